@@ -24,7 +24,7 @@ from selu.benchmarks.faun_eval import answers, rescored_files
 from selu.benchmarks.faun_eval.rescored import score_tasks
 from selu.benchmarks.faun_eval.workers import share_work
 from selu.benchmarks.pinned import obtain, read_pins
-from selu.evidence.copies import copies
+from selu.sources.copies import copies
 
 ROOT = Path(__file__).parents[1]
 LIBRARIES = ("codebleu", "rapidfuzz", "rouge-score", "sacrebleu", "tree-sitter", "tree-sitter-python")

@@ -19,6 +19,7 @@ from selu.vocabulary import SeluError
 SEPARATORS = ",;\t"
 _WIDEST = 1 << 30  # characters in one field; csv's own limit is below a long issue report
 _NAMED = re.compile(r'"?sep=(.)"?[ ,;\t]*')  # the first line of a CSV from a spreadsheet
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 Given = TypeVar("Given")
 Taken = TypeVar("Taken")
@@ -209,15 +210,26 @@ def take(given: Iterable[Given], way: Callable[[Given], Taken]) -> list[Taken]:
 
 
 def neutral(text: str) -> str:
-    """Put an apostrophe before a text that a spreadsheet would take for a formula; a number stays as it is.
+    """Put an apostrophe before a text that a spreadsheet would run, and leave control characters out.
 
     Names of systems and tasks, ids and texts are other people's: ``=HYPERLINK(...)`` in one would be run by
-    whoever opens the table (CSV injection, OWASP).
+    whoever opens the table (CSV injection, OWASP). A number stays as it is, and so does "-0.1 to 0.2".
     """
+    text = _CONTROL.sub("", text)
     if text[:1] not in tuple("=+-@\t\r") or len(text) < 2:
         return text
     try:
-        float(text)
+        for part in text.split(" to "):
+            float(part)
     except ValueError:
         return f"'{text}"
     return text
+
+
+def write_csv(rows: Iterable[Iterable[Any]]) -> str:
+    """Write CSV, each text as ``neutral`` makes it; None is an empty field."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    for row in rows:
+        writer.writerow([neutral(value) if isinstance(value, str) else value for value in row])
+    return out.getvalue()

@@ -37,6 +37,7 @@ DATA = {
     "stand-in": "stand-in data",
 }
 STAND_IN = "these are not the paper's rows, so that answers say little of its task"
+WORDING = {"ours": "in our words", "authors": "in the authors' words"}  # of prompts
 PROTOCOLS = {"paper": "authors' procedure", "strict": "validation-selected"}
 # Words of ours in the names of numbers, and those of the field.
 _FOR = {

@@ -272,7 +272,7 @@ def test_a_table_keeps_its_columns_and_gets_answers_and_probabilities(made: Path
     rows = list(csv.DictReader((tmp_path / "out.csv").open(newline="", encoding="utf-8")))
     names = [label.name for label in small_project.task(BINARY).labels]
     assert [(row["id"], row["body"], row["note"]) for row in rows] == [
-        ("7", "fix it, please", "=1+1"),
+        ("7", "fix it, please", "'=1+1"),  # a spreadsheet would compute it
         ("8", "two\nlines", ""),
     ]
     for row in rows:

@@ -10,7 +10,6 @@ import pytest
 from helpers.command import selu
 from selu.app import recommend
 from selu.app.recommend import Limits
-from selu.vocabulary import SeluError
 
 
 def test_the_first_five_within_the_limits(root, material):
@@ -128,8 +127,3 @@ def test_what_cannot_be_asked_is_said(words, said, root):
     done = selu("--root", str(root), "recommend", *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
-
-
-def test_a_benchmark_without_one_score_a_cell(root):
-    with pytest.raises(SeluError, match="nothing can be ranked"):
-        recommend.bench_of(root, "blanca")

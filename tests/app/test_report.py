@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import resource
+import signal
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -52,3 +56,36 @@ def test_what_a_benchmark_does_not_have_is_refused(tmp_path: Path, files: dict[s
         report.make(tmp_path, "two", None, lambda _: None, "toy")
     with pytest.raises(SeluError, match="toy has no published predictions"):
         rescore.rescore(tmp_path, "toy")
+
+
+def test_a_disk_that_fills_while_the_site_is_written_leaves_the_old_site(root: Path, tmp_path: Path) -> None:
+    for folder, left_out in ((root, "reports"), (root / "reports", "site")):
+        here = tmp_path / folder.relative_to(root)
+        here.mkdir(exist_ok=True)
+        for path in folder.iterdir():
+            if path.name not in (left_out, ".git"):
+                (here / path.name).symlink_to(path)
+    old = {"index.html": "old", "assets/site.css": "old", "gone.html": "old"}
+    site = tmp_path / "reports" / "site"
+    for name, content in old.items():
+        (site / name).parent.mkdir(parents=True, exist_ok=True)
+        (site / name).write_text(content)
+
+    def fill() -> None:  # a write that goes on after so many bytes fails, as on a full disk
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+
+    done = subprocess.run(
+        [sys.executable, "-m", "selu", "report", "site"],
+        cwd=tmp_path,
+        preexec_fn=fill,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr.strip().endswith("File too large; nothing is half-written.")) == (
+        2,
+        True,
+    )
+    files = {path.relative_to(site).as_posix(): path for path in site.rglob("*") if path.is_file()}
+    assert {name: path.read_text() for name, path in files.items()} == old
+    assert sorted(path.name for path in site.parent.glob(".*")) == []

@@ -162,7 +162,7 @@ def test_predictions_get_the_score_of_a_run_that_gave_them(project, tmp_path, ta
         (
             "task,score\nsentiment,0.5\n",
             ["--benchmark", "nlbse24"],
-            "NLBSE'24 publishes no score of each system",
+            "NLBSE'24 has 2 rankings: give --board issues or comments",
         ),
         (
             "| task | kind | gpt2-xl | bert-base |\n|-|-|-|-|\n| sentiment | binary | 1 | 1 |\n",

@@ -5,7 +5,7 @@ import yaml
 from pydantic import ValidationError
 
 from selu import registry
-from selu.benchmarks.api import read_tasks
+from selu.benchmarks.declared import read_tasks
 from selu.benchmarks.selu import design
 from selu.vocabulary import Kind
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from selu import registry
+from selu.benchmarks.claims import HISTORY, declared_in
+from selu.vocabulary import SeluError
 
 PAPERS = Path(__file__).parents[3] / "shared" / "papers"  # texts of the judged papers: not ours to commit
 EACH = pytest.mark.parametrize("name", registry.published())
@@ -68,3 +70,14 @@ def test_other_words_another_order_or_another_number_are_no_quotation() -> None:
     assert quoted("highly 'similar', between 0.709 and ≥ 0.755 ... T5 wins", text)
     for wrong in ("highly different", "T5 wins ... between 0.709", "between 0.708 and", "T55 wins"):
         assert not quoted(wrong, text)
+
+
+def test_a_change_of_no_claim_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A misspelt id would drop what was said before without a word."""
+    folder = tmp_path / "claims_of_nobody"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    (folder / HISTORY).write_text("Z99: [{date: '2026-11-27', why: a reason, was: 'holds: so.'}]\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(SeluError, match=r"history\.yaml names Z99, which is no claim"):
+        declared_in("claims_of_nobody")

@@ -69,7 +69,7 @@ def test_words_that_yaml_would_take_for_something_else_stay_words(tmp_path):
 
 def test_the_rows_lie_beside_the_record_or_where_it_says(tmp_path):
     assert read(tmp_path).csv == tmp_path / own.FOLDER / "mine.csv"
-    assert read(tmp_path, file="../all.csv").csv == tmp_path / own.FOLDER / "../all.csv"
+    assert read(tmp_path, file="../all.csv").csv == tmp_path / own.FOLDER.parent / "all.csv"
 
 
 @pytest.mark.parametrize(

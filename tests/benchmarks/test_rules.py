@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from selu.benchmarks.claims import claim, claims_record, exceptions, finding, joined, rounding
 from selu.benchmarks.rules import history, page
 from selu.vocabulary import CaveatKind, Change
@@ -14,14 +16,15 @@ from selu.vocabulary import CaveatKind, Change
     holds="both are 2",
     fails="one is not 2",
     thresholds={"2": "section III"},
-    changes=(Change("2026-11-23", "It could not fail.", "holds with caveat: Two are one."),),
 )
 def counted(_: object) -> object:
     return finding(True, "Both are 2.", both=2)
 
 
 def test_a_reader_finds_the_claim_its_quotation_its_rule_and_the_sentence_before_and_after():
-    record = [{**claims_record(None, [counted])[0], "question": "How many are two?"}]
+    change = Change("2026-11-23", "It could not fail.", "holds with caveat: Two are one.")
+    changed = replace(counted, rule=replace(counted.rule, changes=(change,)))
+    record = [{**claims_record(None, [changed])[0], "question": "How many are two?"}]
     text, changes = page({"Paper": record}), history({"Paper": record})
     for line in (
         "### How many are two?",

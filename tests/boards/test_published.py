@@ -51,7 +51,7 @@ def test_places_that_fit_are_scores_with_their_decimals_and_marks_left_out() -> 
     board = read_board(declared(), {"table1": TABLE})
     assert (board.systems, board.tasks) == (("A", "B"), ("bug",))
     assert board.values.tolist() == [[0.91], [0.8]]
-    assert board.places["A", "bug"] == "table1, row A/F1, column bug"
+    assert board.places["A", "bug"] == "Table 1, row A/F1, column bug"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from selu.boards import reading
+from selu.report.console import Form, render
 from selu.vocabulary import SeluError
 
 SCORES = {("x/1", "a b"): 0.81, ("x/1", "c"): 0.5, ("y", "a b"): 0.79, ("y", "c"): 0.625}
@@ -61,6 +62,11 @@ def test_a_table_in_a_markdown_page(tmp_path):
     board = read(tmp_path, page)
     assert scores(board) == SCORES
     assert board.places["y", "c"] == "row 8, column c ↑"
+
+
+def test_a_name_with_a_bar_and_a_backslash_comes_back_from_our_own_markdown(tmp_path, capsys):
+    render([{"system": name, "t": 0.5} for name in ("a\\|b", "c\\")], Form.MARKDOWN)
+    assert read(tmp_path, capsys.readouterr().out).systems == ("a\\|b", "c\\")
 
 
 def test_the_line_that_tells_excel_the_separator_and_names_with_hyphens(tmp_path):

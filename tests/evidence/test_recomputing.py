@@ -134,6 +134,28 @@ def test_what_is_shown_after_scoring_is_what_stands_now(project: Path) -> None:
     )
 
 
+def test_a_score_that_is_not_the_tracked_one_is_said_to_be_so(project: Path) -> None:
+    """Without the rows nobody can recompute it: it would be read as this project's."""
+    shown, line = ("show", f"{small.CLASSES}/fasttext"), "not the tracked score: "
+    assert small.done(project, "report", "cells")[0] == 0
+    assert line not in small.done(project, *shown)[1]  # no lock, so nothing is tracked
+    track(project, [CELLS.as_posix(), "results/selu"])
+    rows_of(project, small.CLASSES).unlink()
+    assert line not in small.done(project, *shown)[1]
+    own = (project / RUN).with_name("paper-s99")
+    shutil.copytree(project / RUN, own)
+    assert f"{line}paper-s99: made here, and not tracked\n" in small.done(project, *shown)[1]
+    shutil.rmtree(own)
+    forge(project / RUN, FORGED["value"])
+    code, out, _ = small.done(project, *shown)
+    told = " ".join(out.split())
+    assert code == 0
+    assert f"{line}{RUN} changed here: 'dvc checkout --force {RUN}' brings it back" in told
+    shutil.rmtree(project / RESULTS / small.CLASSES / "fasttext")
+    (project / CELLS).write_text((project / CELLS).read_text().replace("0.", "0.9", 1))
+    assert f"{line}{CELLS} changed here" in " ".join(small.done(project, *shown)[1].split())
+
+
 def test_every_run_is_looked_at_and_each_forged_one_is_named(project: Path) -> None:
     wrong, told = recomputing.check(project, "selu")
     every = len(list((project / RESULTS).glob("*/*/*")))

@@ -50,6 +50,8 @@ def test_points_stand_below_each_other_and_forms_for_programs_have_all_columns(c
     assert ",100,,Another" in first
     render([{"a": "x|y", "b": None}], Form.MARKDOWN)
     assert capsys.readouterr().out.splitlines()[2] == "| x\\|y | - |"
+    render([{"a": "x\ny", "b": "\\|\\"}], Form.MARKDOWN)
+    assert capsys.readouterr().out.splitlines()[2:] == ["| x y | \\\\\\|\\\\ |"]
 
 
 def test_what_moves_a_cursor_is_left_out_and_wide_signs_count_twice(capsys):

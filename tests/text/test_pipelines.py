@@ -15,7 +15,7 @@ from selu.text.pipelines import PIPELINES, Pipeline, check_steps, clean, clean_m
 
 ROOT = Path(__file__).parents[2]
 DATASETS = ROOT.parent / "shared" / "datasets"
-CLEANING = yaml.safe_load((ROOT / "src/selu/benchmarks/selu/cleaning.yaml").read_text("utf-8"))
+CLEANING = yaml.safe_load((ROOT / "src/selu/benchmarks/selu/readers/cleaning.yaml").read_text("utf-8"))
 MARKDOWN = ("whitespace", "markdown", "code", "hash", "url", "user")
 JIRA = ("whitespace", "jira", "markdown", "url", "user")
 needs_data = pytest.mark.skipif(not DATASETS.is_dir(), reason="the data sets are not beside the checkout")

@@ -84,6 +84,7 @@ def lines(record: Mapping[str, Any]) -> list[str]:
         "Licence": f"{record['licence']}{', on request (gated)' if record.get('gated') else ''}",
         "Weights": _weights(record),
         "Paper": record.get("paper"),
+        "Prompts": record.get("prompts"),
         **_told(record),
     }
     found = [f"{record['name']} ({record['id']})"]

@@ -5,15 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from selu import registry
+from selu.app.boards import of_paper
 from selu.boards.board import Board
 from selu.boards.findings import findings
-from selu.boards.published import read_board
 from selu.boards.reading import read
 from selu.files import check_out, write_atomic
-from selu.names import nearest
-from selu.sources.published import read_tables
-from selu.vocabulary import SeluError
 
 Row = dict[str, Any]
 
@@ -32,21 +28,11 @@ def check_published(root: Path, name: str, id: str | None, page: Path | None = N
     """Check a ranking of a paper, which is named where the paper has several; otherwise as ``check``.
 
     Raises:
-        SeluError: as ``check``; or the paper has no such ranking, or has several and none is named.
+        SeluError: as ``check`` and ``of_paper``.
     """
     check_out(page, root, "--page")
-    paper = registry.benchmark(registry.known(name))
-    published = paper.paper()
-    boards = {declared.id: declared for declared in published.boards} if published else {}
-    if not boards:
-        raise SeluError(f"{paper.name} publishes no table of systems and tasks: name a file instead.")
-    if id is None and len(boards) > 1:
-        raise SeluError(f"{paper.name} has {len(boards)} rankings: give --board {' or '.join(boards)}.")
-    if id is not None and id not in boards:
-        raise nearest(id, list(boards), "ranking")
-    declared = boards[id or next(iter(boards))]
-    title = f"{paper.name}, {declared.title}"
-    return _found(title, read_board(declared, read_tables(root, name)), page)
+    of = of_paper(root, name, id)
+    return _found(of.named, of.board, page)
 
 
 def _found(name: str, board: Board, page: Path | None) -> Row:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
+from selu.app import boards
 from selu.benchmarks.api import Benchmark, Scored
 from selu.evidence.tracked import tracked_cells, tracked_extra, tracked_frozen
 from selu.execution.finetune import plan as finetune_plan
@@ -19,13 +20,35 @@ _WHOLE = ("equal", "package")  # standings of rows that are the paper's
 Row = dict[str, Any]
 
 
-def comparison(root: Path, a: str, b: str) -> Row:
+def comparison(root: Path, a: str, b: str, name: str | None = None, board: str | None = None) -> Row:
     """Compare two systems: differences per task or track, and one sentence.
+
+    Args:
+        name: of the benchmark, by default the one that has both.
+        board: which of its rankings, where it has several.
 
     Raises:
         SeluError: an unknown system, the same one twice, or nothing is there of which both have a score.
     """
-    benchmark = _benchmark(root, a, b)
+    if name is None and board is not None:
+        raise SeluError(f"--board {board} is a ranking of a paper: give --benchmark, too.")
+    has_runs = board is None and (name is None or _benchmark(root, a, b).id == registry.known(name))
+    if name is not None and not has_runs and boards.is_asked(name, board):
+        return boards.compared(root, name, board, a, b)
+    try:
+        return _compared(root, _benchmark(root, a, b) if name is None else registry.benchmark(name), a, b)
+    except SeluError:
+        found = [] if name else boards.with_both(root, a, b)
+        if not found:
+            raise
+    if len(found) > 1:
+        several = " or ".join(f"--benchmark {name} --board {id}" for name, id in found)
+        raise SeluError(f"{a} and {b} are both in {len(found)} rankings: give {several}.")
+    return boards.compared(root, *found[0], a, b)
+
+
+def _compared(root: Path, benchmark: Benchmark, a: str, b: str) -> Row:
+    """Compare two systems as their benchmark does."""
     if benchmark.id == registry.DEFAULT and _beside(root).keys() & {a.lower(), b.lower()}:
         scored = registry.scored(root, benchmark.id)
         assert scored is not None, "the default benchmark prints one score per task and system"

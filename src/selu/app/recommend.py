@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
+from selu.app import boards
 from selu.benchmarks.choosing import FEW, HINT, INTERVAL, OPEN, Bench, Ranked
 from selu.evidence.evidence import Evidence
 from selu.evidence.tracked import standing_of
@@ -31,39 +32,48 @@ class Limits:
     memory: float | None = None
     price: float | None = None
 
+    def options(self) -> dict[str, str | float | None]:
+        """What each option of the command line was given."""
+        return {
+            "max-parameters": self.parameters,
+            "licence": self.licence,
+            "max-memory": self.memory,
+            "max-price": self.price,
+        }
+
 
 def bench_of(root: Path, benchmark: str) -> Bench:
     """Read what a benchmark offers to choose from.
 
     Raises:
-        SeluError: no such benchmark, it offers nothing, or a record is missing or damaged.
+        SeluError: no such benchmark, or a record is missing or damaged.
     """
     found = registry.benchmark(registry.known(benchmark))
-    if found.bench is None:
-        raise SeluError(
-            f"the paper of {found.name} publishes no score of each system on each task, so that nothing can be "
-            f"ranked; --benchmark takes {' or '.join(_ranked())} here."
-        )
+    assert found.bench is not None, "a paper without a bench is asked by its published table"
     return found.bench(Evidence(root, found.id))
 
 
-def _ranked() -> list[str]:
-    """Ids of the benchmarks whose systems can be ranked."""
-    return [name for name in registry.published() if registry.benchmark(name).bench is not None]
-
-
 def recommend(
-    root: Path, purpose: str | None, tasks: Sequence[str], limits: Limits, benchmark: str = registry.DEFAULT
+    root: Path,
+    purpose: str | None,
+    tasks: Sequence[str],
+    limits: Limits,
+    benchmark: str = registry.DEFAULT,
+    board: str | None = None,
 ) -> Row:
     """Rank the systems within the limits over the tasks of a purpose, and those named; show the first five.
 
     Returns:
         ``tasks``, ``stand_ins`` (those of them whose rows here are stand-ins), ``systems`` (a row for each),
-        ``costs`` (where they come from), ``interval`` (what low and high bound), ``sentence``.
+        ``costs`` (where they come from), ``interval`` (what low and high bound), ``sentence``; of a published
+        table as ``boards.recommended``.
 
     Raises:
         SeluError: as ``bench_of``; an unknown purpose, task or licence, a limit that is none, or nothing fits.
     """
+    if boards.is_asked(benchmark, board):
+        given = [f"--{name}" for name, value in limits.options().items() if value is not None]
+        return boards.recommended(root, benchmark, board, tasks, purpose, given)
     bench = bench_of(root, benchmark)
     weights = bench.weights(tasks, purpose)
     allowed = [system for system in bench.systems if _fits(bench, weights, system, limits)]

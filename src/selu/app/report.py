@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from selu import registry
+from selu.app import boards
 from selu.benchmarks import evidence as given
 from selu.benchmarks.api import Benchmark
 from selu.benchmarks.evidence import Part, Progress
@@ -20,6 +21,8 @@ from selu.evidence.evidence import Evidence
 from selu.files import to_json, write_atomic
 from selu.names import nearest
 from selu.project import REPORTS, SHARED, params_of, sections
+from selu.report.site_boards import with_boards
+from selu.runs import atomic
 from selu.vocabulary import SeluError
 
 SITE, KNOBS = REPORTS / "site", REPORTS / "knobs"
@@ -45,6 +48,7 @@ def make(
     if what in _OF_ALL:
         says, of_all = _OF_ALL[what]
         progress(says)
+        registry.check_none_refused()
         return of_all(root)
     if what in (NOTEBOOK, NOTEBOOKS):
         return _notebooks(root, name, benchmark, progress)
@@ -143,11 +147,13 @@ def _architecture(root: Path) -> list[Path]:
 
 def sections_of(root: Path, names: Sequence[str] = ()) -> list[Section]:
     """Read what the site shows of these benchmarks, or of each; a SeluError where a record is damaged."""
-    return [
-        replace(of.page(here), paper=of.paper(), code=_places(of), drawn=here.figures())
-        for of, here in ((registry.benchmark(id), Evidence(root, id)) for id in names or registry.published())
-        if of.page
-    ]
+    found = []
+    for id in names or registry.published():
+        of, here = registry.benchmark(id), Evidence(root, id)
+        if of.page:
+            section = replace(of.page(here), paper=of.paper(), code=_places(of), drawn=here.figures())
+            found.append(section if of.bench else with_boards(section, boards.every(root, id)))
+    return found
 
 
 def _audit(root: Path, benchmark: str) -> list[Path]:
@@ -159,13 +165,12 @@ def _audit(root: Path, benchmark: str) -> list[Path]:
 def _site(root: Path) -> list[Path]:
     from selu.report.site import build_site
 
+    folder = root / SITE
     files = build_site(sections_of(root))
-    for relative, content in files.items():
-        write_atomic(root / SITE / relative, content)
-    for stale in sorted((root / SITE).rglob("*")):
-        if stale.is_file() and stale.relative_to(root / SITE).as_posix() not in files:
-            stale.unlink()
-    return [root / SITE / "index.html"]
+    atomic.make_folder(folder.parent)
+    with atomic.locked(folder, alone=True):
+        atomic.replace_folder(folder, files, Path.is_dir)
+    return [folder / "index.html"]
 
 
 def _places(benchmark: Benchmark) -> dict[str, str]:

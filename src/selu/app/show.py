@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
-from selu.app import card, findings
+from selu.app import card, findings, scores
 from selu.benchmarks.api import Scored
 from selu.evidence import cell_runs
 from selu.evidence.tracked import standing_of, tracked_claims
 from selu.execution.finetune import plan as finetune_plan
 from selu.execution.grids import plan as grids_plan
 from selu.execution.prompt import plan as prompt_plan
-from selu.names import nearest
+from selu.names import WORDING, nearest
+from selu.project import REPORTS
+from selu.runs import store
 from selu.runs.record import State
 from selu.vocabulary import Cell, CellState, System, Task
 
@@ -25,17 +27,22 @@ Row = dict[str, Any]
 
 
 def record(root: Path, name: str) -> Row:
-    """Read a cell (TASK/SYSTEM), a task, a system or a claim.
+    """Read a cell (TASK/SYSTEM), a task, a system or a claim; what is a paper's of scores alone after its id.
 
     Raises:
         SeluError: there is none of this name, with the nearest one, or a file that tells of it is damaged.
     """
     head, slash, tail = name.partition("/")
+    if slash and (published := scores.of(root, head.lower())):
+        return scores.record(published, tail)
     task = _task(root, head)
     if slash and task is None:
         raise registry.unknown_task(root, head)
+    if task is not None and slash:
+        shown = _cell(root, task, tail)
+        return shown | _untracked(root, task, shown["cell"].partition("/")[2])
     if task is not None:
-        return _cell(root, task, tail) if slash else _of_task(root, task)
+        return _of_task(root, task)
     found = _system(root, name) or _claim(root, name)
     if found is None:
         raise nearest(name, _names(root), "task, system, claim or TASK/SYSTEM")
@@ -78,8 +85,11 @@ def _system(root: Path, name: str) -> Row | None:
     for system in registry.paper_systems():
         if id in (system.id.lower(), system.name.lower()):
             return {**asdict(system), **card.scores(root, system)}
-    asked = {one.lower(): model.system for one, model in prompt_plan.known(root).items()}
-    return {**asdict(asked[id]), "paper": OUTSIDE} if id in asked else None
+    asked = {one.lower(): model for one, model in prompt_plan.known(root).items()}
+    if id not in asked:
+        return None
+    wording = WORDING[asked[id].knobs.prompts]
+    return {**asdict(asked[id].system), "paper": OUTSIDE, "prompts": wording}
 
 
 def _claim(root: Path, name: str) -> Row | None:
@@ -123,6 +133,18 @@ def _cell(root: Path, task: Task, name: str) -> Row:
     if id not in prompt_plan.known(root):
         return head | {"data": standing, "runs": runs}
     return head | {"runs": runs if any(row["state"] != State.MISSING for row in runs) else NONE_YET}
+
+
+def _untracked(root: Path, task: Task, system: str) -> Row:
+    """Say where the runs of a cell, or the reports in their place, are not the tracked ones."""
+    if registry.local_tasks(task.id):
+        return {}
+    runs = sorted((registry.results_of(root, task.id) / system).glob("[!.]*"))
+    reports = [root / REPORTS / task.benchmark / name for name in ("cells.json", "recounted.json")]
+    changed, own = store.untracked(root, [path for path in runs or reports if path.exists()])
+    said = [f"{', '.join(changed)} changed here: '{store.way_back(changed)}' brings it back"] if changed else []
+    said += [f"{', '.join(Path(name).name for name in own)}: made here, and not tracked"] if own else []
+    return {"not the tracked score": "; ".join(said)} if said else {}
 
 
 def _answering(root: Path, task: Task, scored: Scored | None, name: str) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu import __version__, registry
+from selu.app import boards
 from selu.app.recommend import bench_of
 from selu.benchmarks.choosing import FEW, HINT, Bench, Own, Ranked
 from selu.data import prepared
@@ -34,20 +35,50 @@ def submit(
     purpose: str | None,
     out: Path | None,
     benchmark: str = registry.DEFAULT,
+    board: str | None = None,
 ) -> Row:
     """Check a file of scores, or of predictions for one task, and place it; write its record to ``out``.
 
     Returns:
         the record: ``name``, ``scores``, ``holes``, ``beside`` (scores that are not counted), ``place``,
-        ``equal`` (who shares the rank), ``against``, ``sentence``, and hashes.
+        ``equal`` (who shares the rank), ``against``, ``sentence``, and hashes; without those of splits in the
+        ranking of a published table.
 
     Raises:
         SeluError: the file can't be read, a row of it can't be used, or ``out`` is the file itself; nothing is
             written then.
     """
-    bench = bench_of(root, benchmark)
     check_out(out, path)
     content = read_given(path, submission.MOST)
+    if not boards.is_asked(benchmark, board):
+        found = _placed(root, path, content, task, name, purpose, benchmark)
+    elif task is None and purpose is None:
+        found = boards.submitted(root, path, benchmark, board, name)
+    else:
+        raise SeluError("a published table takes scores, a row each with task: leave out --task and --for.")
+    splits = {"splits": found.pop("splits")} if "splits" in found else {}
+    record = {
+        **found,
+        "file": {"name": path.name, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()},
+        **splits,
+        "selu": __version__,
+    }
+    if out is not None:
+        write_atomic(out, to_json(record))
+    return record
+
+
+def _placed(
+    root: Path,
+    path: Path,
+    content: bytes,
+    task: str | None,
+    name: str | None,
+    purpose: str | None,
+    benchmark: str,
+) -> Row:
+    """Read scores or predictions, and place them in a bench."""
+    bench = bench_of(root, benchmark)
     ids = [of["id"] for of in bench.tasks]
     found = submission.read(content, ids)
     if isinstance(found, submission.Answers):
@@ -61,18 +92,13 @@ def submit(
     own = Own(name or called or path.stem, {id: of["value"] for id, of in scores.items()})
     placed = place(bench, own, purpose)
     placed["sentence"] += "".join(_interval(id, of) for id, of in scores.items() if "low" in of)
-    record = {
+    return {
         "name": own.name,
         "benchmark": benchmark,
         "scores": scores,
         **placed,
-        "file": {"name": path.name, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()},
         "splits": {id: _sha256(splits_of(root, id) / "split.csv") for id in scores},
-        "selu": __version__,
     }
-    if out is not None:
-        write_atomic(out, to_json(record))
-    return record
 
 
 def place(bench: Bench, own: Own, purpose: str | None = None) -> Row:

@@ -7,9 +7,7 @@ imported when they are called, so that a package imports nothing heavy before.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from functools import cache
+from dataclasses import dataclass, field
 from importlib import import_module, resources
 from pathlib import Path
 from pkgutil import resolve_name
@@ -26,12 +24,13 @@ from typing import (
     runtime_checkable,
 )
 
+from selu.benchmarks.declared import read_paper
 from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Rescored, RunScored, Tables
 from selu.benchmarks.paper import Paper
 from selu.benchmarks.printed import Printed
 from selu.metrics.kinds import KindSpec
-from selu.names import Named, nearest
-from selu.vocabulary import Cell, Claim, Kind, Metric, SeluError, System, Task
+from selu.names import nearest
+from selu.vocabulary import Cell, Claim, SeluError, System, Task
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,6 +117,28 @@ class Renders(Protocol):
 
     def render(self, text: str, shots: Sequence[tuple[str, str]] = ()) -> str:
         """Fill it with a row's text, and with the texts and answers of its shots."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The authors' prompt of a task, and how their scripts read the replies to it.
+
+    Attributes:
+        sha256: of the template's bytes; ``program``: the file of what fills it and reads replies.
+        labels: as the prompt names them, in our order.
+        template: reads it from the first of these folders that has its bytes.
+        words: writes an answer as the examples show it.
+        read: the answer of a reply in the form of predictions; None where there is no reply.
+        finds: whether a reply holds an answer for them at all.
+    """
+
+    sha256: str
+    program: Path
+    labels: tuple[str, ...]
+    template: Callable[[Sequence[Path]], Renders]
+    words: Callable[[Task, Any], str]
+    read: Callable[[Task, str | None], int | list[int] | float | None]
+    finds: Callable[[Task, str], bool]
 
 
 class Local(Protocol):
@@ -240,8 +261,8 @@ class Benchmark:
             whether somebody altered them. It may be ``Scored``.
         cell_now: the entry of ``reports/ID/cells.json`` of a cell as its runs stand now, or None where none is
             here that counts: root, material, task, system. Without it, no cells are collected in such a file.
-        authors_prompt: what renders the authors' own prompt of a task, and what writes an answer in their
-            words: root, task, shots, folders with their package.
+        authors_prompt: the authors' own prompt of a task, whether their package is here or not: root, task,
+            shots.
         bench: its systems, tasks and scores to choose from, where it prints one score per task and system.
         compare: two of its systems side by side: root, material, their names. A mapping with ``a`` and ``b``,
             their ids, ``tasks``, a row for each task or track, and ``sentence``.
@@ -280,9 +301,7 @@ class Benchmark:
     stand_in: ClassVar[Hook[Callable[[Task, Path], pd.DataFrame]]] = Hook()
     material: ClassVar[Hook[Callable[[Path, Tables, bool], Printed]]] = Hook()
     cell_now: ClassVar[Hook[Callable[[Evidence, Any, Task, System], Record | None]]] = Hook()
-    authors_prompt: ClassVar[
-        Hook[Callable[[Path, Task, int, Sequence[Path]], tuple[Renders, Callable[[Task, Any], str]]]]
-    ] = Hook()
+    authors_prompt: ClassVar[Hook[Callable[[Path, Task, int], Wording]]] = Hook()
     bench: ClassVar[Hook[Callable[[Evidence], Bench]]] = Hook()
     compare: ClassVar[Hook[Callable[[Path, Any, str, str], Record]]] = Hook()
     page: ClassVar[Hook[Callable[[Evidence], Section]]] = Hook()
@@ -365,63 +384,3 @@ def _is_there(package: str, module: str) -> bool:
     """Whether a package has a module of this name, which is not imported."""
     place = Path(str(import_module(package).__file__)).parent.joinpath(*module.split("."))
     return place.with_suffix(".py").is_file() or (place / "__init__.py").is_file()
-
-
-T = TypeVar("T", bound=Named)
-
-
-def read_records(package: str, file: str, kind: type[T]) -> tuple[T, ...]:
-    """Read the declared records of one YAML file of a package, each with an id of its own.
-
-    Raises:
-        pydantic.ValidationError: a record has an unknown field, a missing one or one of a wrong type.
-        ValueError: an id is declared twice.
-    """
-    parsed: list[T] = _checked(package, file, list[kind])  # type: ignore[valid-type]
-    ids = [record.id for record in parsed]
-    duplicates = sorted({name for name in ids if ids.count(name) > 1})
-    if duplicates:
-        raise ValueError(f"{package.rpartition('.')[2]}/{file}: duplicate id {duplicates[0]!r}")
-    return tuple(parsed)
-
-
-@cache
-def read_tasks(package: str, file: str = "tasks.yaml") -> tuple[Task, ...]:
-    """Read the declared tasks of a benchmark's package; a task that names no set is one of its own name."""
-    name = package.rpartition(".")[2]
-    found = read_records(package, file, Task)
-    return tuple(
-        replace(
-            task,
-            benchmark=name,
-            sets=task.sets or (task.id,),
-            kind=_known(Kind, task.kind),
-            metric=_known(Metric, task.metric),
-        )
-        for task in found
-    )
-
-
-def _known(names: type[StrEnum], name: str) -> str:
-    """The shared name, where there is one; whatever else a benchmark brings, by its own."""
-    return names(name) if name in set(names) else name
-
-
-def read_paper(package: str) -> Paper:
-    """Read which paper a package is about, from its ``paper.yaml``; errors as of ``read_records``."""
-    paper: Paper = _checked(package, "paper.yaml", Paper)
-    return paper
-
-
-def read_mapping(package: str, file: str) -> dict[str, Any]:
-    """Read a mapping from one YAML file of a package."""
-    return dict(_checked(package, file, dict[str, Any]))
-
-
-def _checked(package: str, file: str, form: Any) -> Any:
-    import yaml
-    from pydantic import TypeAdapter
-
-    text = (resources.files(package) / file).read_text("utf-8")
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return TypeAdapter(form).validate_python(yaml.load(text, loader))

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from selu.benchmarks.declared import read_mapping
 from selu.benchmarks.printed import Printed
-from selu.vocabulary import Caveat, CaveatKind, Change, Claim, Finding, Rule, Verdict
+from selu.vocabulary import Caveat, CaveatKind, Change, Claim, Finding, Rule, SeluError, Verdict
 
+HISTORY = "history.yaml"  # in a package of claims: what was changed in a rule or sentence, by id
 FIELDS = ("id", "section", "statement", "verdict", "because", "numbers")  # that an entry of claims.json has
-REVIEWED = "2026-11-23"  # the day on which all claims were read again, with the rules that they have now
 _SAID = ("weight", "kind", "quote", "question", "if_it_fails")  # where it was declared
 Check = Callable[[Any], Finding]  # of the benchmark's own material
 
@@ -27,7 +29,6 @@ def claim(
     fails: str,
     caveat: str = "",
     thresholds: Mapping[str, str] | None = None,
-    changes: Sequence[Change] = (),
     weight: str = "",
     kind: str = "",
     quote: str = "",
@@ -40,11 +41,10 @@ def claim(
         fails: likewise for it to fail.
         caveat: what makes a claim that holds do so with a caveat; empty where nothing can.
         thresholds: each number that these three name, and where it is from.
-        changes: of this rule or of the sentence, the latest one first.
         weight, kind, quote, if_it_fails: as of ``Claim``; one with a quote is stated, its question is the
             module's QUESTION.
     """
-    rule = Rule(holds, fails, caveat, thresholds or {}, tuple(changes))
+    rule = Rule(holds, fails, caveat, thresholds or {})
 
     def declare(check: Check) -> Claim:
         of = kind or ("stated" if quote else "")
@@ -53,14 +53,12 @@ def claim(
     return declare
 
 
-def changed(why: str, was: str) -> tuple[Change, ...]:
-    """Declare what was changed when all claims were read again: the reason, and what was said before."""
-    return (Change(REVIEWED, why, was),)
-
-
 def declared_in(package: str) -> tuple[Claim, ...]:
     """Find the claims of all modules in a package and its folders, but for private modules, in order of id."""
-    found = [claim for name in _modules(package) for claim in _claims_of(name)]
+    changes = _history(package)
+    found = [_with_changes(claim, changes) for name in _modules(package) for claim in _claims_of(name)]
+    if unknown := sorted(changes.keys() - {claim.id for claim in found}):
+        raise SeluError(f"{package}: {HISTORY} names {unknown[0]}, which is no claim: mend its id.")
     return tuple(sorted(found, key=lambda claim: claim.id))
 
 
@@ -68,7 +66,24 @@ def declared_as(package: str, id: str) -> Claim | None:
     """Find one of these claims by its id; of the modules, only the one whose text declares it is imported."""
     declaration = re.compile(rf"""\bclaim\(\s*["\']{re.escape(id)}["\']""")
     named = (name for name, path in _modules(package).items() if declaration.search(path.read_text("utf-8")))
-    return next((claim for name in named for claim in _claims_of(name) if claim.id == id), None)
+    found = next((claim for name in named for claim in _claims_of(name) if claim.id == id), None)
+    return found and _with_changes(found, _history(package))
+
+
+@cache
+def _history(package: str) -> dict[str, tuple[Change, ...]]:
+    """Read what was changed in the claims of a package, by id; nothing where it has no such file."""
+    found = import_module(package)
+    if not hasattr(found, "__path__") or not Path(next(iter(found.__path__)), HISTORY).is_file():
+        return {}
+    return {
+        id: tuple(Change(**change) for change in changes)
+        for id, changes in read_mapping(package, HISTORY).items()
+    }
+
+
+def _with_changes(claim: Claim, changes: Mapping[str, tuple[Change, ...]]) -> Claim:
+    return replace(claim, rule=replace(claim.rule, changes=changes.get(claim.id, ())))
 
 
 def _modules(package: str) -> dict[str, Path]:

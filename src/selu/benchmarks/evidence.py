@@ -302,7 +302,7 @@ class Rescored:
         record: for JSON.
         rows: for a terminal.
         says: in one sentence.
-        failed: whether a score differs, or one that was asked for by name is not there.
+        failed: whether a score differs, none could be computed, or one that was asked for by name is not there.
     """
 
     record: Any

@@ -14,6 +14,7 @@ from selu.benchmarks.table import (
     NOTHING_COMPARED,
     Table,
     caption_of,
+    in_markdown,
     in_words,
     is_numeric,
     to_csv,
@@ -197,7 +198,7 @@ def standalone(head: str, says: Sequence[str], tables: Sequence[tuple[str, Table
         tables: below their headings.
     """
     parts = [f"<h1>{escape(head)}</h1>", *(f"<p>{escape(line)}</p>" for line in says)]
-    text = [f"# {head}", *says]
+    text = [f"# {in_markdown(head)}", *map(in_markdown, says)]
     files: dict[str, str | bytes] = {}
     for heading, table in tables:
         files[f"{table.name}.csv"] = to_csv(table)

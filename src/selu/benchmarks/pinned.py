@@ -47,8 +47,15 @@ def read_pins(path: Path) -> list[Pinned]:
         raise SeluError(f"{path} is damaged: restore it with 'git checkout -- {path}'.") from None
 
 
-def obtain(pin: Pinned, folders: Sequence[Path]) -> bytes:
+def obtain(
+    pin: Pinned,
+    folders: Sequence[Path],
+    remedy: str = "give a folder with it in --predictions or SELU_PREDICTIONS",
+) -> bytes:
     """Return the pinned bytes from the first folder that has the file, packed or not.
+
+    Args:
+        remedy: what to do where no folder has it.
 
     Raises:
         SeluError: no folder has it, or its bytes are other ones.
@@ -69,6 +76,5 @@ def obtain(pin: Pinned, folders: Sequence[Path]) -> bytes:
             )
         return content
     raise SeluError(
-        f"{pin.file} is not available here: give a folder with it in --predictions or SELU_PREDICTIONS; it is "
-        f"{pin.path} of {pin.repository} at {pin.commit}."
+        f"{pin.file} is not available here: {remedy}; it is {pin.path} of {pin.repository} at {pin.commit}."
     )

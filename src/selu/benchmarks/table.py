@@ -7,8 +7,9 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from selu.files import neutral
 from selu.names import word
 from selu.vocabulary import CellState
 
@@ -144,12 +145,17 @@ def signed(value: float, digits: int = 4) -> str:
 
 def to_csv(table: Table) -> str:
     """Write the frame as CSV, the same bytes on every machine."""
-    return str(table.frame.to_csv(index=False, lineterminator="\n"))
+    frame = table.frame.rename(columns=_neutral).map(_neutral)
+    return str(frame.to_csv(index=False, lineterminator="\n"))
+
+
+def _neutral(value: Any) -> Any:
+    return neutral(value) if isinstance(value, str) else value
 
 
 def to_markdown(table: Table) -> str:
     """Write caption, table, count of equal cells and mismatches, ready to paste into a review."""
-    parts = [f"**{_cell(table.caption)}**", grid(table.frame), statement(table)]
+    parts = [f"**{in_markdown(table.caption)}**", grid(table.frame), statement(table)]
     if table.mismatches:
         parts.append(grid(mismatch_table(table).frame))
     return "\n\n".join(parts) + "\n"
@@ -165,11 +171,13 @@ def caption_of(markdown: str) -> str:
 def grid(frame: pd.DataFrame) -> str:
     """Write a frame of texts as a Markdown table."""
     lines = [list(frame.columns), [":--"] * frame.shape[1], *frame.to_numpy().tolist()]
-    return "\n".join("| " + " | ".join(_cell(text) for text in line) + " |" for line in lines)
+    return "\n".join("| " + " | ".join(in_markdown(text) for text in line) + " |" for line in lines)
 
 
-def _cell(text: object) -> str:
-    plain = html.escape(str(text), quote=False)
+def in_markdown(text: object) -> str:
+    """Write a text, which may be somebody else's, as one line of Markdown that shows its characters."""
+    said = "".join(sign for sign in str(text) if sign.isprintable() or sign.isspace())
+    plain = html.escape(said, quote=False)
     for mark in "\\`*_|[]":
         plain = plain.replace(mark, "\\" + mark)
     return " ".join(plain.replace(":\\-", ":-").split())

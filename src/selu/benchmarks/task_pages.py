@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from selu.benchmarks.evidence import Evidence, Record
 from selu.benchmarks.page import Page
-from selu.names import DATA, PROTOCOLS
+from selu.names import DATA, PROTOCOLS, WORDING
 from selu.stats.intervals import caution_of
 from selu.vocabulary import Task
 
@@ -174,6 +174,10 @@ def _others(scores: Record, metric: str) -> list[tuple[str, float]]:
 
 
 def _parameters(record: Record) -> list[tuple[str, str]]:
-    """What was chosen for a run, or given to it."""
+    """What was chosen for a run, or given to it; of a prompted one, whose wording it was asked in, too."""
     chosen = record.get("chosen") or record["fields"].get("params") or {}
-    return [(name, value if isinstance(value, str) else json.dumps(value)) for name, value in chosen.items()]
+    data = record["fields"].get("data", {})
+    asked = [("prompts", WORDING[data.get("wording", "ours")])] if "prompt" in data else []
+    return asked + [
+        (name, value if isinstance(value, str) else json.dumps(value)) for name, value in chosen.items()
+    ]

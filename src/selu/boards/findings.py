@@ -192,7 +192,7 @@ def _notes(board: Board, ranking: Ranking, pairs: Pairs, left_out: list[str]) ->
     if 1 < tasks < FEW and systems > 1:
         notes.append(
             f"Over {tasks} tasks the smallest p-value is {least_p(tasks):.3g}, so that no test can tell two "
-            "systems apart: there are no tiers."
+            "systems apart: there are no posterior probabilities and no tiers."
         )
     elif tasks == 1:
         notes.append("Over one task there is no interval, no test and no tier.")

@@ -115,7 +115,7 @@ def _fields(line: str) -> list[str]:
     bare = line.strip()
     bare = bare.removeprefix("|")
     bare = bare[:-1] if bare.endswith("|") and not bare.endswith("\\|") else bare
-    return [_LINK.sub(r"\1", part).replace("\\|", "|").strip() for part in _PIPE.split(bare)]
+    return [re.sub(r"\\([\\|])", r"\1", _LINK.sub(r"\1", part)).strip() for part in _PIPE.split(bare)]
 
 
 # -- separated by a sign ---------------------------------------------------------------------------

@@ -56,7 +56,7 @@ def long_board(grid: Grid, system: int, task: int, comma: bool) -> Board:
                 "one, or tell them apart by a column seed, metric or split."
             )
         count = 0 if rows is None else _rows(row[rows], comma, f"row {line}, column {grid.head[rows]}")
-        found[key] = Score(*key[:2], value.value, value.digits, place, count, key[2])
+        found[key] = Score(*key[:2], value.value, value.digits, place, count, key[2], row[score])
     used = {system, task, score, rows, *seeds, *parting}
     used |= {at for at, name in enumerate(names) if versions and name in words.VERSION | words.SYSTEM}
     left = [repr(words.name_of(head)[:80]) for at, head in enumerate(grid.head) if at not in used]

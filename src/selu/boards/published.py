@@ -4,13 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
-from selu.boards.board import Board, Score, board_of
+from selu.boards.board import Board, Said, Score, board_of
 from selu.boards.declared import Declared, Source
 from selu.boards.numbers import number
 from selu.vocabulary import Published, SeluError
 
+_NUMBERED = re.compile(r"\d+[a-z]?|[IVXLC]+")  # as a paper numbers its tables
 Tables = Mapping[str, Mapping[tuple[str, str], Published]]
+
+
+class Ranked(NamedTuple):
+    """A ranking of a paper: its id, the paper's name, the tables that it is read from, their scores."""
+
+    id: str
+    paper: str
+    title: str
+    board: Board
+
+    @property
+    def named(self) -> str:
+        """What it is called where its paper is not named before."""
+        return f"{self.paper}, {self.title}"
 
 
 def read_board(declared: Declared, tables: Tables) -> Board:
@@ -23,7 +39,8 @@ def read_board(declared: Declared, tables: Tables) -> Board:
     for source in declared.sources:
         if source.table not in tables:
             raise SeluError(f"paper.yaml, {declared.id}: there is no table {source.table}: correct its name.")
-        found = list(_scores(source, tables[source.table]))
+        beside = {declared.mean, declared.rank, declared.rows} - {""}
+        found = [one for one in _scores(source, tables[source.table]) if not beside & {one.system, one.task}]
         if not found:
             raise SeluError(
                 f"paper.yaml, {declared.id}: no place of {source.table} has the row {source.row!r} and the "
@@ -38,7 +55,31 @@ def read_board(declared: Declared, tables: Tables) -> Board:
                 )
     if wrong := sorted(set(declared.lower) - {task for _, task in scores}):
         raise SeluError(f"paper.yaml, {declared.id}, lower: there is no task {wrong[0]}: correct its name.")
-    return board_of(scores.values(), lower=declared.lower, source=declared.title, notes=declared.notes)
+    first = tables[declared.sources[0].table]
+    rows = _said(first, 0, declared.rows)
+    return board_of(
+        [one._replace(rows=int(rows[one.task].value)) if one.task in rows else one for one in scores.values()],
+        lower=declared.lower,
+        means=_said(first, 1, declared.mean),
+        ranks=_said(first, 1, declared.rank),
+        source=declared.title,
+        notes=declared.notes,
+    )
+
+
+def _said(table: Mapping[tuple[str, str], Published], side: int, name: str) -> dict[str, Said]:
+    """What a row (side 0) or a column (side 1) of this name says, by the names of the other side."""
+    found: dict[str, Said] = {}
+    for place, cell in table.items():
+        if not name or place[side] != name:
+            continue
+        try:
+            value = number(cell.printed)
+        except ValueError as error:
+            raise SeluError(f"{_place(cell)}: {error}; correct it.") from None
+        if value is not None:
+            found[place[1 - side]] = Said(value.value, value.digits, _place(cell))
+    return found
 
 
 def _scores(source: Source, table: Mapping[tuple[str, str], Published]) -> Iterator[Score]:
@@ -56,7 +97,15 @@ def _scores(source: Source, table: Mapping[tuple[str, str], Published]) -> Itera
         except ValueError as error:
             raise SeluError(f"{place}: {error}; leave it out in paper.yaml.") from None
         if found is not None:
-            yield Score(names["system"], names["task"], found.value, found.digits, place)
+            yield Score(
+                names["system"], names["task"], found.value, found.digits, _place(cell), text=cell.printed
+            )
+
+
+def _place(cell: Published) -> str:
+    """Say where a number is published."""
+    called = f"Table {cell.table}" if _NUMBERED.fullmatch(cell.table) else cell.table
+    return f"{called}, row {cell.row}, column {cell.column}"
 
 
 def _pattern(text: str) -> re.Pattern[str]:

@@ -50,6 +50,20 @@ def named(names: Sequence[str]) -> str:
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
+def decimals(board: Board) -> int:
+    """Say how many decimals a mean is written with: at most four, at least one."""
+    return min(max(int(board.digits.max()), 1), 4)
+
+
+def valued(board: Board, ranking: Ranking, system: int) -> str:
+    """Write what a system is ranked by."""
+    return {
+        MEAN: written(float(ranking.means[system]), decimals(board)),
+        MEAN_RANK: f"{ranking.mean_ranks[system]:.2f}",
+        WIN_RATE: f"{100 * ranking.win_rates[system]:.0f} %",
+    }[ranking.by]
+
+
 def _first(board: Board, ranking: Ranking) -> str:
     """Who is first, by what, of how many systems, over how many tasks."""
     best, tasks, systems = ranking.order[0], len(board.tasks), len(board.systems)
@@ -64,11 +78,7 @@ def _first(board: Board, ranking: Ranking) -> str:
             f"No two of {counted(systems, 'system')} have a score on the same task, so that none can be ranked"
         )
     what = "score" if ranking.by == MEAN and tasks == 1 else ranking.by
-    value = {
-        MEAN: written(float(ranking.means[best]), min(max(int(board.digits.max()), 1), 4)),
-        MEAN_RANK: f"{ranking.mean_ranks[best]:.2f}",
-        WIN_RATE: f"{100 * ranking.win_rates[best]:.0f} %",
-    }[ranking.by]
+    value = valued(board, ranking, best)
     if systems == 1:
         return f"{board.systems[best][:80]} is the only system, with a {what} of {value} {over}"
     is_lowest = ranking.by == MEAN_RANK or (ranking.by == MEAN and board.lower.any())

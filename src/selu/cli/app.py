@@ -20,6 +20,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from selu import __version__
+from selu.registry import find
 from selu.vocabulary import SeluError
 
 app = typer.Typer(
@@ -79,6 +80,9 @@ Mirror = Annotated[
 ]
 Benchmark = Annotated[
     str, typer.Option("--benchmark", help="Id of a benchmark; 'selu list benchmarks' shows them.")
+]
+Board = Annotated[
+    str | None, typer.Option("--board", help="Which ranking of its tables, where the paper has several.")
 ]
 
 
@@ -141,6 +145,8 @@ def options(
 ) -> None:
     """Take the common options; without a verb, say what is here and what to do next."""
     state["root"] = root
+    for why in find().refused.values():
+        progress(f"selu: {why}")
     if context.invoked_subcommand is None:
         from selu.app import status
 

@@ -11,6 +11,7 @@ from selu.cli.app import (
     MODELS,
     AsJson,
     Benchmark,
+    Board,
     is_for_program,
     print_record,
     print_sentence,
@@ -47,13 +48,14 @@ def recommend(
     ] = None,
     max_price: Annotated[float | None, typer.Option(help="USD that one run on all the tasks takes.")] = None,
     benchmark: Benchmark = DEFAULT,
+    board: Board = None,
     as_json: AsJson = False,
 ) -> None:
     """Recommend at most five systems for a purpose, with score, interval, cost and what the scores rest on."""
     from selu.app import recommend as recommending
 
     limits = recommending.Limits(max_parameters, licence, max_memory, max_price)
-    found = recommending.recommend(root_of_clone(), purpose, task or (), limits, benchmark)
+    found = recommending.recommend(root_of_clone(), purpose, task or (), limits, benchmark, board)
     if as_json:
         print_record(found, True)
         return
@@ -63,9 +65,10 @@ def recommend(
     rows = [_shown(row, "better, equal, worse than the first") for row in found["systems"]]
     print_record(rows, False, below="about")
     print_sentence(found["sentence"])
-    for line in found["costs"]:
+    for line in found.get("costs", ()):
         progress(f"cost: {line}")
-    progress(f"interval: {found['interval']}")
+    if found["interval"]:
+        progress(f"interval: {found['interval']}")
 
 
 @verbs.command(rich_help_panel=MODELS)
@@ -84,12 +87,13 @@ def submit(
     purpose: Purpose = None,
     out: Annotated[Path | None, typer.Option(help="Write the record that a pull request needs.")] = None,
     benchmark: Benchmark = DEFAULT,
+    board: Board = None,
     as_json: AsJson = False,
 ) -> None:
     """Place your own scores or predictions in the ranking: rank, mean, interval, tests against neighbours."""
     from selu.app import submit as submitting
 
-    found = submitting.submit(root_of_clone(), file, task, name, purpose, out, benchmark)
+    found = submitting.submit(root_of_clone(), file, task, name, purpose, out, benchmark, board)
     if as_json:
         print_record(found, True)
         return
@@ -104,6 +108,8 @@ def submit(
 
 def _shown(row: dict[str, Any], odds_of: str) -> dict[str, Any]:
     """A row for people: what belongs together in one column, in the digits that say something."""
+    if "p_value" in row:
+        return _on_board(row, odds_of)
     shown = {"system": row["system"], "rank": row["rank"], "score": f"{row['score']:.3f}"}
     if "low" in row:
         shown |= {"low": row["low"], "high": row["high"]}
@@ -116,6 +122,22 @@ def _shown(row: dict[str, Any], odds_of: str) -> dict[str, Any]:
         takes = f"one run takes {_takes(row) or 'what is not known'}"
         about = (row["size"], row["licence"], takes, f"scores: {row['evidence']}{missing}")
         shown["about"] = "; ".join(part for part in about if part)
+    return shown
+
+
+def _on_board(row: dict[str, Any], odds_of: str) -> dict[str, Any]:
+    """The same of a published table, whose scores may be on any scale, and may be too few to test."""
+    tied = "=" if row.get("tied") else ""
+    shown = {"system": row["system"], "rank": None if row["rank"] is None else f"{row['rank']}{tied}"}
+    shown["mean"] = None if row["score"] is None else f"{row['score']:.4g}"
+    if "low" in row:
+        shown |= {"low": row["low"], "high": row["high"]}
+    shown["mean rank"] = f"{row['mean_rank']:.2f}"
+    odds = [row[f"p_{name}"] for name in ("better", "equal", "worse")]
+    few = None if row["p_value"] is None else f"p-value {row['p_value']:.3f}"
+    shown[odds_of] = few if None in odds else "{:.1f}, {:.1f}, {:.1f} %".format(*(100 * p for p in odds))
+    if row.get("missing"):
+        shown["about"] = f"no score on {', '.join(row['missing'])}"
     return shown
 
 

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from selu.cli.app import CHECK, MODELS, AsJson, Benchmark, print_record, print_sentence, root_of_clone, tabular
+from selu.cli.app import (
+    CHECK,
+    MODELS,
+    AsJson,
+    Benchmark,
+    Board,
+    print_record,
+    print_sentence,
+    progress,
+    root_of_clone,
+    tabular,
+)
+from selu.names import WORDING
 from selu.registry import DEFAULT
 
 if TYPE_CHECKING:
@@ -37,7 +49,7 @@ def list_(
 
 @verbs.command(rich_help_panel=CHECK)
 def show(
-    name: Annotated[str, typer.Argument(help="TASK/SYSTEM, or a task, a system or a claim")],
+    name: Annotated[str, typer.Argument(help="TASK/SYSTEM, or a task, a system or a claim, or PAPER/TASK")],
     as_json: AsJson = False,
 ) -> None:
     """Show one score with its rank and the next scores of its task, or one task, system or claim."""
@@ -61,11 +73,12 @@ def show_prompt(
         Path | None, typer.Option(help="Folder with the authors' package: show their wording, with our shots.")
     ] = None,
 ) -> None:
-    """Show the prompt that this package asks for one test row: of the paper's form, in our words."""
+    """Show the prompt that is asked for one test row: of the paper's form in our words, or in the authors'."""
     from selu.execution.prompt import prompts
 
     folders = () if authors is None else (authors,)
     typer.echo(prompts.prompt(root_of_clone(), task, row, shots, folders))
+    progress(f"The prompt is {WORDING['authors' if authors else 'ours']}.")
 
 
 @verbs.command(rich_help_panel=CHECK)
@@ -74,16 +87,23 @@ def compare(
     a: Annotated[str, typer.Argument(help="a system, or a file of predictions")],
     b: Annotated[str, typer.Argument(help="another system, or another file")],
     task: Annotated[str | None, typer.Option(help="Of files of predictions that name none.")] = None,
+    benchmark: Annotated[
+        str | None, typer.Option(help="Id of a benchmark, whose table compares them; by default found by name.")
+    ] = None,
+    board: Board = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare two systems, or two files of predictions of the same rows: differences, and what they mean."""
     from selu.app import compare as comparing_systems
     from selu.app import compare_predictions
+    from selu.vocabulary import SeluError
 
     if compare_predictions.are_predictions(a, b, task):
+        if benchmark or board:
+            raise SeluError("predictions are of a task, not of a table: leave out --benchmark and --board.")
         result = compare_predictions.compare(root_of_clone(), Path(a), Path(b), task)
     else:
-        result = comparing_systems.comparison(root_of_clone(), a, b)
+        result = comparing_systems.comparison(root_of_clone(), a, b, benchmark, board)
     if as_json:
         print_record(result, True)
         return

@@ -298,7 +298,8 @@ def rescore(
     found = rescoring.rescore(
         root_of_clone(), benchmark, task or (), system or (), predictions, mirror, progress
     )
-    print_record(found.record if as_json else found.rows, as_json)
+    if as_json or found.rows:
+        print_record(found.record if as_json else found.rows, as_json)
     progress(found.says)
     if found.failed:
         raise typer.Exit(1)

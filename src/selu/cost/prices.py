@@ -13,6 +13,7 @@ from selu.execution.plans import family_of, plan
 from selu.execution.prompt import replies
 from selu.execution.prompt.plan import Model, knobs_of, known
 from selu.execution.prompt.requests import Survey, cells_of
+from selu.names import WORDING
 from selu.runs import record
 from selu.systems.prompt.knobs import PromptKnobs
 from selu.vocabulary import SeluError
@@ -37,6 +38,7 @@ def table(root: Path, wanted: Wanted) -> list[dict[str, Any]]:
         row: dict[str, Any] = {
             "cell": f"{task}/{system}",
             "model": models[system].knobs.model,
+            "prompts": WORDING[models[system].knobs.prompts],
             "data": both[0].standing,
             "state": ", ".join(f"{name} {state}" for name, state in states.items()),
             **dict.fromkeys(_TO_ASK),

@@ -12,7 +12,6 @@ from selu.benchmarks.evidence import Draws, Progress, Record, RunSeen, Tables
 from selu.data import prepared
 from selu.data.prepared import tracked_record
 from selu.evidence import tracked
-from selu.evidence.copies import copies
 from selu.evidence.recomputing import Scores
 from selu.execution import plans, results
 from selu.execution.planned import Planned, Wanted
@@ -20,6 +19,7 @@ from selu.files import read_json
 from selu.project import PINS, REPORTS, RESULTS, SHARED, read_knobs
 from selu.registry import DEFAULT
 from selu.runs import record
+from selu.sources.copies import copies
 from selu.sources.published import read_tables
 from selu.vocabulary import SeluError, System, Task
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu.benchmarks.evidence import Obtained, PinnedCells, Progress, Truth
-from selu.evidence.copies import PREDICTIONS, copies
 from selu.evidence.evidence import Evidence
 from selu.project import PINS, RAW, REPORTS
+from selu.sources.copies import PREDICTIONS, copies
 from selu.vocabulary import Kind, SeluError, Task
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _read_labels(root: Path, task: Task, say: Progress) -> Truth | str:
     """Read ids and labels of the test rows in published order, held to the task's tracked record.
 
     Args:
-        say: told where and why rows could not be read.
+        say: told why rows that are here could not be read.
 
     Returns:
         a sentence where the prepared rows are not there, or are not the authors' in the authors' order.
@@ -101,16 +101,19 @@ def _read_labels(root: Path, task: Task, say: Progress) -> Truth | str:
     from selu.splits.files import read_split
 
     made_by = f"selu prepare {task.id}"
+    missing = f"The prepared rows of {task.id} are not here: run '{made_by}'."
     try:
         record = prepared.tracked_record(root, task.id)
         if other := _other_rows(task, record):
             return other
+        if not rows_of(root, task.id).exists():
+            return missing
         table = prepared.read(rows_of(root, task.id), record["hashes"]["clean"], made_by)
         path = splits_of(root, task.id) / "split.csv"
         split = read_split(path.read_bytes(), table["id"].tolist(), str(path))
     except (SeluError, OSError) as error:
         say(f"{task.id}: {error}")
-        return f"The prepared rows of {task.id} are not here: run '{made_by}'."
+        return missing
     if table["id"].tolist() != [f"p{number:06}" for number in range(task.instances)]:
         return f"The rows of {task.id} don't stand in the published order, which the answers follow."
     test = table[(split["paper"] == "test").to_numpy()]

@@ -34,22 +34,30 @@ def page_of(name: str, systems: Sequence[str], found: Mapping[str, Any]) -> str:
         lstrip_blocks=True,
     )
     environment.filters |= site_words.FILTERS
-    static = {file: Markup((_HERE / "static" / file).read_text("utf-8")) for file in ("site.css", "site.js")}
-    shown = found["systems"][:SHOWN]
+    environment.globals["dash"] = DASH
+    names = ("site.css", "board.css", "site.js")
+    static = {file: Markup((_HERE / "static" / file).read_text("utf-8")) for file in names}
     return environment.get_template("board.html.j2").render(
+        view_of(systems, found),
         name=name,
-        found=found,
-        shown=shown,
-        left=len(found["systems"]) - len(shown),
-        axis=_axis(shown),
-        depending=depending(found),
-        heat=_heat(systems, found),
-        tasks=found["tasks"][:TASKS],
-        dash=DASH,
         version=__version__,
-        css=static["site.css"] + Markup(scale_css()),
+        css=static["site.css"] + static["board.css"] + Markup(scale_css()),
         js=static["site.js"],
     )
+
+
+def view_of(systems: Sequence[str], found: Mapping[str, Any]) -> dict[str, Any]:
+    """Shape for a page what was found; arguments as of ``page_of``."""
+    shown = found["systems"][:SHOWN]
+    return {
+        "found": found,
+        "shown": shown,
+        "left": len(found["systems"]) - len(shown),
+        "axis": _axis(shown),
+        "depending": depending(found),
+        "heat": _heat(systems, found),
+        "tasks": found["tasks"][:TASKS],
+    }
 
 
 def _axis(rows: Sequence[Mapping[str, Any]]) -> tuple[float, float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 import shutil
 import sys
@@ -13,7 +12,7 @@ from enum import StrEnum
 from itertools import zip_longest
 from typing import Any
 
-from selu.files import neutral
+from selu.files import write_csv
 from selu.report.words import MISSING, digits_of, shown, title
 
 WIDTH = 100  # columns, where standard output is no terminal
@@ -21,6 +20,7 @@ GAP = "  "
 # Of a text with blanks: the columns that it takes at least, and the length from which it stands below its row.
 _LEAST, _LONG = 24, 160
 _NUMBER = re.compile(r"[-+−]?[\d,]*\.?\d+( ?%)?")
+_MARKS = re.compile(r"[|\\]")  # of a table in Markdown
 Row = Mapping[str, Any]
 
 
@@ -263,23 +263,20 @@ def _fit(
 
 
 def _csv(rows: Sequence[Row]) -> None:
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(map(neutral, rows[0]) if rows else ())
-    for row in rows:
-        writer.writerow("" if value is None else _cell(value) for value in row.values())
+    print(write_csv([rows[0] if rows else (), *(map(_cell, row.values()) for row in rows)]), end="")
 
 
 def _cell(value: Any) -> Any:
     if isinstance(value, (bool, list, tuple)):
-        value = as_text(value) if value else ("no" if value is False else "")
-    return neutral(value) if isinstance(value, str) else value
+        return as_text(value) if value else ("no" if value is False else "")
+    return value
 
 
 def _markdown(rows: Sequence[Row]) -> None:
     columns = _columns(rows)
 
     def line(texts: Sequence[str]) -> str:
-        return f"| {' | '.join(text.strip().replace('|', chr(92) + '|') for text in texts)} |"
+        return "| " + " | ".join(_MARKS.sub(r"\\\g<0>", " ".join(text.split())) for text in texts) + " |"
 
     print(line([column.title for column in columns]))
     print(line(["--:" if column.number else ":--" for column in columns]))

@@ -76,7 +76,7 @@ def settle(folder: Path, whole: Whole) -> None:
 
 
 def replace_folder(folder: Path, files: Mapping[str, bytes], whole: Whole) -> None:
-    """Replace a folder by one with these files alone. Needs the lock.
+    """Replace a folder by one with these files alone, by their relative paths. Needs the lock.
 
     Raises:
         OSError: the disk refuses (full, read-only, ...); the old or the new content stands.
@@ -86,8 +86,10 @@ def replace_folder(folder: Path, files: Mapping[str, bytes], whole: Whole) -> No
     try:
         os.mkdir(temporary)  # noqa: PTH102
         for name, content in files.items():
+            make_folder((temporary / name).parent)
             _write(temporary / name, content)
-        _flush(temporary)
+        for place in {temporary, *((temporary / name).parent for name in files)}:
+            _flush(place)
         os.rename(temporary, _beside(folder, "new"))  # noqa: PTH104
     except BaseException:
         with suppress(OSError):

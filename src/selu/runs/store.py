@@ -185,6 +185,29 @@ def replaced(root: Path, written: Sequence[Path]) -> list[str]:
         return []
 
 
+def untracked(root: Path, places: Iterable[Path]) -> tuple[list[str], list[str]]:
+    """Name those of these files and folders that were changed, and those that are of somebody's own."""
+    try:
+        outputs = [(path, digest) for stage in read_lock(root) for path, digest in stage.writes.items()]
+    except SeluError:  # nothing is tracked here
+        return [], []
+    changed_here, own = list[str](), list[str]()
+    known = dict[str, dict[str, str]]()
+    for place in places:
+        name = place.relative_to(root).as_posix()
+        path, digest = next((of for of in outputs if f"{name}/".startswith(f"{of[0]}/")), ("", ""))
+        if path and path not in known:
+            known[path] = {f"{path}/{file}".rstrip("/"): md5 for file, md5 in tracked(root, digest).items()}
+        start = f"{name}/"
+        expected = {file: md5 for file, md5 in known.get(path, {}).items() if f"{file}/".startswith(start)}
+        found = {f"{name}/{file}".rstrip("/"): md5 for file, md5 in fingerprints(place).items()}
+        if not expected:
+            own.append(name)
+        elif found != expected:
+            changed_here.append(name)
+    return changed_here, own
+
+
 def set_aside(root: Path, planned: Iterable[Path] = ()) -> None:
     """Have DVC pass over the runs that are here, or planned, and not tracked: it would take them for leftovers.
 

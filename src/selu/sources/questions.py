@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import csv
-import io
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -13,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from selu.files import TornError, read_csv, take
+from selu.files import TornError, read_csv, take, write_csv
 from selu.names import nearest
 from selu.vocabulary import SeluError
 
@@ -191,15 +189,13 @@ def written(
         more = [{"probabilities": dict(row)} for row in odds] or [{} for _ in answers]
         rows = ({**of.row, ANSWER: one, **p} for of, one, p in zip(given, answers, more, strict=True))
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(
+    lines = [
         [*(given[0].row if given else ()), ANSWER, *(f"p({label})" for label in (odds[0] if odds else ()))]
-    )
+    ]
     for at, (of, one) in enumerate(zip(given, answers, strict=True)):
         shares_of = [f"{share:.6g}" for share in odds[at].values()] if odds else []
-        writer.writerow([*of.row.values(), _plain(one), *shares_of])
-    return out.getvalue()
+        lines.append([*of.row.values(), _plain(one), *shares_of])
+    return write_csv(lines)
 
 
 def _plain(answer: Any) -> str:

@@ -10,8 +10,8 @@ import pytest
 
 from helpers import small_project as small
 from selu.benchmarks.evidence import Draws
-from selu.benchmarks.faun_eval import rescored, rescored_files
-from selu.benchmarks.faun_eval.agent import page, reading, trees
+from selu.benchmarks.faun_eval import rescored, rescored_files, trees
+from selu.benchmarks.faun_eval.agent import page, reading
 from selu.benchmarks.faun_eval.answers import read_tasks
 from selu.vocabulary import SeluError
 
@@ -293,6 +293,21 @@ def test_answers_in_the_forms_that_programs_write_are_read(published, tmp_path, 
     code, said, named = by_hand(published, tmp_path, monkeypatch, text)
     assert (code, [one["problem"] for one in named]) == (0, problems)
     assert "3 of 6 tasks answered" in said
+
+
+def test_a_name_in_an_answer_is_no_formula_in_the_list_of_problems(published, tmp_path, monkeypatch):
+    odd = {"instance_id": "=HYPERLINK(1)\x1b[2J", "model_name_or_path": "mine", "model_patch": patch("a.py")}
+    text = "\n".join(map(json.dumps, [*RECORDS, odd]))
+    _, _, (named,) = by_hand(published, tmp_path, monkeypatch, text)
+    assert named["task"] == "'=HYPERLINK(1)[2J"
+
+
+def test_the_name_of_a_set_is_text_in_its_page(published, tmp_path, monkeypatch):
+    odd = "mine\n\n# [x](http://y)\x1b[2J"
+    text = "\n".join(json.dumps(one | {"model_name_or_path": odd}) for one in RECORDS)
+    assert by_hand(published, tmp_path, monkeypatch, text)[0] == 0
+    (page,) = tmp_path.rglob("index.md")
+    assert page.read_text().startswith("# mine # \\[x\\](http://y)\\[2J on SWE-bench Lite\n\n")
 
 
 @pytest.mark.parametrize(

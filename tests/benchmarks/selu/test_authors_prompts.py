@@ -12,6 +12,7 @@ import pytest
 
 from selu.benchmarks.selu.prompts import authors, examples
 from selu.registry import tasks
+from selu.systems.prompt.parse import parse
 from selu.systems.prompt.template import number
 from selu.vocabulary import SeluError, Task
 
@@ -36,7 +37,11 @@ def answer(task: Task, said: str) -> str:
 def rendered(name: str, shots: int) -> str:
     task, rows = TASKS[name], examples()[name]
     shown = [(text, answer(task, said)) for text, said in rows[:shots]]
-    return authors.render(authors.template(ROOT, task, shots, [PACKAGE]), rows[-1][0], shown)
+    return read(task, shots).render(rows[-1][0], shown)
+
+
+def read(task: Task, shots: int, folder: Path = PACKAGE) -> authors.Template:
+    return authors.template(authors.pinned(ROOT, task, shots), [folder])
 
 
 def golden() -> dict[str, Any]:
@@ -53,33 +58,33 @@ def test_40_of_40_are_rendered_to_the_authors_bytes() -> None:
     slots = [(f"{{shot_{place}}}", f"{{label_{place}}}") for place in (1, 2, 3)]
     assert len(EVERY) == len(pinned) == 40
     for name, shots in EVERY:
-        content = authors.template(ROOT, TASKS[name], shots, [PACKAGE])
-        empty = authors.render(content, "{text}", slots[:shots])
+        template = read(TASKS[name], shots)
+        empty = template.render("{text}", slots[:shots])
         how = f"{shots}-shot" if shots else "zero-shot"
         assert hashlib.sha256(empty.encode()).hexdigest() == pinned[name, how]
         rows = examples()[name]
         values = {"text": rows[-1][0]}
         for place, (text, said) in enumerate(rows[:shots], start=1):
             values |= {f"shot_{place}": text, f"label_{place}": answer(TASKS[name], said)}
-        assert rendered(name, shots) == content.format(**values)
+        assert rendered(name, shots) == template.content.format(**values)
     assert golden() == json.loads(GOLDEN.read_text("utf-8"))
 
 
 def test_texts_are_no_templates() -> None:
-    shown = authors.render("{shot_1}|{label_1}|{text}", "{shot_1} {x}", [("{text}", "{{")])
+    shown = authors.Template("{shot_1}|{label_1}|{text}").render("{shot_1} {x}", [("{text}", "{{")])
     assert shown == "{text}|{{|{shot_1} {x}"
 
 
 def test_other_bytes_and_no_file_are_refused(tmp_path: Path) -> None:
     task, place = TASKS["sentiment"], tmp_path / "assets" / "prompt_templates" / "sentiment.zero-shot.txt"
-    with pytest.raises(SeluError, match=r"sentiment\.zero-shot\.txt is not available here"):
-        authors.template(ROOT, task, 0, [tmp_path])
+    with pytest.raises(SeluError, match=r"zero-shot\.txt is not available here: name the folder of"):
+        read(task, 0, tmp_path)
     place.parent.mkdir(parents=True)
     place.write_text("another {text}", "utf-8")
     with pytest.raises(SeluError, match="does not have the pinned bytes"):
-        authors.template(ROOT, task, 0, [tmp_path])
+        read(task, 0, tmp_path)
     with pytest.raises(SeluError, match="no 2-shot prompt of sentiment"):
-        authors.template(ROOT, task, 2, [tmp_path])
+        authors.pinned(ROOT, task, 2)
 
 
 @pytest.mark.parametrize(
@@ -102,6 +107,31 @@ def test_other_bytes_and_no_file_are_refused(tmp_path: Path) -> None:
 )
 def test_replies_are_read_as_the_authors_scripts_do(name: str, reply: str | None, read: Any) -> None:
     assert authors.read(TASKS[name], reply) == read
+
+
+@pytest.mark.parametrize(
+    ("name", "reply", "found"),
+    [
+        ("sentiment", "It is Positive.", True),
+        ("sentiment", "mixed", False),
+        ("comment_type_python", "Summary, other", True),
+        ("comment_type_python", "usage; expand", False),
+        ("story_points", " 0 ", True),
+        ("story_points", "8.0", False),
+    ],
+)
+def test_replies_without_an_answer_for_the_authors_scripts_are_told(name: str, reply: str, found: bool) -> None:
+    assert authors.finds(TASKS[name], reply) is found
+
+
+def test_our_grammar_reads_each_of_the_authors_answers_back() -> None:
+    for task in TASKS.values():
+        answers = [5.0] if not task.labels else list(range(len(task.labels)))
+        if task.kind == "multi_label":
+            answers = [[int(one == other) for other in answers] for one in answers]
+        for answer in answers:
+            found = parse(authors.words(task, answer), str(task.kind), authors.names(task))
+            assert found.answer == answer
 
 
 def test_answers_in_the_authors_words() -> None:

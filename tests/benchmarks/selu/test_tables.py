@@ -84,6 +84,19 @@ def test_hostile_text_stays_text(material: Material) -> None:
     assert next(csv.DictReader(io.StringIO(to_csv(table))))["Because"] == "a\nb*"
 
 
+def test_a_name_that_a_spreadsheet_or_a_terminal_would_run_is_text(material: Material) -> None:
+    claim = {
+        "id": "=1+1",
+        "section": "@a",
+        "statement": "\x1b[2Jx",
+        "verdict": "-0.1 to 0.2",
+        "because": "-0.5",
+    }
+    table = tables_analysis.claim_table([claim])
+    assert to_csv(table).splitlines()[1] == "'=1+1,'@a,[2Jx,-0.1 to 0.2,-0.5"
+    assert to_markdown(table).splitlines()[4] == "| =1+1 | @a | \\[2Jx | -0.1 to 0.2 | -0.5 |"
+
+
 def test_a_table_without_print_says_so(material: Material) -> None:
     assert "nothing is compared" in statement(tables_analysis.claim_table([]))
 

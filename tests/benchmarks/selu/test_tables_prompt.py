@@ -133,6 +133,20 @@ def test_a_model_that_anybody_can_have_is_told_with_its_weights(some: Record) ->
     assert "Nothing is run yet" in tables_prompt.local({"local": []}).caption
 
 
+def test_a_cell_asked_in_the_authors_words_says_so_and_how_they_read_its_replies(some: Record) -> None:
+    assert "Prompts" not in tables_prompt.scores(some).frame
+    one = dict(some["cells"][0])
+    theirs = {"count": 3, "rows": 200, "share": 0.015, "low": 0.0, "high": 0.04, "reasons": {"no answer": 3}}
+    parts = {name: one[name] | {"invalid_as_authors": theirs} for name in ("strict", "paper")}
+    both = some | {"cells": [one, one | parts | {"name": "GPT-4o again", "wording": "authors"}]}
+    table = tables_prompt.scores(both)
+    assert table.frame["Prompts"].tolist() == ["in our words", "in the authors' words"]
+    assert "ours where nothing else is said" in table.caption
+    invalid = tables_prompt.invalid(both)
+    assert row(invalid, System="GPT-4o again")["Invalid as the authors read"] == "3 of 200 (1.5 %)"
+    assert row(invalid, System=one["name"])["Invalid as the authors read"] == "-"
+
+
 def test_what_stands_and_what_does_not(some: Record) -> None:
     assert tables_prompt.counted(some) == (
         "6 of 8 scores on tasks that have their data are run here. Partly: 1. Failed: 1. Of other "

@@ -124,12 +124,16 @@ def test_requests_are_the_prompts_of_all_test_rows_in_file_order(root: Path, nam
         assert dict(found)[asked(rows)[4]] == prompts.prompt(root, name.upper(), asked(rows)[4], count)
 
 
-def test_the_command_prints_the_prompt_or_a_mistake_and_nothing_else(root: Path) -> None:
+def test_the_command_prints_the_prompt_or_a_mistake_and_says_whose_words_it_has(root: Path) -> None:
     row = asked(put(root, NUMBER))[3]
     shown = prompts.prompt(root, NUMBER, row, 3)
     options = ("--row", row, "--shots", "3")
     result = CliRunner().invoke(cli.app, ["--root", str(root), "show-prompt", NUMBER, *options])
-    assert (result.exit_code, result.stdout, result.stderr) == (0, f"{shown}\n", "")
+    assert (result.exit_code, result.stdout, result.stderr) == (
+        0,
+        f"{shown}\n",
+        "The prompt is in our words.\n",
+    )
     result = CliRunner().invoke(cli.app, ["--root", str(root), "show-prompt", NUMBER, "--row", "p9"])
     assert (result.exit_code, result.stdout) == (1, "")
     assert str(result.exception) == refused(root, NUMBER, "p9", 0)  # which the command prints before it ends
@@ -157,6 +161,7 @@ def test_the_authors_wording_is_shown_by_its_pinned_bytes(root: Path, tmp_path: 
     ours = str(rows.loc[rows["id"] == row, "paper"].item())
     result = shown("--authors", str(tmp_path / "package"))
     assert (result.exit_code, result.stdout) == (0, f"Their question: {ours}\n\n")
+    assert result.stderr == "The prompt is in the authors' words.\n"
     assert "no 3-shot prompt" in str(shown("--authors", str(tmp_path / "package"), "--shots", "3").exception)
     assert isinstance(shown("--authors", str(tmp_path)).exception, SeluError)
     place.write_bytes(text + b" altered")

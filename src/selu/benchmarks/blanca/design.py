@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from selu.benchmarks.api import read_tasks
+from selu.benchmarks.declared import read_tasks
 from selu.vocabulary import System, Task
 
 PACKAGE = __name__.rpartition(".")[0]

@@ -113,7 +113,7 @@ def read(tables: Mapping[str, Mapping[tuple[str, str], Published]]) -> Material:
     Raises:
         SeluError: a score of Tables 3 to 7 lies outside its range.
     """
-    from selu.benchmarks.api import read_records
+    from selu.benchmarks.declared import read_records
 
     encoders = read_records(__name__.rpartition(".")[0], "systems.yaml", Encoder)
     material = Material(tables, encoders)

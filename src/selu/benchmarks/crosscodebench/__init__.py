@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from selu.benchmarks.api import Benchmark, read_tasks
+from selu.benchmarks.api import Benchmark
 from selu.benchmarks.crosscodebench import kinds
+from selu.benchmarks.declared import read_tasks
 from selu.vocabulary import System, Task
 
 

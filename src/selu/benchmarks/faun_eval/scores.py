@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from selu.files import write_csv
 from selu.vocabulary import SeluError
 
 PLACE = Path("reports") / "faun_eval" / "scores.csv"
@@ -17,14 +17,12 @@ Values = Mapping[str, Mapping[str, Sequence[float]]]  # set -> metric -> score o
 def to_csv(values: Values, tasks: Sequence[str]) -> str:
     """Write scores: a line for each set and task, a column for each metric, empty where a set lacks it."""
     metrics = list(dict.fromkeys(metric for one in values.values() for metric in one))
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["set", "task", *metrics])
+    lines = [["set", "task", *metrics]]
     for name, one in values.items():
         for place, task in enumerate(tasks):
             cells = [f"{one[metric][place]:.{DIGITS}g}" if metric in one else "" for metric in metrics]
-            writer.writerow([name, task, *cells])
-    return out.getvalue()
+            lines.append([name, task, *cells])
+    return write_csv(lines)
 
 
 def read(path: Path, tasks: Sequence[str]) -> dict[str, dict[str, list[float]]]:

@@ -158,7 +158,7 @@ def read(tables: Mapping[str, Mapping[tuple[str, str], Published]]) -> Material:
     Raises:
         SeluError: a score is not in 0..1, a number of sentences no whole one, or a time below 0.
     """
-    from selu.benchmarks.api import read_records
+    from selu.benchmarks.declared import read_records
     from selu.benchmarks.nlbse24 import design
 
     entrants = read_records(design.PACKAGE, "entrants.yaml", Entrant)

@@ -7,6 +7,7 @@ averages and claims.
 from __future__ import annotations
 
 import json
+import os
 import stat
 from collections import Counter
 from collections.abc import Iterator
@@ -121,7 +122,18 @@ def read(root: Path, name: str, instances: int = 0) -> Own:
         rows = Path(record.file or f"{name}.csv").expanduser()
     except RuntimeError:
         raise SeluError(f"{path}: file: nobody's home is {record.file}: give its path.") from None
-    return Own(own, record, path, path.parent / rows)
+    return Own(own, record, path, _inside(root, path, rows))
+
+
+def _inside(root: Path, path: Path, rows: Path) -> Path:
+    """Return where the CSV lies: somebody else's record must not read any file of whoever runs it."""
+    place = Path(os.path.normpath(path.parent / rows))
+    if not Path(os.path.abspath(place)).is_relative_to(os.path.abspath(root)):  # noqa: PTH100  (follows no link)
+        raise SeluError(
+            f"{path}: file: {rows} lies outside the clone: copy it beside the record, or allow it by a link "
+            f"there (ln -s PATH {path.stem}.csv) and leave the field out."
+        )
+    return place
 
 
 def _record(path: Path) -> Record:

@@ -7,7 +7,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from selu.benchmarks.api import Extra, read_mapping, read_records, read_tasks
+from selu.benchmarks.api import Extra
+from selu.benchmarks.declared import read_mapping, read_records, read_tasks
 from selu.vocabulary import Approach, Kind, System, Task
 
 PACKAGE = __name__.rpartition(".")[0]
@@ -31,7 +32,7 @@ def others() -> tuple[Extra, ...]:
 @cache
 def cleaning() -> dict[str, tuple[str, ...]]:
     """Read the cleaning steps of each task, in the authors' order; none for tasks that are read as they are."""
-    steps: dict[str, Any] = read_mapping(PACKAGE, "cleaning.yaml")
+    steps: dict[str, Any] = read_mapping(PACKAGE, "readers/cleaning.yaml")
     return {task: tuple(names or ()) for task, names in steps.items()}
 
 

@@ -14,6 +14,7 @@ from selu.benchmarks.selu.reruns.prompted import (
     PARTS,
     Entry,
     agreed,
+    any_theirs,
     costs,
     count,
     frame,
@@ -24,7 +25,9 @@ from selu.benchmarks.selu.reruns.prompted import (
     run_here,
     span,
     total,
+    unread,
     usd,
+    words_of,
 )
 from selu.benchmarks.selu.tables_baselines import DIRECTION, task_of
 from selu.benchmarks.selu.tables_finetune import number
@@ -105,7 +108,7 @@ def scores(record: Entry) -> Table:
     rows = []
     for cell in run_here(record):
         none = replies(cell)
-        row = {"Task": task_of(cell), "System": cell["name"]}
+        row = {"Task": task_of(cell), "System": cell["name"], **words_of(cell, record["cells"])}
         row["Invalid replies"] = f"{count(none['count'])} of {count(none['rows'])} ({percent(none['share'])})"
         for part in PARTS:
             found, name = cell[part], PROTOCOLS[part].capitalize()
@@ -123,9 +126,10 @@ def scores(record: Entry) -> Table:
         )
     of_columns = "Published in: whose interval holds the published score. Invalid: no answer by the grammar. "
     of_columns = of_columns if rows else ""
+    unless = " where nothing else is said" if any_theirs(record["cells"]) else ""
     caption = (
         "The same replies, read by both protocols, with 95 % intervals over test rows. The wording of the "
-        "prompts is ours, and so is a part of any difference from the published scores. "
+        f"prompts is ours{unless}, and so is a part of any difference from the published scores. "
         f"{of_columns}{DIRECTION}{none_yet(rows)}"
     )
     return Table(
@@ -148,12 +152,14 @@ def local(record: Entry) -> Table:
                 "Task": task_of(cell),
                 "Model": cell["model"],
                 "Shots": str(cell["shots"]),
+                **words_of(cell, record["local"]),
                 "Answers": _ANSWERS[cell["variant"]],
                 "Rows": _rows(cell),
                 "Score": number(found["value"]),
                 "95 % interval": span(found, 3),
                 "One answer to all rows": "yes" if found["constant"] else "no",
                 "Invalid": f"{count(none['count'])} of {count(none['rows'])} ({percent(none['share'])})",
+                **unread(cell, record["local"]),
                 "Tokens asked": count(cost["asked_tokens"]),
                 "Tokens answered": count(cost["answered_tokens"]),
                 "Rows a minute": f"{60 * cell['timed'] / cell['seconds']:.0f}" if cell["timed"] else EMPTY,
@@ -200,6 +206,7 @@ def invalid(record: Entry) -> Table:
                 "Invalid": count(found["count"]),
                 "Share": percent(found["share"]),
                 "95 % interval": percents(found),
+                **unread(cell, record["cells"]),
                 "Reasons": "; ".join(f"{reason} {times:,}" for reason, times in reasons) or EMPTY,
                 "Read otherwise by the authors' procedure": count(read["apart"]["count"]) if read else EMPTY,
                 "Of all rows, 95 %": percents(read["apart"]) if read else EMPTY,

@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from selu import registry
 from selu.execution.planned import NOTHING, PROTOCOLS, Asked, Planned, Wanted, pick_of, plan_run
+from selu.names import WORDING
 from selu.project import PINS, SHARED, read_knobs
 from selu.registry import PROMPT as PROMPT_FOLDER
 from selu.registry import splits_of
 from selu.runs import identity as identities
-from selu.systems.prompt.knobs import ModelKnobs, PromptKnobs
+from selu.systems.prompt.knobs import AUTHORS, ModelKnobs, PromptKnobs
 from selu.vocabulary import Approach, Kind, SeluError, System, Task
 
 if TYPE_CHECKING:
+    from selu.benchmarks.api import Wording
     from selu.sources.models import ModelPin
 
 FAMILY = "prompt"  # and the name of its lock
@@ -31,6 +33,7 @@ DECIDING = ("template.py", "parse.py", "wire.py")
 # Beside these, where a server of our own answers: freely or by a grammar, or by the likelihood of the labels.
 DECIDING_HERE, DECIDING_LIKELIHOODS = ("serve.py",), ("likelihood.py",)
 LIKELIHOOD = "likelihood"  # the variant
+AS_AUTHORS = "invalid_as_authors"  # of a run's record: replies that hold no answer for the authors' scripts
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 SHOTS = (0, 3)  # strategies of the paper (IV-C)
 
@@ -95,6 +98,20 @@ def variant_of(model: ModelKnobs, knobs: PromptKnobs) -> str:
     return model.variant or knobs.variant
 
 
+def wording_of(root: Path, task: Task, model: Model) -> Wording | None:
+    """Find the authors' prompt of a task, where the model is asked in their words; None: in ours.
+
+    Raises:
+        SeluError: their prompt of the task is not known, or there is none with so many shots.
+    """
+    if model.knobs.prompts != AUTHORS:
+        return None
+    theirs = registry.benchmark(task.benchmark).authors_prompt
+    if theirs is None:
+        raise SeluError(f"the authors' prompt of {task.id} is not known here: ask a model with prompts: ours.")
+    return theirs(root, task, model.shots)
+
+
 def pin_of(root: Path, model: ModelKnobs) -> ModelPin | None:
     """Read the pin of a local model's weights; errors as of ``weights_of``."""
     from selu.sources.models import read_model
@@ -155,10 +172,17 @@ def templates(root: Path, task: Task) -> Path:
 
 
 def tell(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Tell how many replies of a run were no answer, and what all cost."""
-    invalid, rows = sum(content["invalid"].values()), content["cost"]["requests"]
-    share = f"{invalid} of {rows} ({100 * invalid / rows:.1f} %)"
-    return {"invalid": share, "usd": round(content["cost"]["usd"], 4)}
+    """Tell how many replies of a run were no answer, what all cost, and whose wording was asked."""
+    rows, theirs = content["cost"]["requests"], content.get(AS_AUTHORS)
+
+    def share(invalid: Mapping[str, int]) -> str:
+        count = sum(invalid.values())
+        return f"{count} of {rows} ({100 * count / rows:.1f} %)"
+
+    told = {"invalid": share(content["invalid"]), "usd": round(content["cost"]["usd"], 4)}
+    if theirs is not None:
+        told |= {"invalid as the authors read": share(theirs)}
+    return told | {"prompts": WORDING[content["fields"]["data"].get("wording", "ours")]}
 
 
 def ask(root: Path, _tasks: Sequence[Task], _wanted: Wanted, systems: Collection[str]) -> list[Asked]:
@@ -171,6 +195,8 @@ def ask(root: Path, _tasks: Sequence[Task], _wanted: Wanted, systems: Collection
         one = variant_of(model.knobs, planner.knobs) == LIKELIHOOD  # label that is likeliest, of one a row
 
         def takes(task: Task) -> bool:
+            if model.knobs.prompts == AUTHORS and not registry.benchmark(task.benchmark).authors_prompt:
+                return False
             return task.ranked and (not one or task.kind in (Kind.BINARY, Kind.MULTI_CLASS))
 
         return Asked(takes, lambda task, record: planner.runs(task, record, model))
@@ -204,12 +230,18 @@ class _Planner:
             )
         lock = LOCAL if asked.own_server else FAMILY
         packages = (*PACKAGES[asked.provider], *((SERVER,) if asked.own_server else ()))
-        data = {
+        data: dict[str, Any] = {
             "text": "paper",
             "shots": record["hashes"]["shots"] if model.shots else None,
-            "prompt": self._prompt(task),
-            "task": {"labels": [[label.name, label.means] for label in task.labels], "range": task.range},
         }
+        sources = {"prompt": self._source}
+        if theirs := wording_of(self._root, task, model):
+            data |= {"prompt": theirs.sha256, "wording": AUTHORS, "task": {"labels": list(theirs.labels)}}
+            sources["authors"] = identities.source([theirs.program])
+            variant += f"-{AUTHORS}"
+        else:
+            named = {"labels": [[label.name, label.means] for label in task.labels], "range": task.range}
+            data |= {"prompt": self._prompt(task), "task": named}
         if rows := asked.count_sample(record["audit"]["parts"]["strict"]["test"]):
             data["sample"] = {"rows": rows, "seed": knobs.seed}
             variant += f"-sample{rows}"
@@ -222,7 +254,7 @@ class _Planner:
             },
             "params": params,
             "pick": pick_of(task.kind, NOTHING),
-            "source": {"prompt": self._source},
+            "source": sources,
             "packages": dict(self._packages(lock, packages)),
         }
         if asked.provider == LOCAL:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selu.benchmarks.api import Renders
+from selu.benchmarks.api import Renders, Wording
 from selu.data.prepared import check_labels, stream, vouched
 from selu.execution.prompt.plan import templates
 from selu.project import SHARED, read_knobs
 from selu.registry import benchmark, splits_of, task_of
+from selu.sources.copies import copies
 from selu.splits.sampling import draw_sample
 from selu.vocabulary import MachineError, SeluError, Task
 
@@ -50,7 +52,8 @@ def prompt(root: Path, task_id: str, row: str | None, shots: int, published: Seq
         theirs = benchmark(task.benchmark).authors_prompt
         if theirs is None:
             raise SeluError(f"the authors' prompt of {task.id} is not known here: leave --authors out.")
-        how = theirs(root, task, shots, published)
+        wording = theirs(root, task, shots)
+        how = wording.template(published), wording.words
     return next(text for _, text in _filled(task, path, {name: asked[name]}, *how))
 
 
@@ -61,7 +64,7 @@ def _ours(task: Task, label: Any) -> str:
 
 
 def requests_of(
-    root: Path, task: Task, shots: int, sample: Mapping[str, int] | None = None
+    root: Path, task: Task, shots: int, sample: Mapping[str, int] | None = None, wording: Wording | None = None
 ) -> Iterator[tuple[str, str]]:
     """Render id and prompt of each test row, in file order; errors as of ``prompt``, before the first.
 
@@ -69,12 +72,17 @@ def requests_of(
 
     Args:
         sample: ``rows`` and ``seed`` of ``draw_sample``, where not all test rows are asked.
+        wording: the authors', where they are not asked in ours.
     """
     path, asked, prompts = _asked(root, task, shots)
     if sample:
         drawn = draw_sample(asked, **sample)
         asked = {row: of for row, of in asked.items() if row in drawn}
-    return _filled(task, path, asked, prompts)
+    if wording is None:
+        return _filled(task, path, asked, prompts)
+    mirror = os.environ.get("SELU_MIRROR")
+    folders = copies(task.benchmark, None, Path(mirror) if mirror else None)
+    return _filled(task, path, asked, wording.template(folders), wording.words)
 
 
 def _asked(root: Path, task: Task, shots: int) -> tuple[Path, Shots, Prompts]:

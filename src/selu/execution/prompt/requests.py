@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from selu.execution.environments import SCRATCH
 from selu.execution.planned import Planned
 from selu.execution.prompt import prompts
-from selu.execution.prompt.plan import LIKELIHOOD, Model, variant_of, whom
+from selu.execution.prompt.plan import LIKELIHOOD, Model, variant_of, whom, wording_of
 from selu.runs import identity as identities
 from selu.systems.prompt import wire
 from selu.systems.prompt.budget import prices, tokens
@@ -40,7 +40,7 @@ class Survey:
     """What a task and a system ask: one request a test row, in the order of the file. Nothing is written.
 
     ``ids`` are those of the rows, ``key`` is a hash of all requests and of how they go, ``folder`` is where
-    prompts and journal lie.
+    prompts and journal lie, ``wording`` is the authors' (None: ours), and ``labels`` are named as it does.
     """
 
     def __init__(
@@ -54,7 +54,9 @@ class Survey:
         """
         self.run, self.model, self.knobs = run, model, knobs
         self.protocol = "anthropic" if model.knobs.provider == "anthropic" else "openai"
-        self.params = _params(run, knobs, model)
+        self.wording = wording_of(root, run.task, model)
+        self.labels = list(self.wording.labels if self.wording else (label.name for label in run.task.labels))
+        self.params = _params(run, knobs, model, self.labels)
         self._whom = whom(root, model.knobs, variant_of(model.knobs, knobs))
         schema = self.params.get("schema")
         self._overhead = tokens(json.dumps(schema), knobs.bytes_per_token) + _TOOLS if schema else 0
@@ -72,7 +74,8 @@ class Survey:
         digest = hashlib.sha256(identities.canonical([knobs.batched]))  # each way has a journal of its own
         sample = self.run.fields["data"].get("sample")
         room = knobs.context - self.knobs.count_answer(knobs)
-        for id, prompt in prompts.requests_of(root, self.run.task, self.model.shots, sample):
+        asked = prompts.requests_of(root, self.run.task, self.model.shots, sample, self.wording)
+        for id, prompt in asked:
             content = prompt.encode("utf-8", "replace")
             size = tokens(prompt, self.knobs.bytes_per_token)
             if size > room:
@@ -154,8 +157,8 @@ class CellRequests(Survey):
         self._file.close()
 
 
-def _params(run: Planned, knobs: PromptKnobs, model: Model) -> Mapping[str, Any]:
+def _params(run: Planned, knobs: PromptKnobs, model: Model, labels: Sequence[str]) -> Mapping[str, Any]:
     params = knobs.find_params(model.knobs)
     if variant_of(model.knobs, knobs) in ("structured", LIKELIHOOD):
-        params["schema"] = wire.schema(str(run.task.kind), [label.name for label in run.task.labels])
+        params["schema"] = wire.schema(str(run.task.kind), labels)
     return params

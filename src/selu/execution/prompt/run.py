@@ -24,7 +24,7 @@ from selu.execution.environments import check_versions, installed
 from selu.execution.planned import REFUSALS, Orders, Planned, Progress
 from selu.execution.prompt import replies as kept
 from selu.execution.prompt.local import serving, version_of
-from selu.execution.prompt.plan import LOCAL, Model, knobs_of, known, tell, variant_of
+from selu.execution.prompt.plan import AS_AUTHORS, LOCAL, Model, knobs_of, known, tell, variant_of
 from selu.execution.prompt.requests import JOURNAL, CellRequests, cells_of
 from selu.runs import record
 from selu.systems.prompt import parse, wire
@@ -85,7 +85,9 @@ class _Replies:
                 continue
         self.failures, self.paid_again = journal.failures(), journal.paid_again()
         self.taken_over = journal.taken_over()
-        self.outcomes = _outcomes(cell.run.task, [self.replies.get(row) for row in range(len(self.ids))])
+        self.labels, self.wording = cell.labels, cell.wording
+        found = [self.replies.get(row) for row in range(len(self.ids))]
+        self.outcomes = _outcomes(cell.run.task, self.labels, found)
         reasons = [outcome.reason and str(outcome.reason) for outcome in self.outcomes]
         self.reasons = Counter(reason for reason in reasons if reason)
         self.file = kept.to_parquet(cell, journal, self.replies, reasons)
@@ -214,13 +216,18 @@ def _write(orders: Orders, run: Planned, replies: _Replies) -> Path:
             "taken_over": replies.taken_over,
         },
     }
+    if theirs := replies.wording:
+        texts = [reply.text for row in range(len(replies.ids)) if (reply := replies.replies.get(row))]
+        unread = sum(text is not None and not theirs.finds(run.task, text) for text in texts)
+        lacking = len(replies.ids) - sum(text is not None for text in texts)
+        says[AS_AUTHORS] = {"no answer": unread, str(parse.Reason.MISSING): lacking}
     files = {record.REPLIES: replies.file}
     versions = run.fields["packages"]
     return results.write_run(orders, run, rows, answers, versions, replies.started, says, files)
 
 
-def _outcomes(task: Task, found: Sequence[wire.Reply | None]) -> list[parse.Outcome]:
-    labels, none = [label.name for label in task.labels], wire.Reply(None, False, False, 0, 0, None)
+def _outcomes(task: Task, labels: Sequence[str], found: Sequence[wire.Reply | None]) -> list[parse.Outcome]:
+    none = wire.Reply(None, False, False, 0, 0, None)
     return [
         parse.parse(reply.text, str(task.kind), labels, reply.cut, reply.refused)
         for reply in (reply or none for reply in found)
@@ -229,13 +236,14 @@ def _outcomes(task: Task, found: Sequence[wire.Reply | None]) -> list[parse.Outc
 
 def _answers(run: Planned, found: _Replies) -> list[Any]:
     """The answers as they are stored, by the protocol's way to read replies."""
-    kind, labels = str(run.task.kind), [label.name for label in run.task.labels]
+    kind, labels = str(run.task.kind), found.labels
     if run.protocol == "strict":
         return [parse.stored(outcome, kind, labels) for outcome in found.outcomes]
     none = parse.stored(parse.Outcome(None, parse.Reason.MISSING), kind, labels)
     answers: list[Any] = []
     for row in range(len(found.ids)):
         reply = found.replies.get(row)
-        answer = parse.as_authors(reply.text if reply else None, kind, labels)
+        text = reply.text if reply else None
+        answer = found.wording.read(run.task, text) if found.wording else parse.as_authors(text, kind, labels)
         answers.append(none if answer is None else answer)  # which they leave out of the score
     return answers

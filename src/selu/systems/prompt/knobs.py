@@ -18,6 +18,7 @@ Seconds = Annotated[float, Ge(0)]
 Price = Annotated[float, Ge(0)]
 _LEAST_REASONING = 1024  # tokens, of Anthropic's API
 Variant = Literal["plain", "structured", "likelihood"]
+AUTHORS = "authors"  # their wording
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class ModelKnobs(Knobs):
         weights: of a local model, the name of their pin in data/pins/models; ``version``: of its server at
             ``base_url``, where it is to be that one; ``threads``: of a server of our own.
         variant: of its answers, where it is another than that of all (``PromptKnobs``).
+        prompts: whose wording is asked: ours, or the authors' where a benchmark pins it.
         sample: test rows that are asked of a task that has more than ``whole``, drawn with the seed; None: all.
     """
 
@@ -64,6 +66,7 @@ class ModelKnobs(Knobs):
     version: str | None = None
     threads: Count = 1
     variant: Variant | None = None
+    prompts: Literal["ours", "authors"] = "ours"
     sample: Count | None = None
     whole: Count = 500
 

@@ -122,7 +122,7 @@ def test_a_damaged_task_hides_no_other_and_no_file_is_changed(tmp_path):
 
 def test_a_sound_archive_is_shown_in_numbers(tmp_path):
     names = [
-        archives.write(tmp_path, id, archives.rows("void f ( ) ;", "int f ( {} ) ;"), number)
+        archives.write(tmp_path, id, archives.rows(f"void f{number} ( ) ;", "int f ( {} ) ;"), number)
         for number, id in enumerate(("bfp_small", "tp_fixing", "tp_mutant"), start=1)
     ]
     archives.write_split(tmp_path, "fixing", names[2:], names[:2])
@@ -137,3 +137,25 @@ def test_a_sound_archive_is_shown_in_numbers(tmp_path):
     )
     rewrite = next(row for row in record["table3"] if row["type"] == "Generation: Rewrite")
     assert (rewrite["tasks"], rewrite["of"], rewrite["instances"]) == (3, 10, 36)
+
+
+def test_rows_that_are_trained_on_and_evaluated_are_named_whatever_their_source_is_called(tmp_path):
+    said = archives.meta("bfp_small", archives.rows())
+    names = [
+        archives.write(tmp_path, id, archives.rows(), number, said | {"Source": [source]})
+        for number, (id, source) in enumerate({"bfp_small": "alpha", "tp_fixing": "alhpa"}.items(), start=1)
+    ]
+    archives.write_split(tmp_path, "random", names[:1], names[1:])
+    done = CliRunner().invoke(app, ["audit", str(tmp_path), "--benchmark", "crosscodebench", "--json"])
+    (problem,) = json.loads(done.stdout)["problems"]
+    assert (done.exit_code, problem["kind"]) == (1, "training rows evaluated")
+    assert problem["file"] == str(tmp_path / f"{names[1]}.data.json")
+    assert problem["says"].startswith(f"has 12 of its first 12 different rows in {names[0]}, too")
+    assert "['alhpa'] and ['alpha']" in problem["says"]
+
+
+def test_a_task_with_one_output_for_all_rows_is_named(tmp_path):
+    archives.write(tmp_path, "conala_gen", archives.rows(wanted="f ( ) ;"))
+    done = CliRunner().invoke(app, ["audit", str(tmp_path), "--benchmark", "crosscodebench", "--csv"])
+    assert done.exit_code == 1
+    assert "has one output for all 12 instances" in done.stdout

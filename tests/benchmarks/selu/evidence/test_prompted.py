@@ -18,6 +18,7 @@ sys.path.append(str(Path(__file__).parents[3] / "systems" / "prompt"))
 
 from api_rules import tokens
 from api_server import Server
+from tests.execution.prompt.test_authors import put_package
 from tests.execution.prompt.test_prompts import put_shots, shots_of
 from tests.execution.prompt.test_run import KEYS, at_home
 
@@ -29,6 +30,7 @@ from selu.app import report
 from selu.benchmarks.selu import tables_prompt
 from selu.benchmarks.selu.evidence import prompted
 from selu.benchmarks.selu.evidence.agreement import both_answers
+from selu.benchmarks.selu.reruns import wording
 from selu.evidence.evidence import Evidence
 from selu.execution import plans, runner
 from selu.execution.planned import Planned, Wanted
@@ -202,6 +204,44 @@ def test_models_that_anybody_can_have_stand_apart(empty: Path, tmp_path: Path) -
     table = tables_prompt.local(found)
     assert table.frame["Model"].tolist() == ["tiny"]
     assert "None" not in table.caption + table.frame.to_string()
+
+
+def test_a_cell_in_the_authors_words_stands_beside_the_published_score(
+    empty: Path, tmp_path: Path, keys: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Path(shutil.copytree(empty, tmp_path / "project"))
+    monkeypatch.setenv("SELU_PREDICTIONS", str(put_package(made, tmp_path / "package")))
+    theirs = "gpt-4o-authors-zero-shot"
+
+    def told(prompt: str) -> str:
+        return "sec" if prompt == f"Say it. {TEXTS[small.BINARY][0]}" else answer(prompt)
+
+    with Server(told) as server:
+        at_home_too = {"base_url": server.openai_url}
+        small.alter(made, lambda p: at_home(p["prompt"], server))
+        small.alter(made, lambda p: p["prompt"]["models"]["gpt-4o-authors"].update(at_home_too))
+        before = prompted.collect(Evidence(made))
+        runner.run(made, Wanted((small.BINARY,), (theirs,)), "missing", None, lambda _: None)
+        found = prompted.collect(Evidence(made))
+        runner.run(made, Wanted((small.BINARY,), (ZERO,)), "missing", None, lambda _: None)
+    one = cell(found, small.BINARY, theirs)
+    assert [each for each in found["cells"] if each["system"] != theirs] == before["cells"]
+    assert one["printed"] == cell(found, small.BINARY, ZERO)["printed"]
+    assert (one["wording"], one["strict"]["rows"]) == ("authors", 12)
+    said = [told(f"Say it. {text}") for text in TEXTS[small.BINARY]]
+    assert {HEDGED, SORRY} <= set(said)
+    assert one["strict"]["invalid"]["count"] == said.count(HEDGED) + said.count(SORRY)
+    assert one["strict"]["invalid_as_authors"]["count"] == said.count(SORRY)  # "sec" occurs in what is hedged
+    assert one["paper"]["counted_invalid"] == said.count(SORRY)
+    assert found["wordings"] == []
+    both = prompted.collect(Evidence(made))
+    strict = next(entry for entry in both["wordings"] if entry["what"] == "strict")
+    assert (len(both["wordings"]), strict["system"], strict["beside"], strict["rows"]) == (2, theirs, ZERO, 12)
+    scores = [cell(both, small.BINARY, system)["strict"]["value"] for system in (theirs, ZERO)]
+    assert strict["value"] == pytest.approx(scores[0] - scores[1]) != 0
+    assert strict["low"] <= strict["value"] <= strict["high"]
+    shown = wording.authors_table(both["wordings"]).frame
+    assert shown["Read by"].tolist() == ["authors' procedure", "validation-selected"]
 
 
 # -- with runs ---------------------------------------------------------------------------------------------

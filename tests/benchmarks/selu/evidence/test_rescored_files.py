@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from helpers import small_project
+from helpers import command, small_project
 from helpers.places import CLEAN
 from selu import registry
 from selu.benchmarks.selu.evidence import rescored_files
@@ -226,14 +226,42 @@ def test_a_scored_cell_is_never_replaced_by_nothing(clone, tmp_path):
     assert rescore(clone, [name], predictions_dir=folder)["written"] is None  # the same bytes again
     record = rescore(clone, [name])  # nothing at hand
     assert (record["cells"][0]["state"], record["written"]) == ("failed", None)
-    assert failed(record["cells"], named=True)
-    assert not failed(record["cells"], named=False)
     (folder / MADE_UP / "t5-small" / "test_predictions.csv").write_text("0,1\n")
     assert rescore(clone, [name], predictions_dir=folder)["written"] is None
     assert (clone / REPORT).read_bytes() == before
     shutil.rmtree(clone / CLEAN)
     rescore(clone, [name], predictions_dir=folder)
     assert (clone / REPORT).read_bytes() == before
+
+
+def test_what_the_authors_report_said_stays_where_it_is_missing_now(clone, tmp_path):
+    truth = make(clone)
+    report = {"eval_f1_macro": evaluate("binary", truth, truth, 2)["f1_macro"]}
+    folder = publish(tmp_path / "p", MADE_UP, "t5-small", truth, report)
+    name = f"{MADE_UP}/t5-small"
+    (known,) = rescore(clone, [name], predictions_dir=folder)["cells"]
+    (folder / MADE_UP / "t5-small" / "test_results.json").unlink()
+    done = command.selu("rescore", "--task", name, "--predictions", str(folder), "--json", cwd=clone)
+    assert (done.returncode, json.loads(done.stdout)) == (0, [known])
+    assert tracked(clone)[name] == known
+    answers = truth.copy()
+    answers[0] ^= 1
+    publish(folder, MADE_UP, "t5-small", answers)  # their report was of other answers
+    (other,) = rescore(clone, [name], predictions_dir=folder)["cells"]
+    assert (other["verdict"], other["their_value"], other["source"]["results_sha256"]) == (None, None, None)
+
+
+def test_what_lacks_is_said_once_where_nothing_can_be_scored(clone):
+    make(clone, "review_type", rows=310, standing="synthetic")
+    make(clone, "sentiment")
+    registry.rows_of(clone, "sentiment").unlink()
+    done = command.selu("rescore", *(f"--task={task}" for task in ("review_type", "sentiment")), cwd=clone)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines() == [
+        "None of 44 cells is re-scored; rows not prepared: sentiment "
+        "(run 'selu prepare TASK'); rows here that are not the authors' rows: review_type."
+    ]
+    assert command.selu("rescore", cwd=clone).returncode == 1
 
 
 def test_an_entry_of_other_labels_or_another_file_does_not_stay(clone, tmp_path):

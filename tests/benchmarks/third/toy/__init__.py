@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from selu.benchmarks.toy import kinds
 
-from selu.benchmarks.api import Benchmark, read_tasks
+from selu.benchmarks.api import Benchmark
+from selu.benchmarks.declared import read_tasks
 
 BENCHMARK = Benchmark(
     id="toy",

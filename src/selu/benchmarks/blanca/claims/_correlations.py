@@ -9,17 +9,9 @@ from selu.benchmarks.blanca.evaluators.correlation import significance
 from selu.benchmarks.blanca.material import TASKS, Material
 from selu.benchmarks.claims import exceptions, finding, listed, noted
 from selu.stats.rounding import agrees
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 HU, FT = "HU-BERTOverflow", "FT-BERTOverflow"
-_RULE = (
-    "B38, B40, B43 and B44 have one rule for the authors' own r: of their distances, scored again, or of their "
-    "log where no distances are published. "
-)
-
-
-def one_rule(why: str, was: str) -> tuple[Change, ...]:
-    return (Change("2026-11-27", _RULE + why, was),)
 
 
 def range_of(m: Material, section: str, task: str, lowest: str, highest: str) -> Finding:

@@ -8,7 +8,7 @@ from math import sqrt
 from selu.benchmarks.blanca.material import Material
 from selu.benchmarks.claims import listed
 from selu.benchmarks.claims import of as of  # read from here by the claims
-from selu.vocabulary import Change, Finding, Verdict
+from selu.vocabulary import Finding, Verdict
 
 BASES = ("BERTOverflow", "CodeBERT")  # trained on text about code, and tuned by the authors
 BEST = "RFLHU-BERTOverflow"
@@ -49,20 +49,9 @@ def tuned(m: Material, task: str) -> dict[str, tuple[float, float]]:
     return {base: (scores[base], scores[f"FT-{base}"]) for base in BASES}
 
 
-def plain_meaning(was: str) -> tuple[Change, ...]:
-    """Declare that a rule now says what share it asks for, with what was said before; no verdict changed."""
-    return (Change("2026-11-27", "The rule asked for a share without its source.", was),)
-
-
 def counted_in(other: str) -> str:
     """Say that a claim rests on the same number as one that weighs more."""
     return f"This rests on the same numbers as {other}, where they are counted."
-
-
-def once(other: str, was: str) -> tuple[Change, ...]:
-    """Declare that a claim says so, with what was said before."""
-    why = f"It rests on the same number as {other}, whose sentence says more: it is a detail, and says so."
-    return (Change("2026-11-27", why, was),)
 
 
 def p_of_t(t: float, pairs: int) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 from selu.benchmarks.blanca.claims._known import HOLDINGS, PARTS, in_table, of, unless_rescored
 from selu.benchmarks.blanca.material import Material
 from selu.benchmarks.claims import claim, finding, listed, scope, unless_known, wording
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 QUESTION = HOLDINGS
 
@@ -50,14 +50,6 @@ def _tenth(total: int, bins: int) -> tuple[int, int]:
     caveat="The text puts another word after the numbers.",
     fails="One of the two is another, or the script cannot give it.",
     weight="detail",
-    changes=(
-        Change(
-            "2026-11-26",
-            'The paper says "16,215,400 million pairs"; our sentence dropped the word (as in C019).',
-            "holds: Text and Table 2 say training 16,215,400 and 16,215,400, test 1,801,716 "
-            "and 1,801,716; the script can give 1,801,712 to 1,801,720 test pairs.",
-        ),
-    ),
     quote="such that 16,215,400 million pairs of classes were in train, and 1,801,716 million pairs were in "
     "test",
 )
@@ -162,14 +154,6 @@ def mean_usage_distance(m: Material) -> Finding:
     "decides more.",
     fails="It gives another distance for a pair.",
     weight="method",
-    changes=(
-        Change(
-            "2026-11-26",
-            '"Half of the range" had no source, and the ranges were just above it (.52): any '
-            "difference of the ranges is a caveat now.",
-            "holds: 6,917 of 6,917 distances follow from [181, 1], unscaled.",
-        ),
-    ),
     quote="We used the Euclidean distance of each class pair from this ideal vector as the dissimilarity "
     "metric",
 )

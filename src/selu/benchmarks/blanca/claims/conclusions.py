@@ -13,8 +13,6 @@ from selu.benchmarks.blanca.claims._known import (
     counted_in,
     named,
     of,
-    once,
-    plain_meaning,
     tuned,
 )
 from selu.benchmarks.blanca.material import TABLE8, TASKS, Material
@@ -44,11 +42,6 @@ def _without(gains: Mapping[str, Mapping[str, float]]) -> str:
     caveat="On one of them only one model is.",
     fails="On one of them none is.",
     weight="detail",
-    changes=once(
-        "B47",
-        "holds with caveat, a conclusion: On 5 of 5 tasks a tuned model is better than its base. Caveat "
-        "(exceptions): No gain is seen for CodeBERT on usage.",
-    ),
     quote="show that there is significant improvement on each task from fine tuning",
     if_it_fails="On some task fine-tuning would bring nothing, against the main result of the abstract.",
 )
@@ -95,9 +88,6 @@ def boost_of_code_models(m: Material) -> Finding:
     fails="On half of the tasks or fewer it is.",
     weight="conclusion",
     thresholds={"half": MOST, "median": "our choice: half of the general models are better, none is picked"},
-    changes=plain_meaning(
-        "holds: The median general model is ahead on 3 of 5 tasks: answer ranking, linked posts, hierarchy."
-    ),
     quote="language models trained on general corpora perform reasonably well on most BLANCA tasks",
     if_it_fails="On most tasks a model trained on code or on Stack Overflow would be the better one to take "
     "without tuning.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from selu.benchmarks.blanca.claims._known import BASES, BEST, implied_sd, of, ordered, p_of_t, tuned
 from selu.benchmarks.blanca.material import MEANS, Material
 from selu.benchmarks.claims import claim, exceptions, finding, listed, rounding, scope
-from selu.vocabulary import Caveat, Change, Finding
+from selu.vocabulary import Caveat, Finding
 
 QUESTION = "Do language models tell linked posts from others, and the posts on a class?"
 
@@ -63,14 +63,6 @@ def _gaps_caveat(m: Material, first: list[str], wanted: set[str]) -> Caveat | No
     fails="Another model has a larger t.",
     thresholds={".01": "Table 4: two means of two digits, each off by at most .005"},
     weight="conclusion",
-    changes=(
-        Change(
-            "2026-11-26",
-            "The second gap, .43, is ahead of the third, .42, by no more than the rounding "
-            "of the means explains.",
-            "holds: The two largest t are those of RFLHU-BERTOverflow (198.10), FT-BERTOverflow (180.42).",
-        ),
-    ),
     quote="BERTOverflow with fine-tuning (both versions tuned on L only and RFLHU) performing the best in "
     "terms of pulling apart linked and unlinked posts",
     if_it_fails="Another model than a tuned BERTOverflow would be the one to take for finding related posts.",

@@ -12,12 +12,11 @@ from selu.benchmarks.blanca.claims._known import (
     named,
     of,
     ordered,
-    plain_meaning,
     tuned,
 )
 from selu.benchmarks.blanca.material import TABLE8, TASKS, Material
 from selu.benchmarks.claims import claim, exceptions, finding, joined, listed, scope
-from selu.vocabulary import Change, Finding, SeluError
+from selu.vocabulary import Finding, SeluError
 
 QUESTION = TRAINING
 HU = "HU-BERTOverflow"
@@ -49,10 +48,6 @@ def _best_of_both(m: Material, task: str) -> tuple[float, float]:
     fails="On half of them or fewer it is.",
     weight="conclusion",
     thresholds={"half": MANY},
-    changes=plain_meaning(
-        "holds: Multi-task training is ahead on 4 of 5 tasks: answer ranking, linked posts, posts and classes, "
-        "usage."
-    ),
     quote="Multi-task training produced better performance on many BLANCA tasks",
     if_it_fails="Tuning on one task would be enough, and what a model learns from a task would not help it "
     "with others.",
@@ -117,14 +112,6 @@ def classes_without_posts(m: Material) -> Finding:
     fails="It is in half of them or fewer.",
     thresholds={"half": "our choice: help that most columns do not show is none"},
     weight="conclusion",
-    changes=(
-        Change(
-            "2026-11-26",
-            '"Every column" was our word, as in C067 and C070: the sentence names no column.',
-            "fails: RFLHU is better in 5 of 8 columns, and worse in F, BERTOverflow (-2.32), "
-            "R: NDCG, CodeBERT (-0.01).",
-        ),
-    ),
     quote="Tasks derived from code properties (HU) however helped RFL tasks",
     if_it_fails="Training on classes as well would not help a model for forum posts, and more diverse tasks "
     "would be no gain in themselves.",

@@ -12,7 +12,6 @@ from selu.benchmarks.blanca.claims._known import (
     named,
     of,
     ordered,
-    plain_meaning,
     tuned,
 )
 from selu.benchmarks.blanca.material import TASKS, Material
@@ -33,10 +32,6 @@ QUESTION = "Do language models rank the answers to a question well, and does fin
         "half": MOST,
         "random order": "our choice: a model that ranks no better does not do reasonably well",
     },
-    changes=plain_meaning(
-        "not checkable: What 7 MRR of 0.5910 to 0.6114 are worth depends on how many answers each question has "
-        "(data/paper/blanca/answers.csv would decide it)."
-    ),
     quote="most language models do reasonably well on this task, which is not surprising",
     if_it_fails="Most models without tuning would order answers no better than chance, although posts are "
     "mostly natural language.",
@@ -120,9 +115,6 @@ def tuning_on_ranking(m: Material) -> Finding:
     fails="It is on half of them or fewer.",
     weight="conclusion",
     thresholds={"half": MANY},
-    changes=plain_meaning(
-        "holds: BERTOverflow is better on 4 of 5 tasks: answer ranking, linked posts, hierarchy, usage."
-    ),
     quote="Across many tasks, fine-tuning on BERTOverflow produced better performance than fine-tuning on "
     "CodeBERT",
     if_it_fails="CodeBERT would be the base to fine-tune, and forum posts would not be the better text to "

@@ -5,17 +5,12 @@ from __future__ import annotations
 from selu.benchmarks.blanca.claims._known import SETTING
 from selu.benchmarks.blanca.material import Material
 from selu.benchmarks.claims import claim, finding, scope, wording
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 QUESTION = SETTING
 TIED = "Equal votes"
 # Read at both commits: tetherless-world/CodeGraph 35a38a8 and wala/blanca b0d6bfe.
 VERSIONS = "The script is that of 2021-05-04 (35a38a8); the one released on 2021-09-16 does the same."
-_DATED = "The scripts are of the repository in which the authors worked; their date was not said. "
-
-
-def _dated(was: str, why: str = "") -> tuple[Change, ...]:
-    return (Change("2026-11-27", f"{_DATED}{why}".strip(), was),)
 
 
 @claim(
@@ -27,15 +22,6 @@ def _dated(was: str, why: str = "") -> tuple[Change, ...]:
     caveat="It does in the version of the paper's time, and the pinned one draws others.",
     fails="In the version of the paper's time it draws samples of other sizes.",
     weight="method",
-    changes=(
-        Change(
-            "2026-11-26",
-            "The numbers belonged to no version: the pinned script cuts to 23,000 before it "
-            "takes a tenth, that of January 2021 does what the paper says.",
-            "holds with caveat: The script samples 100,000 pairs with 10,000 for validation. "
-            "It then keeps at most 23,000 examples of a task.",
-        ),
-    ),
     quote="we trained it on a random sample of 100,000 training examples, 10,000 of which was used for "
     "validation",
 )
@@ -66,10 +52,6 @@ def sample_of_hierarchy(m: Material) -> Finding:
     holds="The authors' evaluation script ranks by that distance.",
     fails="It ranks by another distance.",
     weight="method",
-    changes=_dated(
-        "fails: Section 4.1 says cosine distance; the script of answer ranking takes the squared Euclidean "
-        "distance."
-    ),
     quote="ranked answers by nearest in cosine distance to furthest",
 )
 def ranked_by_cosine(m: Material) -> Finding:
@@ -89,10 +71,6 @@ def ranked_by_cosine(m: Material) -> Finding:
     "both.",
     fails="It gives the worst answer the higher score.",
     weight="method",
-    changes=_dated(
-        "holds with caveat: The script takes the position from the bottom / n; the text says 0 to 1. Caveat "
-        "(wording): Both ends are not reached."
-    ),
     quote="The ranks were then converted to a score between 0 (worst rank) and 1 (best rank)",
 )
 def scores_of_ranks(m: Material) -> Finding:
@@ -115,10 +93,6 @@ def scores_of_ranks(m: Material) -> Finding:
     fails="It reads the names of the classes, which the scripts of the two data sets write.",
     weight="method",
     kind="implied",
-    changes=_dated(
-        "fails: The script reads the field class1 and its partner, which are names.",
-        "That the fields hold names is said by the two files that write them.",
-    ),
 )
 def tuned_on_documentation(m: Material) -> Finding:
     """Compare with the fields that the public training script reads."""

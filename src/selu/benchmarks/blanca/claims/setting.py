@@ -5,7 +5,7 @@ from __future__ import annotations
 from selu.benchmarks.blanca.claims._known import SETTING, of, word
 from selu.benchmarks.blanca.material import Material
 from selu.benchmarks.claims import claim, finding, listed, unless_known, wording
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 QUESTION = SETTING
 
@@ -65,15 +65,6 @@ def m_has(m: Material, row: str | None) -> bool:
     "BERTOverflow was trained on 152 million questions of Stack Overflow.",
     holds="The paper on BERTOverflow counts as many questions.",
     fails="It counts another number, or something else than questions.",
-    changes=(
-        Change(
-            "2026-11-26",
-            "The abstract and the model card of BERTOverflow, which are public, say 152 million sentences.",
-            "not checkable: The paper on BERTOverflow, which would say what its 152 million "
-            "texts are, is not available here (data/paper/blanca/bertoverflow.csv would "
-            "decide it).",
-        ),
-    ),
     weight="detail",
     quote="BERTOverflow is trained on 152 million StackOverflow questions over a BERT architecture",
 )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.blanca.claims._correlations import FT, HU, all_significant, one_rule, other_r, range_of
-from selu.benchmarks.blanca.claims._known import CLASSES, counted_in, once, tuned
+from selu.benchmarks.blanca.claims._correlations import FT, HU, all_significant, other_r, range_of
+from selu.benchmarks.blanca.claims._known import CLASSES, counted_in, tuned
 from selu.benchmarks.blanca.material import Material
 from selu.benchmarks.claims import claim, exceptions, finding, listed
 from selu.vocabulary import Finding
@@ -20,10 +20,6 @@ QUESTION = CLASSES
     caveat="The authors' files give another number for one of the two.",
     fails="Another model has a smaller or a larger one.",
     weight="detail",
-    changes=one_rule(
-        "They have BERT-NLI alone of the two.",
-        "holds: r goes from 0.17 (BERT-NLI) to 0.61 (HU-BERTOverflow).",
-    ),
     quote="varied from 0.17 (for BERT-NLI) to 0.61 (for HU-BERTOverflow)",
     if_it_fails="Another model would be the weakest or the best one for predicting which classes are used "
     "alike.",
@@ -42,11 +38,6 @@ def range_of_usage(m: Material) -> Finding:
     caveat="The authors' files give another number for one of them.",
     fails="Table 7 has another number, or one that is not above the one before.",
     weight="conclusion",
-    changes=one_rule(
-        "All three models are looked up, not only the tuned one.",
-        "holds with caveat: Table 7 has 0.37, 0.52, 0.61. Caveat (exceptions): The authors' distances give "
-        "0.49 for FT-BERTOverflow.",
-    ),
     quote="The improvement from fine-tuning for BERTOverflow (0.37 to 0.52) ... Using hierarchy task as well "
     "with HU-BERTOverflow further improved performance to 0.61",
     if_it_fails="Training on usage, or adding the hierarchy to it, would gain less than the paper says, or "
@@ -69,7 +60,6 @@ def steps_of_usage(m: Material) -> Finding:
     holds="Table 7 has these numbers, the second below the first.",
     fails="It has others.",
     weight="detail",
-    changes=once("B47", "holds: Table 7 has 0.33 and 0.30."),
     quote="its performance dropped to 0.30 from 0.33",
     if_it_fails="Tuning on usage would not harm CodeBERT, and the gain would not depend on the base model.",
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -18,8 +16,8 @@ from selu.benchmarks.crosscodebench.answering.rows import read_rows
 from selu.benchmarks.crosscodebench.answering.scoring import Resampled
 from selu.benchmarks.crosscodebench.formats import find_format
 from selu.benchmarks.evidence import Evidence
-from selu.benchmarks.table import to_csv, to_html, to_markdown
-from selu.files import to_json
+from selu.benchmarks.table import in_markdown, to_csv, to_html, to_markdown
+from selu.files import to_json, write_csv
 from selu.project import Knobs
 
 Count = Annotated[int, Ge(1)]
@@ -86,18 +84,15 @@ def _ask(
 
 
 def _answers(found: Sequence[Answered]) -> str:
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(("task", "format", "row", "answer", "reply", "asked", "answered", "seconds"))
-    for one in found:
-        reply = one.reply
-        writer.writerow(
-            (
-                *(one.cell.task.id, one.cell.form.name, one.row, one.answer, reply.text),
-                *(reply.asked, reply.answered, f"{reply.seconds:.3f}"),
-            )
+    head = ("task", "format", "row", "answer", "reply", "asked", "answered", "seconds")
+    lines = (
+        (
+            *(one.cell.task.id, one.cell.form.name, one.row, one.answer, one.reply.text),
+            *(one.reply.asked, one.reply.answered, f"{one.reply.seconds:.3f}"),
         )
-    return stream.getvalue()
+        for one in found
+    )
+    return write_csv([head, *lines])
 
 
 def page(record: Any) -> dict[str, str]:
@@ -105,7 +100,7 @@ def page(record: Any) -> dict[str, str]:
     head = f"{record['model']} on tasks of CrossCodeBench"
     says = comparing.say_answers(record)
     made = [tables.by_type(record), tables.questions(record), tables.by_task(record), tables.cost(record)]
-    text = [f"# {head}", says]
+    text = [f"# {in_markdown(head)}", in_markdown(says)]
     parts = [f"<h1>{escape(head)}</h1>", f"<p>{escape(says)}</p>"]
     files = {}
     for table in made:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from selu.benchmarks.claims import claim, finding, scope, unless_known, wording
 from selu.benchmarks.crosscodebench.claims._known import DETAIL, METHOD, STATED, besides, of, whole
 from selu.benchmarks.crosscodebench.material import Material
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 QUESTION = "How were the tasks annotated?"
 BANDS = {"almost perfect": (81.0, 100.0), "substantial": (61.0, 81.0)}
@@ -61,13 +61,6 @@ def initial_types(m: Material) -> Finding:
     fails="They have other numbers.",
     weight=DETAIL,
     kind=STATED,
-    changes=(
-        Change(
-            "2026-11-26",
-            "Three places of the section agree, and one has the two numbers turned round.",
-            "fails: For descriptions and definitions the pilot study gives 14/5, the completion 5/14.",
-        ),
-    ),
     quote="specifications for writing task descriptions (14 patterns), task definitions (5 patterns)",
 )
 def patterns(m: Material) -> Finding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from selu.benchmarks.claims import claim, exceptions, finding, listed, unless_known, wording
 from selu.benchmarks.crosscodebench.claims._known import CHECK, CONCLUSION, DETAIL, IMPLIED, STATED, besides, of
 from selu.benchmarks.crosscodebench.material import SUB_TYPES, TYPES, Material
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 QUESTION = "What does the collection hold?"
 OTHERS = ("CodeXGLUE", "CodeTrans", "XLCoST", "CodeNet")
@@ -166,14 +166,6 @@ def instances_of_a_task(m: Material) -> Finding:
     caveat="CodeXGLUE's own paper does, and Table I counts others.",
     fails="CodeXGLUE's own paper counts others.",
     weight=DETAIL,
-    changes=(
-        Change(
-            "2026-11-26",
-            "The sentence is true by the own paper of CodeXGLUE; Table I is what departs from it (as in C010).",
-            "fails: The text says 14 data sets and 10 tasks, Table I 13 and 38: it counts a "
-            "task for each data set and language.",
-        ),
-    ),
     kind=STATED,
     quote="CodeXGLUE [60], a benchmark which includes 14 datasets for 10 diversified code-related tasks",
 )
@@ -199,13 +191,6 @@ def codexglue(m: Material) -> Finding:
     caveat="Their own papers do, and Table I counts others.",
     fails="One of their own papers counts another number.",
     weight=DETAIL,
-    changes=(
-        Change(
-            "2026-11-26",
-            "The sentence is true by the own papers of both; Table I is what departs from them (as in C010).",
-            "fails: The text says 10 and 6 tasks, Table I 112 and 13.",
-        ),
-    ),
     kind=STATED,
     quote="allow XLCoST to support 10 cross-lingual code-related tasks",
 )

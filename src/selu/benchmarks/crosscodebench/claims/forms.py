@@ -23,7 +23,7 @@ from selu.benchmarks.crosscodebench.material import (
     SHOTS,
     Material,
 )
-from selu.vocabulary import Caveat, Change, Finding
+from selu.vocabulary import Caveat, Finding
 
 QUESTION = "Do more examples and instructions help?"
 
@@ -79,14 +79,6 @@ def _confounded(m: Material) -> Caveat | None:
     fails="They are in half or fewer.",
     thresholds={"half": "the plain meaning of most: more than half"},
     weight=CONCLUSION,
-    changes=(
-        Change(
-            "2026-11-26",
-            "2/0-instruct is given four positive examples at evaluation and 2/2-instruct "
-            "two, so that the comparison has two differences.",
-            "holds: They are better in 36 of 48 cases.",
-        ),
-    ),
     kind=STATED,
     quote="in most cases, using only two positive examples is more effective than using two positive and two "
     "negative examples",
@@ -108,19 +100,6 @@ def positive_examples(m: Material) -> Finding:
     fails="They are lower in half or fewer, or not on average.",
     thresholds={"half": "the plain meaning of most: more than half"},
     weight=DETAIL,
-    changes=(
-        Change(
-            "2026-11-27",
-            "X40 judges the same cases and is the conclusion; so that they count once, this one is a detail.",
-            "holds with a caveat, as a conclusion.",
-        ),
-        Change(
-            "2026-11-26",
-            "2/0-instruct is given four positive examples at evaluation and 2/2-instruct "
-            "two, so that the comparison has two differences.",
-            "holds: With them the score is lower in 36 of 48 cases and changes by -0.76 points on average.",
-        ),
-    ),
     kind=STATED,
     quote="the extra negative examples do not contribute positively to the performance of the model in most "
     "cases",

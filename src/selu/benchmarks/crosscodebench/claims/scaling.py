@@ -10,7 +10,7 @@ from selu.benchmarks.claims import claim, exceptions, finding, listed, unless_kn
 from selu.benchmarks.crosscodebench.claims._known import CONCLUSION, DETAIL, IMPLIED, STATED, besides, of
 from selu.benchmarks.crosscodebench.material import PAIRS, Material
 from selu.benchmarks.rounding import Range
-from selu.vocabulary import Change, Finding, Verdict
+from selu.vocabulary import Finding, Verdict
 
 QUESTION = "What do more data, larger models and other tasks bring?"
 METRICS = ("BLEU", "ROUGE-L")
@@ -200,13 +200,6 @@ def same_sub_type(m: Material) -> Finding:
     fails="Experiment 5 or 6 is not.",
     thresholds={"1": "Table VI", "4": "Table VI", "5": "Table VI", "6": "Table VI"},
     weight=CONCLUSION,
-    changes=(
-        Change(
-            "2026-11-26",
-            "Experiment 4 has no data of the sub-type either, and was not looked at.",
-            "holds: Experiment 5 against 1 +13.72 BLEU, 6 against 1 +10.33 BLEU.",
-        ),
-    ),
     kind=STATED,
     quote="the performance achieved by using only in-sub-type data is not as good as that achieved by using "
     "data outside the sub-type",
@@ -254,14 +247,6 @@ def same_type(m: Material) -> Finding:
     caveat="One with fewer data of the sub-type is, and none with fewer data of the same type.",
     fails="One with fewer data of the same type is.",
     weight=CONCLUSION,
-    changes=(
-        Change(
-            "2026-11-26",
-            '"Or sub-type" was ours: the sentence speaks of the same type alone, and no pair '
-            "contradicts it there.",
-            "fails: 1 of 15 pairs contradict it: 1 (116K) against 4 (16.3M).",
-        ),
-    ),
     kind=STATED,
     quote="Its contribution to the cross-task performance of the model is more important than the data for "
     "the same type of task",

@@ -14,7 +14,7 @@ from selu.benchmarks.crosscodebench.claims._known import (
 )
 from selu.benchmarks.crosscodebench.material import PAIRS, TYPES, Material
 from selu.benchmarks.rounding import linear
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 QUESTION = "Are the splits those that the paper describes?"
 WITHOUT_SHARING = "no"
@@ -130,14 +130,6 @@ def clone_detection_instances(m: Material) -> Finding:
     "instances of Cat-Inter-CD.",
     fails="In one split they don't.",
     weight=DETAIL,
-    changes=(
-        Change(
-            "2026-11-27",
-            "The 1.73K of Cat-Intra-CD is counted once, in X19; here it is read as the 1.73M of Cat-Inter-CD, "
-            "which evaluates the same task.",
-            "fails: 8 of 10 splits add up; not so: Cat-Intra-CD, Sub-Inter-C2T.",
-        ),
-    ),
     kind=IMPLIED,
 )
 def instances_add_up(m: Material) -> Finding:

@@ -27,9 +27,9 @@ def audit(folder: Path, progress: Progress) -> Audited:
     """
     files = {task.name: task for task in archive.find_tasks(folder)}
     checked = check_folder(folder, progress=progress)
+    cuts, wrong = _splits(folder / SPLITS, files, checked)
     problems = [asdict(problem) for task in checked for problem in task.problems]
     counts = sum((task.counts for task in checked), Counter[str]())
-    cuts, wrong = _splits(folder / SPLITS, files)
     known, here = {one.id: one for one in entries()}, _by_id(checked, files)
     by_type = sizes.table3((known[id], task.rows) for id, task in here.items() if id in known)
     table3 = [
@@ -75,9 +75,12 @@ def _task(task: Checked) -> Record:
     }
 
 
-def _splits(folder: Path, files: dict[str, archive.TaskFiles]) -> tuple[list[Record], list[Record]]:
-    """Count the tasks of each split; second: what is wrong with its files."""
+def _splits(
+    folder: Path, files: dict[str, archive.TaskFiles], checked: Sequence[Checked]
+) -> tuple[list[Record], list[Record]]:
+    """Count the tasks of each split, and note rows of training in its evaluation; second: damaged files."""
     found, wrong = [], []
+    by_name = {task.name: task for task in checked}
     sources = {one.id: one.source for one in entries()}
     for path in sorted(folder.glob("*.json")):
         try:
@@ -85,6 +88,8 @@ def _splits(folder: Path, files: dict[str, archive.TaskFiles]) -> tuple[list[Rec
         except SeluError as error:
             wrong.append({"file": str(path), "place": "", "says": str(error)})
             continue
+        for name in sides.eval:
+            _note_training_rows(by_name[name], [by_name[one] for one in sides.tune], path.stem, files)
         tune, evaluated = (
             {sources.get(files[name].source, files[name].source) for name in of}
             for of in (sides.tune, sides.eval)
@@ -98,3 +103,21 @@ def _splits(folder: Path, files: dict[str, archive.TaskFiles]) -> tuple[list[Rec
             }
         )
     return found, wrong
+
+
+def _note_training_rows(
+    task: Checked, training: Sequence[Checked], split: str, files: dict[str, archive.TaskFiles]
+) -> None:
+    """Note rows that are evaluated and trained on: whatever the meta information names as their source."""
+    other = max(training, key=lambda one: len(task.first & one.first), default=task)
+    same = len(task.first & other.first)
+    if other is task or not same:
+        return
+    mine, theirs = (one.meta.get("Source") for one in (task, other))
+    says = (
+        f"has {same} of its first {len(task.first)} different rows in {other.name}, too, on which the split "
+        f"{split} trains: leave one of the two out"
+    )
+    if mine != theirs:
+        says += f"; their Source is {mine} and {theirs}: make it one name if they are one data set"
+    task.note("training rows evaluated", files[task.name].data, "", says)

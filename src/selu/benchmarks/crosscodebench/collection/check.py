@@ -97,6 +97,7 @@ def check_rows(found: Checked, file: Path, read: Rows) -> None:
     ids = array("Q")
     signs, length = Counter[str](), Counter[str]()
     first, equal = set[tuple[int, int]](), 0
+    outputs = set[str]()  # at most two: whether there is more than one is asked
     for index, value in read():
         place = f"{archive.INSTANCES}[{index}]"
         instance = archive.as_instance(value)
@@ -118,6 +119,8 @@ def check_rows(found: Checked, file: Path, read: Rows) -> None:
         if texts["input"] == texts["output"]:
             equal += 1
             found.note("input equal to output", file, place, "has an output that is its input")
+        if len(outputs) < 2:
+            outputs.add(texts["output"])
         if index < COMPARED:
             first.add((hash(texts["input"]), hash(texts["output"])))
         ids.append(hash((instance.split, instance.idx)) & (1 << 64) - 1)
@@ -127,6 +130,8 @@ def check_rows(found: Checked, file: Path, read: Rows) -> None:
         found.note("no rows", file, archive.INSTANCES, "has no instance")
     elif equal == found.rows:
         found.note("all outputs are inputs", file, "", "gives every input as its output")
+    elif found.rows > 1 and len(outputs) == 1:
+        found.note("all outputs equal", file, "", f"has one output for all {found.rows:,} instances")
     for place, says in _twice(read, ids):
         found.note("id twice", file, place, says)
 

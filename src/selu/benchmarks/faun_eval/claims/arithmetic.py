@@ -14,7 +14,7 @@ from selu.benchmarks.faun_eval.claims._known import (
 )
 from selu.benchmarks.faun_eval.material import AVERAGE, FULL, MEAN, QA, Material
 from selu.benchmarks.rounding import mean_of, shares
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 QUESTION = "Do the numbers of the tables follow from each other?"
 
@@ -28,13 +28,6 @@ QUESTION = "Do the numbers of the tables follow from each other?"
     fails="One can't be the mean, however the scores were rounded.",
     weight=DETAIL,
     kind=OURS,
-    changes=(
-        Change(
-            "2026-11-26",
-            "Averages that only the rounding of their scores explains are a caveat here, as in N57.",
-            "holds: 7 of 7 averages are means of their rows.",
-        ),
-    ),
 )
 def average_column(m: Material) -> Finding:
     """Take the mean of each row."""
@@ -62,13 +55,6 @@ def average_column(m: Material) -> Finding:
     fails="One can't be the mean, however the scores were rounded.",
     weight=DETAIL,
     kind=OURS,
-    changes=(
-        Change(
-            "2026-11-26",
-            "Averages that only the rounding of their scores explains are a caveat here, as in N57.",
-            "holds: 11 of 11 averages are means of the 4 metrics.",
-        ),
-    ),
 )
 def average_row(m: Material) -> Finding:
     """Take the mean of each column."""

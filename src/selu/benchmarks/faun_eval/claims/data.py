@@ -13,7 +13,7 @@ from selu.benchmarks.faun_eval.claims._known import (
     of,
 )
 from selu.benchmarks.faun_eval.material import Material
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 QUESTION = "Are the data what the paper says?"
 
@@ -100,15 +100,6 @@ def pairs_of_codeqa(m: Material) -> Finding:
     weight=DETAIL,
     kind=STATED,
     quote="even top-performing models, achieve a success rate of only 4.33%",
-    changes=(
-        Change(
-            "2026-11-26",
-            "The share was never judged: any number below the best share of SWE-bench Lite "
-            "gave the same verdict.",
-            "holds with caveat: 300 tasks of SWE-bench Lite come from 12 repositories; the "
-            "text says 12. The best of the published sets solves 22.0 % of Lite.",
-        ),
-    ),
 )
 def swe_bench(m: Material) -> Finding:
     """Compare both numbers, once results on all of SWE-bench are here."""
@@ -209,14 +200,6 @@ def entries_crawled(m: Material) -> Finding:
     kind=STATED,
     quote="including Base Information, Content Information, Interaction Information and Pull Request-Specific "
     "Details",
-    changes=(
-        Change(
-            "2026-11-26",
-            "The paper says that Table 2 shows the main features, so that a group without a "
-            "field in it is no contradiction.",
-            "fails: Table 2 has fields of 3 of 4 groups. It has none of Interaction Information.",
-        ),
-    ),
 )
 def groups_of_fields(m: Material) -> Finding:
     """Look for each group in Table 2."""

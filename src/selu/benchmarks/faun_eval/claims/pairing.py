@@ -13,7 +13,7 @@ from selu.benchmarks.faun_eval.claims._known import (
 )
 from selu.benchmarks.faun_eval.material import ENTRIES, Material
 from selu.benchmarks.printed import ABSENT
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 QUESTION = "Are issues paired and filtered as the paper says?"
 SUBSTANTIAL = 0.61
@@ -154,13 +154,6 @@ def several_files(m: Material) -> Finding:
     fails="Another number of them judged, or kappa is lower.",
     thresholds={"0.61": "Landis and Koch (1977): agreement is substantial from here on, as in X15"},
     weight=METHOD,
-    changes=(
-        Change(
-            "2026-11-27",
-            "Any agreement above 0 was enough, so that a share of .10 would have held.",
-            "not checkable: No judgement of the 2 reviewers is published.",
-        ),
-    ),
     kind=STATED,
     quote="two researchers independently reviewing the selections made by the LLMs",
 )

@@ -14,7 +14,7 @@ from selu.benchmarks.faun_eval.claims._known import (
     said,
 )
 from selu.benchmarks.faun_eval.material import AVERAGE, MEAN, TASKS, Material
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 QUESTION = "Which models are best at which task (RQ1)?"
 FL, CE = TASKS["fault localization"], TASKS["code editing"]
@@ -172,14 +172,6 @@ def places_of_gemini_pro(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="GPT-4, a proprietary model, underperforms in fault localization compared to open-source models",
-    changes=(
-        Change(
-            "2026-11-26",
-            "A wrong name beside the sentence that is judged is a remark now.",
-            "holds with caveat: EM: GPT-4 0.5767, Mistral-large-2 0.6067, DeepSeek-Coder-V2 "
-            "0.5933. The text names Mistral-1.5-large, which is no model of Table 3.",
-        ),
-    ),
     if_it_fails="GPT-4 would be no example of a closed model that finds fewer faulty files than open ones.",
 )
 def gpt4_in_localization(m: Material) -> Finding:

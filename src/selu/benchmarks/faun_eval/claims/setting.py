@@ -7,7 +7,7 @@ from itertools import pairwise
 from selu.benchmarks.claims import claim, finding, listed, percent, scope, unless_known
 from selu.benchmarks.faun_eval.claims._known import DETAIL, METHOD, OURS, STATED, of, unless_rescored
 from selu.benchmarks.faun_eval.material import Material
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 QUESTION = "Are models and metrics those that the paper says?"
 CODEBLEU = {
@@ -79,14 +79,6 @@ def ranges(m: Material) -> Finding:
     weight=METHOD,
     kind=STATED,
     quote="sort the dataset by the length of the input text",
-    changes=(
-        Change(
-            "2026-11-26",
-            "That entries were sorted by length was not judged; any number of parts that "
-            "divides 300 gave the same verdict.",
-            "holds: 300 and 300 entries in 3 parts are 100 and 100 in each.",
-        ),
-    ),
 )
 def parts_by_length(m: Material) -> Finding:
     """Compare the parts, once the lengths of their entries are here."""

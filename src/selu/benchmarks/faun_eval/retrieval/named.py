@@ -6,8 +6,6 @@ model is shown the first ones by name, so that their order tells nothing, and is
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,8 +24,8 @@ from selu.benchmarks.faun_eval.answers import Gold
 from selu.benchmarks.faun_eval.metrics import located
 from selu.benchmarks.faun_eval.retrieval import files, tables
 from selu.benchmarks.faun_eval.retrieval.part import find_candidates, remember
-from selu.benchmarks.table import to_csv, to_html, to_markdown
-from selu.files import to_json
+from selu.benchmarks.table import in_markdown, to_csv, to_html, to_markdown
+from selu.files import to_json, write_csv
 from selu.project import Knobs
 from selu.vocabulary import SeluError
 
@@ -154,13 +152,11 @@ def _interval(found: Record) -> Record:
 
 
 def _answers(shown: Mapping[str, Sequence[str]], said: Mapping[str, Reply]) -> str:
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(("task", "path", "reply", "asked", "answered", "seconds"))
+    lines: list[tuple[Any, ...]] = [("task", "path", "reply", "asked", "answered", "seconds")]
     for name, reply in said.items():
         path = read_path(reply.text, shown[name])
-        writer.writerow((name, path, reply.text, reply.asked, reply.answered, f"{reply.seconds:.3f}"))
-    return stream.getvalue()
+        lines.append((name, path, reply.text, reply.asked, reply.answered, f"{reply.seconds:.3f}"))
+    return write_csv(lines)
 
 
 def page(record: Any) -> dict[str, str]:
@@ -172,5 +168,5 @@ def page(record: Any) -> dict[str, str]:
     return {
         f"{table.name}.csv": to_csv(table),
         "index.html": f'<!DOCTYPE html>\n<html lang="en"><head>{title}</head><body>\n{body}\n</body></html>\n',
-        "index.md": f"# {head}\n\n{says}\n\n{to_markdown(table)}\n",
+        "index.md": f"# {in_markdown(head)}\n\n{in_markdown(says)}\n\n{to_markdown(table)}\n",
     }

@@ -4,26 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from selu.benchmarks.claims import changed
 from selu.benchmarks.claims import of as of  # read from here by the claims
 from selu.benchmarks.nlbse24.linting import Entry, impossible
 from selu.benchmarks.nlbse24.material import Material
-from selu.vocabulary import Change, Finding, Verdict
+from selu.vocabulary import Finding, Verdict
 
 FILES = "The data files were not counted here ('selu prepare --benchmark nlbse24' does it)"
 FASTTEXT, BAG_OF_WORDS = "fasttext-lines", "tfidf-logistic"  # systems of the table ``reruns``
 UNIT = 0.001  # the last digit of Table 1: cut off or rounded, a number is off by less
-DIGITS = "One rule for all claims: digits that were left out are a caveat wherever they can turn the verdict."
-
-
-def digits(was: str) -> tuple[Change, ...]:
-    """The change that gave a claim its caveat for digits that were left out, with what was said before."""
-    return changed(DIGITS, was)
-
-
-def remarked(why: str, was: str) -> tuple[Change, ...]:
-    """The change that made a caveat a remark, by the rule of docs/CLAIMS.md, with what was said before."""
-    return (Change("2026-11-27", f"What was a caveat is a remark. {why}", was),)
 
 
 def of_rule(entries: Iterable[Entry], rule: str) -> tuple[list[Entry], list[Entry]]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from selu.benchmarks.claims import changed, claim, finding, listed, rounding
+from selu.benchmarks.claims import claim, finding, listed, rounding
 from selu.benchmarks.nlbse24 import linting
-from selu.benchmarks.nlbse24.claims._known import digits, of
+from selu.benchmarks.nlbse24.claims._known import of
 from selu.benchmarks.nlbse24.claims._questions import COMMENTS
 from selu.benchmarks.nlbse24.material import WINNER, Material
 from selu.benchmarks.rounding import Range, behind
@@ -71,12 +71,6 @@ def _open(gains: dict[str, _Gain]) -> Caveat | None:
     fails="It wins another number of categories, whatever digits were left out, or section 3.4 and Table 3 "
     "state different numbers.",
     thresholds={"19": "section 3.1"},
-    changes=changed(
-        "Digits that were left out were a caveat for one of two claims on the same gains (N51), but not "
-        "here. Now one rule serves both: whole counts of test rows show that both lists are rounded, not "
-        "cut off.",
-        "holds: Dopamin wins 11 categories and does not win 8. It wins 11 of 19; Table 3 prints 11/19.",
-    ),
 )
 def eleven_won(m: Material) -> Finding:
     """Categories with a higher published F1, against the text and Table 3."""
@@ -107,13 +101,6 @@ def eleven_won(m: Material) -> Finding:
     holds="In every language that has the category its published F1 is higher, whatever digits were left out.",
     caveat="Whether it is depends on digits that were left out.",
     fails="In one of them its F1 is no higher, whatever digits were left out.",
-    changes=changed(
-        "The same gains had no caveat in the claim on 11 categories (N50). Now one rule serves both: whole "
-        "counts of test rows show that STACC's list is rounded, not cut off, so that the gain is certain.",
-        "holds with caveat: Dopamin is better in Summary, Usage and Ownership. It gains in 5 of 5, least "
-        "in Java/Ownership (+0.0056). STACC's sheet has two digits: were they cut off, the gain in "
-        "Java/Ownership would be open.",
-    ),
 )
 def better_in_three(m: Material) -> Finding:
     """In every language that has the category."""
@@ -142,10 +129,6 @@ def better_in_three(m: Material) -> Finding:
     "three for Java.",
     caveat="Whether they have a higher F1 depends on digits that were left out.",
     fails="One has no higher F1, whatever digits were left out, or Table 2 does not have it for Java.",
-    changes=digits(
-        "fails: Python's Parameters, Summary and Usage improve, and these are Java categories as well. 3 of 3 "
-        "improve, but 2 are categories of Java: Summary, Usage."
-    ),
 )
 def python_and_java(m: Material) -> Finding:
     """The gains, and Table 2's categories of Java."""
@@ -173,7 +156,6 @@ def python_and_java(m: Material) -> Finding:
     holds="Its published F1 is higher in more than half of the categories, whatever digits were left out.",
     caveat="Whether it is depends on digits that were left out.",
     fails="It is higher in no more than half of them, whatever digits were left out.",
-    changes=digits("holds: Dopamin beats STACC in most categories. It wins 11 of 19."),
 )
 def most_categories(m: Material) -> Finding:
     """More than half."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import changed, claim, finding, listed, percent, wording
+from selu.benchmarks.claims import claim, finding, listed, percent, wording
 from selu.benchmarks.nlbse24.claims._known import unless_counted
 from selu.benchmarks.nlbse24.claims._questions import DATA
 from selu.benchmarks.nlbse24.material import LANGUAGES, Material
@@ -43,12 +43,6 @@ def partition_one_trains(m: Material) -> Finding:
     holds="The files have these columns, in capital or small letters, and no other.",
     caveat="They have them, but some by a longer name that ends so, or they have further columns.",
     fails="One of the columns is not there.",
-    changes=changed(
-        'The sentence ended in a leftover of its template ("0 are absent: none").',
-        "holds with caveat: The released files have the columns ID, class, sentence, partition and "
-        "category. Of the 5 columns 0 are absent: none. Some have other names (id as comment_sentence_id, "
-        "sentence as comment_sentence), and the text leaves out instance_type.",
-    ),
 )
 def released_columns(m: Material) -> Finding:
     """Columns that the files of all languages have (``comment_columns``)."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from selu.benchmarks.claims import changed, claim, exceptions, finding, listed, rounding, scope
+from selu.benchmarks.claims import claim, exceptions, finding, listed, rounding, scope
 from selu.benchmarks.nlbse24 import formulas, linting
-from selu.benchmarks.nlbse24.claims._known import FASTTEXT, digits, inexact, known, of, of_rule, remarked, shown
+from selu.benchmarks.nlbse24.claims._known import FASTTEXT, inexact, known, of, of_rule, shown
 from selu.benchmarks.nlbse24.claims._questions import TABLES
 from selu.benchmarks.nlbse24.material import LABELS, METRICS, OF_ALL, REPOSITORIES, Material, Track
 from selu.benchmarks.rounding import Printing, behind, f1, missing_part, prints_as
@@ -28,20 +28,6 @@ SAME = 1e-9  # published with 16 digits, so that a computed mean differs in the 
     holds="In the baselines' result files the average of every repository is the weighted mean of its classes, "
     "and the overall number is the mean of the repositories.",
     fails="An average is not the weighted mean, or the overall number not the mean of the repositories.",
-    changes=remarked(
-        "The sentence is right whether or not a plain mean gives the same number.",
-        "holds with caveat: 15 of 15 averages of a baseline on a repository are the weighted mean of the "
-        "classes, and 3 of 3 overall numbers the mean of the repositories, as section 2.3 says. Caveat "
-        "(scope): All classes are equally large, so that the plain mean is the same number.",
-    )
-    + changed(
-        "The caveat was given whatever the files held. It is now given only where equal classes hide "
-        "whether the mean is weighted; each repository is checked, with its counted classes.",
-        "holds with caveat: Models are ranked by the F1 averaged over the three classes, weighted by their "
-        "size. In the result files of 3 baselines the weighted mean differs from the published average by "
-        "1e-16 at most. Section 2.3 ranks by another mean, over the repositories; the two agree only "
-        "because every class has 100 reports.",
-    ),
 )
 def ranked_by_weighted_f1(m: Material) -> Finding:
     """Sizes from the test file (``issue_rows``) where it was counted, from section 2.1 where not."""
@@ -92,7 +78,7 @@ def _averages(m: Material, metric: str) -> Finding:
     )
 
 
-def _mean_of_labels(id: str, name: str, was: str) -> Callable[[Callable[[Material], Finding]], Claim]:
+def _mean_of_labels(id: str, name: str) -> Callable[[Callable[[Material], Finding]], Claim]:
     return claim(
         id,
         "Table 1",
@@ -102,39 +88,22 @@ def _mean_of_labels(id: str, name: str, was: str) -> Callable[[Callable[[Materia
         holds="Each of the published averages is the mean of its three published labels, rounded or cut off.",
         caveat="Some are only with digits that were left out of the labels.",
         fails="One of them is not, whatever digits were left out.",
-        changes=digits(was),
     )
 
 
-@_mean_of_labels(
-    "N13",
-    "precision",
-    "holds: Average precision is the mean of the three classes. 8 of 8 averages are the mean of their three "
-    "labels within rounding; not so: none.",
-)
+@_mean_of_labels("N13", "precision")
 def average_precision(m: Material) -> Finding:
     """Of every row; classes are equally large."""
     return _averages(m, METRICS[0])
 
 
-@_mean_of_labels(
-    "N14",
-    "recall",
-    "fails: Average recall is the mean of the three classes. 5 of 8 averages are the mean of their three "
-    "labels within rounding; not so: Gómez-Barrera et al. (0.843), Rejithkumar et al. (0.784), Kallis and "
-    "Colavito (0.880).",
-)
+@_mean_of_labels("N14", "recall")
 def average_recall(m: Material) -> Finding:
     """Of every row; classes are equally large."""
     return _averages(m, METRICS[1])
 
 
-@_mean_of_labels(
-    "N15",
-    "F1",
-    "fails: Average F1 is the mean of the three classes. 6 of 8 averages are the mean of their three labels "
-    "within rounding; not so: Gómez-Barrera et al. (0.842), Aracena et al. (0.828).",
-)
+@_mean_of_labels("N15", "F1")
 def average_f1(m: Material) -> Finding:
     """Of every row; classes are equally large."""
     return _averages(m, METRICS[2])
@@ -150,11 +119,6 @@ def average_f1(m: Material) -> Finding:
     "of F1 over repositories can exceed.",
     caveat="Some are only with digits that were left out.",
     fails="One of them exceeds it, whatever digits were left out.",
-    changes=digits(
-        "fails: No F1 exceeds the mean of its precision and recall. 30 of 32 values of F1 are possible beside "
-        "their precision and recall; not so: Gómez-Barrera et al., Bug (0.853), Rejithkumar et al., Average "
-        "(0.829 *)."
-    ),
 )
 def f1_below_the_mean(m: Material) -> Finding:
     """The harmonic mean is the sharper bound, and holds for means over repositories, too."""
@@ -180,11 +144,6 @@ def f1_below_the_mean(m: Material) -> Finding:
     holds="The published average and the other two labels leave this value, rounded or cut off.",
     caveat="They leave it only with digits that were left out.",
     fails="They leave only other values.",
-    changes=digits(
-        "fails: Fine-tuned GPT-3.5 Turbo reaches an F1 of 0.732 on questions. 0.732 is printed; the average "
-        "0.828 leaves 0.789 to 0.797, and precision and recall of 0.818 and 0.774 have a harmonic mean of "
-        "0.795."
-    ),
 )
 def gpt_on_questions(m: Material) -> Finding:
     """The value that the published average and the other two labels leave for it."""
@@ -220,13 +179,6 @@ def gpt_on_questions(m: Material) -> Finding:
     caveat="Each is rounded or cut off, but neither way gives all of them.",
     fails="An entry is neither the rounded nor the cut-off number of its file.",
     thresholds={"three": "the digits of Table 1"},
-    changes=changed(
-        "Each entry could have been rounded or cut off on its own. Now one way of printing has to give all "
-        "of them, else there is a caveat.",
-        "fails: The rows of the baselines repeat the published result files. 35 of 36 entries are those of "
-        "the files (13 only if digits are cut off, 0 only if rounded); not so: Kallis and Colavito/Recall, "
-        "Average: 0.880 for 0.826667.",
-    ),
 )
 def baselines_repeat(m: Material) -> Finding:
     """At three digits, rounded or cut off."""

@@ -7,7 +7,7 @@ from email.utils import parsedate
 from itertools import product as product_of
 from math import prod
 
-from selu.benchmarks.claims import changed, claim, exceptions, finding, listed, scope, wording
+from selu.benchmarks.claims import claim, exceptions, finding, listed, scope, wording
 from selu.benchmarks.nlbse24.claims._known import FILES, known, of, unless_counted
 from selu.benchmarks.nlbse24.claims._questions import DATA
 from selu.benchmarks.nlbse24.material import LABELS, REPOSITORIES, Material
@@ -36,13 +36,6 @@ def _product(m: Material) -> tuple[float, str]:
     "released files have together.",
     caveat="It is the number in section 2.1, but the files were not counted here.",
     fails="In section 2.1, or in the files, there is another number of thousands.",
-    changes=changed(
-        'The statement had left out the words "fine-tuned and" of the abstract, and the caveat then '
-        "objected that a part of the reports only trains.",
-        "holds with caveat: The models were evaluated on three thousand issue reports. Section 2.1 counts "
-        "3,000 reports, the abstract 3,000. Only the 1,500 of the test part are evaluated on; the others "
-        "train.",
-    ),
 )
 def three_thousand_issues(m: Material) -> Finding:
     """The product of section 2.1, and the rows of the files (``issue_rows``)."""
@@ -96,13 +89,6 @@ def hundred_of_each(m: Material) -> Finding:
     caveat="It does so up to an earlier day than the stated one.",
     fails="The notebook takes them in another order or up to a later day, or a report was opened after the "
     "stated day.",
-    changes=changed(
-        "The files give no day of closing, so that nothing in them could make the claim hold. The "
-        "competition's extraction notebook says in which order reports were taken, and now decides it.",
-        "holds with caveat: The reports are those closed last before 5 October 2023. Reports were opened "
-        "from 2016-03-12 to 2023-09-29. The files give no day of closing; 15 of 15 groups of repository "
-        "and label stand in order of opening, and 15 are split in that order, report by report.",
-    ),
 )
 def closed_last(m: Material) -> Finding:
     """What the notebook does (``protocol``), and days of opening of the files where they were counted."""
@@ -184,11 +170,6 @@ def no_shared_reports(m: Material) -> Finding:
     holds="Every report in the files has one of the three labels in the only label column, and the "
     "competition's extraction notebook (1-Dataset.ipynb) skips reports that have several of them on GitHub.",
     fails="A report has another label, or the notebook keeps reports that have several.",
-    changes=changed(
-        "One label column cannot show that a report had several labels on GitHub. The competition's "
-        "extraction notebook shows what was done with such reports.",
-        "holds: Every report carries exactly one of the three labels. 0 reports have another label or several.",
-    ),
 )
 def one_label_each(m: Material) -> Finding:
     """Reports whose label is none of the three, and the rule of the notebook (``protocol``)."""
@@ -218,10 +199,6 @@ def one_label_each(m: Material) -> Finding:
     fails="A file lacks one of the columns, a report is without title or label, or more than half of the "
     "bodies are empty.",
     thresholds={"half": "our choice: GitHub takes a report without a body, but not without a title"},
-    changes=changed(
-        "The check had read the names of the columns alone, not whether the fields are filled.",
-        "holds: The files hold the title, the body and the label of each report. The 5 columns lack none.",
-    ),
 )
 def title_body_label(m: Material) -> Finding:
     """The columns that both files have (``issue_columns``), and the empty fields in them (``issue_texts``)."""

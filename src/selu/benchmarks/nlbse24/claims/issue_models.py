@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selu.benchmarks.claims import claim, finding, listed, unless_known
-from selu.benchmarks.nlbse24.claims._known import UNIT, digits, of
+from selu.benchmarks.nlbse24.claims._known import UNIT, of
 from selu.benchmarks.nlbse24.claims._questions import MODELS
 from selu.benchmarks.nlbse24.claims._teams import FIRST, OPEN, SETFIT, spread_of_setfit
 from selu.benchmarks.nlbse24.material import LABELS, REPOSITORIES, Material, Track
@@ -28,10 +28,6 @@ LARGE = {"GPT-3.5 Turbo": "Aracena et al.", "Flan-T5": "Rejithkumar et al."}
     thresholds={
         "the two published runs of SetFit": "the competition's repository: its older and its newer result file"
     },
-    changes=digits(
-        "holds: GPT-3.5 Turbo and Flan-T5, though much larger, are about as good as SetFit. They differ from "
-        "SetFit by +0.001, +0.002; two runs of SetFit differ by 0.0031."
-    ),
 )
 def large_models_like_setfit(m: Material) -> Finding:
     """About as good: no further apart than two runs of SetFit."""
@@ -87,11 +83,6 @@ def bert_like_by_the_cited_team(m: Material) -> Finding:
     fails="Another label is lower for one of the four, or the labels of Ebrahim and Joy lie further apart, "
     "whatever digits were left out.",
     thresholds={"0.02": "our choice: below twice the standard error (0.013) of a share of 0.9 of 500 reports"},
-    changes=digits(
-        "holds: Questions are hardest for all submissions but the balanced one of Ebrahim and Joy. 4 of 4 "
-        "others have their lowest F1 on questions; labels of Ebrahim and Joy lie 0.011 apart, of the others "
-        "0.043 or more."
-    ),
 )
 def questions_are_hardest(m: Material) -> Finding:
     """Labels of each submission; one difference of published numbers is off by less than a unit."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from selu.benchmarks.claims import changed, claim, finding, scope, wording
+from selu.benchmarks.claims import claim, finding, scope, wording
 from selu.benchmarks.nlbse24 import formulas, linting
 from selu.benchmarks.nlbse24.claims._known import BAG_OF_WORDS, of, of_rule, shown
 from selu.benchmarks.nlbse24.claims._questions import RULES
@@ -28,14 +28,6 @@ RUNTIME = "Avg. Inference Runtime (secs.)"
     "of Table 3, or the mean of the published categories.",
     caveat="Both are possible for the published F1 and time, but no one kind of F1 gives both.",
     fails="A score is impossible for the published F1 and time, whatever digits were left out.",
-    changes=changed(
-        "The caveat is now given where no one kind of F1 gives both scores, not where a score follows from "
-        "two kinds.",
-        "holds with caveat: The score is 0.75 times F1 and 0.25 times the share of 5 ms that is saved. 2 "
-        "of 2 scores are possible for the printed F1 and time. But they are not of one kind: Al-Kaswan et "
-        "al.'s is that of the F1 as printed; Hai and Bui's is that of the F1 of the categories. From F1 as "
-        "printed they would be 0.6750 and 0.7045, from the categories 0.6786 and 0.7029.",
-    ),
 )
 def score_of_the_formula(m: Material) -> Finding:
     """From Table 3 within rounding; then from its F1 as published, and from the mean F1 of the categories."""
@@ -86,14 +78,6 @@ def _prints(score: float, printed: str) -> bool:
     "than both published systems, does not win by its speed.",
     caveat="The score rises with both, but the bag of words wins so, or was not run here.",
     fails="The score does not rise with F1, or not with speed.",
-    changes=changed(
-        "The caveat was given for every weight of the runtime, since a model of no runtime always needs "
-        "less F1. It now rests on a model that was run.",
-        "holds with caveat: The score makes participants raise F1 and lower the runtime. A point of F1 is "
-        "worth 0.0075, a millisecond 0.0500. A millisecond weighs as much as 6.7 points of F1: a model of "
-        "no runtime beats the winner with an F1 above 0.604; our bag of words, with an F1 of 0.630 in "
-        "0.014 ms, scores 0.722 and wins.",
-    ),
 )
 def score_rewards_both(m: Material) -> Finding:
     """The weights of the formula, and the score of our bag of words (``reruns``)."""

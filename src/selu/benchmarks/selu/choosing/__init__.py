@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from selu.benchmarks.api import read_records
 from selu.benchmarks.choosing import EVIDENCE, Bench, Cost, Preset, Score
+from selu.benchmarks.declared import read_records
 from selu.benchmarks.evidence import Evidence
 from selu.benchmarks.selu.choosing.asking import describe
 from selu.vocabulary import Approach, CellVerdict

@@ -4,6 +4,3 @@ from __future__ import annotations
 
 SMALL, MEDIUM, LARGE = 0.2, 0.5, 0.8  # Cohen's cuts for d, the ones of Table IV's last column
 NO_DIFFERENCE = 0.005  # reads .00 at two digits
-MARGINS_COUNT = (  # the reason of a change of rule that many claims share
-    "Rounding, or chance in the test, that can turn a verdict is a caveat for every claim; here it was not."
-)

@@ -14,6 +14,7 @@ from selu.benchmarks.evidence import Evidence, Progress, Record, RunSeen
 from selu.benchmarks.selu import design
 from selu.benchmarks.selu.evidence.agreement import agreements, both_answers
 from selu.benchmarks.selu.evidence.runs import NOT_SCORED, PROTOCOLS, refuse_unusable, tell
+from selu.benchmarks.selu.evidence.wordings import AUTHORS, WORDING, Runs, in_their_words, wordings
 from selu.benchmarks.selu.reruns import cells
 from selu.stats.agreement import share
 from selu.vocabulary import Approach, CellState, Kind, RunState, System, Task
@@ -30,7 +31,6 @@ UNRUN = {
 }
 LOCAL = "local"  # the provider of models that anybody can have
 _COST = ("requests", "asked_tokens", "answered_tokens", "usd", "paid_again")
-Runs = Mapping[tuple[str, str], Mapping[str, RunSeen]]  # (task, system) -> by protocol
 
 
 @dataclass(frozen=True)
@@ -49,12 +49,13 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Record:
 
     Returns:
         ``asked`` (knobs that all share), ``level`` of the intervals, ``cells`` in the order of the tasks,
+        and behind them those asked in the authors' words that were run (with ``wording``),
         ``agreements`` of zero-shot and few-shot per task and model, ``others`` (runs that stand and are not of
         the present parameters, so that nothing here is of them), ``local`` (cells of models that anybody can
-        have, which are none of the paper's systems; those that were run) and ``zeros`` (of
-        ``tables_prompt_print``). A cell has ``state`` (present: both protocols stand; partly; or the state of
-        both), ``reason`` where it is not present, ``test_rows`` (None where no run is planned), ``paper`` and
-        ``strict`` (``_run``; None where none is planned), and ``readings`` (``_readings``).
+        have, which are none of the paper's systems; those that were run), ``wordings`` (paired differences)
+        and ``zeros`` (of ``tables_prompt_print``). A cell has ``state`` (present: both protocols stand; partly;
+        or the state of both), ``reason`` where it is not present, ``test_rows`` (None where no run is planned),
+        ``paper`` and ``strict`` (``_run``; None where none is planned), and ``readings`` (``_readings``).
 
     Raises:
         SeluError: a run is stale, damaged or not scored, a tracked file is damaged, or scores are not those of
@@ -70,7 +71,9 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Record:
     scores = _scores(evidence, planned)
     local = {id for (_, id), runs in planned.items() if runs["strict"].fields["model"]["provider"] == LOCAL}
     systems = [s for s in material.systems if s.approach is Approach.PROMPTED]
-    systems += [system for id, system in known.items() if id not in {*local, *(s.id for s in systems)}]
+    papers = {system.id for system in systems}
+    theirs = {id for (_, id), runs in planned.items() if in_their_words(runs)}
+    systems += [system for id, system in known.items() if id not in local | papers | theirs]
 
     def cells_of(systems: Sequence[System]) -> list[Record]:
         return [
@@ -80,6 +83,8 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Record:
         ]
 
     found = cells_of(systems)
+    asked = cells_of([system for id, system in known.items() if id in theirs - local])
+    found += [cell for cell in asked if cell["state"] == cells.PRESENT]
     mine = cells_of([system for id, system in known.items() if id in local])
     tell(evidence, progress)
     return {
@@ -93,6 +98,7 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Record:
             for cell in mine
             if cell["state"] == cells.PRESENT
         ],
+        "wordings": wordings(evidence, planned),
         "zeros": tables_prompt_print.zeros(material),
     }
 
@@ -129,7 +135,8 @@ def _cell(
     evidence: Evidence, m: Material, task: Task, system: System, known: Collection[str],
     runs: Mapping[str, RunSeen] | None, scores: Mapping[str, Record],
 ) -> Record:  # fmt: skip
-    printed = _printed(m, task, system)
+    theirs = runs is not None and in_their_words(runs)
+    printed = _printed(m, task, _asked_alike(m, system) if theirs else system)
     head: Record = {
         "task": task.id,
         "system": system.id,
@@ -142,6 +149,7 @@ def _cell(
         "standing": None,
         "test_rows": None,
         **dict.fromkeys((*PROTOCOLS, "readings")),
+        **({WORDING: AUTHORS} if theirs else {}),
     }
     if (absence := design.absence(system, task)) is not None:
         return head | {"state": str(CellState.ABSENT_BY_DESIGN), "reason": absence}
@@ -165,6 +173,12 @@ def _cell(
     }
 
 
+def _asked_alike(m: Material, system: System) -> System:
+    """The paper's system of the same model and as many examples, which was asked in the same words."""
+    papers = (one for one in m.systems if one.approach is Approach.PROMPTED)
+    return next((one for one in papers if (one.hub, one.shots) == (system.hub, system.shots)), system)
+
+
 def _printed(m: Material, task: Task, system: System) -> str | None:
     """The text of Table VI, where it has such a cell."""
     return next((cell.printed for cell in m.cells if (cell.task, cell.system) == (task.id, system.id)), None)
@@ -184,6 +198,7 @@ def _run(run: RunSeen, scores: Record | None, printed: str | None, level: float)
     """A run in brief, scores on Table VI's scale.
 
     ``invalid`` are replies that hold no valid answer by the strict grammar, under either protocol;
+    ``invalid_as_authors`` those without one for the authors' scripts, where their words were asked;
     ``counted_invalid`` what the protocol's own reading leaves without an answer. ``correct`` are rows with the
     right label, or with all labels right; regression has none.
     """
@@ -195,6 +210,11 @@ def _run(run: RunSeen, scores: Record | None, printed: str | None, level: float)
     value, bounds = cells.turned(metric, scores["value"]), scores["intervals"][metric]
     low, high = sorted(cells.turned(metric, bounds[end]) for end in ("low", "high"))
     cost = {name: content["cost"][name] for name in _COST}
+    invalid = {
+        name: {**share(sum(content[name].values()), rows, level), "reasons": content[name]}
+        for name in ("invalid", "invalid_as_authors")
+        if name in content
+    }
     correct = None if run.task.kind is Kind.REGRESSION else round(scores["scores"]["accuracy"] * rows)
     return {
         **entry,
@@ -206,7 +226,7 @@ def _run(run: RunSeen, scores: Record | None, printed: str | None, level: float)
         "constant": scores["constant"],
         "minus_printed": None if printed is None else value - float(printed),
         "holds_printed": None if printed is None else low <= float(printed) <= high,
-        "invalid": {**share(sum(content["invalid"].values()), rows, level), "reasons": content["invalid"]},
+        **invalid,
         "counted_invalid": scores["scores"]["invalid"],
         "answered_by": content["model"]["answered"],
         "cost": cost,

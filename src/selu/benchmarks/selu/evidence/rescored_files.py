@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 TABLE, PREDICTIONS = "table6", "test_predictions.csv"
 PRESENT, FAILED, INVALID = str(CellState.PRESENT), str(CellState.FAILED), str(CellState.INVALID)
 _NOT_AT_HAND = "The authors' predictions were not available here when this was computed."
+_OF_REPORT = ("finding", "their_value", "verdict", "apart", "flips", "flips_settle")  # what their report gave
 
 
 def rescore(published: Predictions, progress: Progress = lambda _: None) -> Rescored:
@@ -31,7 +32,7 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
     Of the tasks that are named as a whole, or all, the systems that are named are scored, or all; a task may be
     named as a cell, TASK/SYSTEM. The record holds the scored cells, and the others grouped by the reason that
     was found first. A cell that was scored before stays, as long as the pinned file and the labels are still
-    the same.
+    the same; so does what the authors' report said of it, where that is not available now.
 
     Returns:
         as its record one entry per cell asked for, in the paper's order (state present, failed or invalid).
@@ -45,7 +46,7 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
     known = _tracked(published)
     entries: list[Record] = []
     for task, wanted in asked.items():
-        new = _task(published, material, material.task(task), pins[task], wanted, progress)
+        new = _task(published, material, material.task(task), pins[task], wanted, known, progress)
         entries += new
         _write(published, material, pins, known, new)
     named = bool(published.tasks or published.systems)
@@ -53,8 +54,7 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
 
 
 def shown(entries: Sequence[Record]) -> list[Record]:
-    """Return a row per cell that was scored or refused, or per cell where none was."""
-    cells = [cell for cell in entries if cell["state"] != FAILED] or entries
+    """Return a row per cell that was scored or refused; the summary says why the others are not."""
     return [
         {
             "cell": f"{cell['task']}/{cell['system']}",
@@ -64,7 +64,8 @@ def shown(entries: Sequence[Record]) -> list[Record]:
             "printed": cell["printed"],
             "verdict": cell.get("verdict"),
         }
-        for cell in cells
+        for cell in entries
+        if cell["state"] != FAILED
     ]
 
 
@@ -75,16 +76,32 @@ def summary(cells: Sequence[Record]) -> str:
     differ = [f"{cell['task']}/{cell['system']}" for cell in scored if cell["verdict"] == "differs"]
     invalid = [f"{cell['task']}/{cell['system']}" for cell in cells if cell["state"] == INVALID]
     parts = [f"{len(scored)} of {len(cells)} cells are re-scored, {equal} equal to the authors' report"]
+    parts = parts if scored else [f"None of {len(cells)} cells is re-scored"]
     parts += [f"different: {', '.join(differ)}"] if differ else []
     parts += [f"refused: {', '.join(invalid)}"] if invalid else []
+    return "; ".join(parts + _lacking(cells)) + "."
+
+
+def _lacking(cells: Sequence[Record]) -> list[str]:
+    """Say what the cells that are not scored lack, each cause once."""
+    left = {(cell["task"], cell["finding"]) for cell in cells if cell["state"] == FAILED}
     missing = sum(cell["finding"] == _NOT_AT_HAND for cell in cells)
-    parts += [f"not available here: {missing} (give a folder of them with --predictions)"] if missing else []
-    return "; ".join(parts) + "."
+    absent = sorted(task for task, why in left if f"run 'selu prepare {task}'" in why)
+    other = sorted(task for task, why in left if why != _NOT_AT_HAND and task not in absent)
+    parts = [f"predictions not available here: {missing} (give a folder of them with --predictions)"]
+    parts += [f"rows not prepared: {_tasks(absent)} (run 'selu prepare TASK')"]
+    parts += [f"rows here that are not the authors' rows: {_tasks(other)}"]
+    return [part for part, found in zip(parts, (missing, absent, other), strict=True) if found]
+
+
+def _tasks(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) <= 3 else f"{len(names)} tasks"
 
 
 def failed(cells: Sequence[Record], named: bool) -> bool:
-    """Tell whether a file was refused, or a cell that was asked for by name (``named``) is not scored."""
-    return any(cell["state"] == INVALID or (named and cell["state"] != PRESENT) for cell in cells)
+    """Tell whether a file was refused, none is scored, or one that was asked for by name (``named``) is not."""
+    scored = [cell for cell in cells if cell["state"] == PRESENT]
+    return any(cell["state"] == INVALID for cell in cells) or not scored or (named and len(scored) < len(cells))
 
 
 def _asked(
@@ -121,17 +138,18 @@ def _task(
     task: Task,
     cells: PinnedCells,
     wanted: Sequence[str],
+    known: Mapping[tuple[str, str], Record],
     say: Progress,
 ) -> list[Record]:
     """The cells of a task; where its rows are not the authors', nothing is fetched for it."""
     truth = published.labels(task)
     if isinstance(truth, str):
-        say(f"{task.id}: {truth}")
         return [_entry(m, task, cells, system, FAILED, truth) for system in wanted]
     labels = {"standing": truth.standing, "sha256": _digest(truth)}
     found = []
     for system in wanted:
-        found.append({**_cell(published, m, task, cells, system, truth), "labels": labels})
+        new = {**_cell(published, m, task, cells, system, truth), "labels": labels}
+        found.append(_with_report(known.get((task.id, system)), new))
         if found[-1]["state"] != FAILED:
             say(f"{task.id}/{system}: {found[-1]['finding']}")
     return found
@@ -160,6 +178,17 @@ def _cell(
         hashlib.sha256(had.results).hexdigest() if had.results is not None else None
     )
     return {**head, **scored}
+
+
+def _with_report(old: Record | None, new: Record) -> Record:
+    """Keep what the authors' report said of the same predictions, labels and score, where it is missing now."""
+    if new["state"] != PRESENT or new["source"]["results_sha256"] is not None or not _stands(old, new):
+        return new
+    assert old is not None
+    if any(old[part] != new[part] for part in ("value", "printed")):
+        return new
+    hashes = {"results_sha256": old["source"].get("results_sha256")}
+    return {**new, **{part: old[part] for part in _OF_REPORT}, "source": {**new["source"], **hashes}}
 
 
 def _digest(truth: Truth) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from selu.benchmarks.api import read_mapping
+from selu.benchmarks.declared import read_mapping
 from selu.benchmarks.evidence import Record
 from selu.benchmarks.page import Page
 from selu.benchmarks.task_pages import Published

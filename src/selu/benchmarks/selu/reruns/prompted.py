@@ -9,6 +9,7 @@ import pandas as pd
 
 from selu.benchmarks.selu.reruns.cells import PRESENT, planned
 from selu.benchmarks.selu.words import EMPTY
+from selu.names import WORDING
 
 Entry = Mapping[str, Any]
 PARTS = ("strict", "paper")
@@ -23,6 +24,23 @@ def replies(cell: Entry) -> Entry:
     """Counts of invalid replies, which both protocols share."""
     found: Entry = _either(cell)["invalid"]
     return found
+
+
+def any_theirs(cells: Sequence[Entry]) -> bool:
+    """Say whether any of these cells was asked in the authors' words."""
+    return any("wording" in cell for cell in cells)
+
+
+def words_of(cell: Entry, among: Sequence[Entry]) -> dict[str, str]:
+    """Return a column with whose words a cell was asked in, where not all of them were asked in ours."""
+    return {"Prompts": WORDING[cell.get("wording", "ours")]} if any_theirs(among) else {}
+
+
+def unread(cell: Entry, among: Sequence[Entry]) -> dict[str, str]:
+    """Return a column with replies that hold no answer for the authors' scripts, as ``words_of`` does."""
+    found = _either(cell).get("invalid_as_authors")
+    shown = f"{count(found['count'])} of {count(found['rows'])} ({percent(found['share'])})" if found else EMPTY
+    return {"Invalid as the authors read": shown} if any_theirs(among) else {}
 
 
 def costs(cell: Entry) -> Entry:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,9 @@ from matplotlib.lines import Line2D
 
 from selu.benchmarks.drawing import BLUE, GREEN, ORANGE, blank, styled
 from selu.benchmarks.selu.reruns.prompted import frame, percent, percents, span
-from selu.benchmarks.table import Table
+from selu.benchmarks.table import Table, signed
 from selu.files import read_json
-from selu.names import word
+from selu.names import PROTOCOLS, word
 
 Entry = Mapping[str, Any]
 FILE = Path("docs") / "measurements" / "wording.json"
@@ -98,6 +98,26 @@ def table(record: Entry) -> Table:
     return Table(
         "prompting_wording", caption, frame(rows, ["Task", "Template", "Labels", "Examples", "Macro F1"])
     )
+
+
+def authors_table(found: Sequence[Entry]) -> Table:
+    """Tabulate what the authors' words change against ours: paired differences of the same rows."""
+    rows = [
+        {
+            "Task": word(one["task"]),
+            "System": one["system"],
+            "Read by": PROTOCOLS[one["what"]],
+            "Authors' words minus ours": signed(one["value"]),
+            "95 % interval": span(one, 3),
+            "Rows": f"{one['rows']:,}",
+        }
+        for one in found
+    ]
+    caption = (
+        "The same model asked about the same rows in the authors' words and in ours, with the interval of the "
+        "paired difference over test rows. Scores are Table VI's, where higher is better."
+    )
+    return Table("prompting_authors", caption, frame(rows, ["Task", "System", "Read by"]))
 
 
 @styled

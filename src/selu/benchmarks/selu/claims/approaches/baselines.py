@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     exceptions,
     finding,
@@ -15,12 +14,11 @@ from selu.benchmarks.claims import (
 )
 from selu.benchmarks.selu.claims._questions import PROMPTING
 from selu.benchmarks.selu.claims._systems import XGBOOST, error, mean_of, name_of, named
-from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS
+from selu.benchmarks.selu.claims._unrounded import MEANS
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import (
     Approach,
     Caveat,
-    Change,
     Finding,
 )
 
@@ -53,15 +51,6 @@ def _clear(m: Material, a: str, b: str) -> bool:
     fails="Its mean is lower by more than rounding explains (.001).",
     caveat="Its mean is higher or lower by no more than rounding explains.",
     thresholds={".001": ROUNDING},
-    changes=(
-        Change(
-            "2026-11-27",
-            "The best baseline is the one with the higher mean: the sentence claims no clear winner "
-            "of the test, so that one without would be a remark.",
-            "holds: TF-IDF+XGBoost has a mean of 0.645; FastText 0.574 (P = 99.6 %).",
-        ),
-        *changed(MARGIN, "holds: TF-IDF+XGBoost has a mean of 0.645; FastText 0.574 (P = 99.6 %)."),
-    ),
 )
 def xgboost_is_the_best_baseline(m: Material) -> Finding:
     """Judge by mean and show the test's probability."""
@@ -104,15 +93,6 @@ def xgboost_is_the_best_baseline(m: Material) -> Finding:
         "most": "our choice: more than half of the tasks",
         "three Monte-Carlo errors": "our choice: beyond three standard errors chance plays no part (p = .003)",
     },
-    changes=changed(
-        MARGIN,
-        "holds with caveat: Its lead in mean and its probability are +0.072 and 83.5 % (GPT-4o "
-        "(zero-shot)), +0.073 and 97.4 % (Claude 3.7 (zero-shot)), +0.043 and 69.0 % (GPT-4o "
-        "(3-shot)), +0.053 and 86.5 % (Claude 3.7 (3-shot)). By the threshold of IV-D it "
-        "outperforms 1 of the 4, and it wins the majority of tasks against 1 (9 of 20 GPT-4o "
-        "(zero-shot), 11 of 20 Claude 3.7 (zero-shot), 8 of 20 GPT-4o (3-shot), 10 of 20 Claude "
-        "3.7 (3-shot)).",
-    ),
 )
 def xgboost_is_above_prompted_models(m: Material) -> Finding:
     """Judge each prompted system."""
@@ -165,14 +145,6 @@ def xgboost_is_above_prompted_models(m: Material) -> Finding:
         ".5": "our choice: hardly competing is at least being more likely worse than not",
         "three Monte-Carlo errors": "our choice: beyond three standard errors chance plays no part (p = .003)",
     },
-    changes=changed(
-        MARGIN,
-        "holds with caveat: 4 of 4 prompted systems have a lower mean, and the baseline is better"
-        " with a probability of 83.5 % (GPT-4o (zero-shot)), 97.4 % (Claude 3.7 (zero-shot)), "
-        "69.0 % (GPT-4o (3-shot)), 86.5 % (Claude 3.7 (3-shot)). But they win 42 of 80 "
-        "comparisons task by task, GPT-4o (3-shot) 12 of 20, and the test decides 1 of 4 pairs "
-        "for the baseline.",
-    ),
 )
 def prompted_hardly_compete_with_the_baseline(m: Material) -> Finding:
     """Judge each prompted system."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     exceptions,
     finding,
@@ -17,14 +16,13 @@ from selu.benchmarks.claims import (
 from selu.benchmarks.selu.analysis.aggregates import HALF_WIDTH
 from selu.benchmarks.selu.claims._constant_answers import constant_answers, rows_by_class
 from selu.benchmarks.selu.claims._questions import PROMPTING
-from selu.benchmarks.selu.claims._scales import MARGINS_COUNT, SMALL
+from selu.benchmarks.selu.claims._scales import SMALL
 from selu.benchmarks.selu.claims._systems import error, mean_of, named, scores_of
 from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d
 from selu.stats.rounding import agrees
 from selu.vocabulary import (
     Approach,
-    Change,
     Finding,
 )
 
@@ -41,11 +39,6 @@ QUESTION = PROMPTING
     holds="By mean over the tasks of Table IV, each prompted system ranks below two thirds of all systems.",
     caveat="Rounding of the scores can lift one of them above that line.",
     fails="A prompted system ranks above that line.",
-    changes=changed(
-        MARGINS_COUNT,
-        "holds: Their ranks are 27 (GPT-4o (zero-shot)), 28 (Claude 3.7 (zero-shot)), 23 (GPT-4o "
-        "(3-shot)), 24 (Claude 3.7 (3-shot)) of 28; the bottom third starts below 18.7.",
-    ),
 )
 def proprietary_models_are_in_the_bottom_third(m: Material) -> Finding:
     """A mean moves by half a unit of the last printed digit at most."""
@@ -99,7 +92,6 @@ _FAR = "A recomputed mean is further away from the number of the text."
     holds=_MEANS,
     caveat=_NEAR,
     fails=_FAR,
-    changes=changed(MARGINS_COUNT, "holds: GPT-4o has 0.60135 for 0.601, Claude 3.7 has 0.59185 for 0.592."),
 )
 def three_shot_means(m: Material) -> Finding:
     """Over the tasks of Table IV."""
@@ -115,7 +107,6 @@ def three_shot_means(m: Material) -> Finding:
     holds=_MEANS,
     caveat=_NEAR,
     fails=_FAR,
-    changes=changed(MARGINS_COUNT, "holds: GPT-4o has 0.57315 for 0.573, Claude 3.7 has 0.57155 for 0.572."),
 )
 def zero_shot_means(m: Material) -> Finding:
     """Over the tasks of Table IV."""
@@ -134,21 +125,6 @@ def zero_shot_means(m: Material) -> Finding:
     caveat="Rounding of the scores can turn the difference.",
     fails="For one of them the mean without shots is as high or higher, or the effect is 0.2 or more.",
     thresholds={"0.2": "Cohen 1988, the cut of Table IV's last column between negligible and small"},
-    changes=(
-        Change(
-            "2026-11-27",
-            "The sentence says slightly, which a test without a clear winner does not limit: a remark now.",
-            "holds with caveat: The mean falls by 0.028 for GPT-4o (d = 0.12, P = 47.6 %), by 0.020 "
-            "for Claude 3.7 (d = 0.10, P = 82.2 %). The test finds no clear winner for GPT-4o, Claude"
-            " 3.7, and practical equivalence is the likeliest for GPT-4o (51.5 %).",
-        ),
-        *changed(
-            MARGINS_COUNT,
-            "holds with caveat: The mean falls by 0.028 for GPT-4o (d = 0.12, P = 47.6 %), by 0.020 for "
-            "Claude 3.7 (d = 0.10, P = 82.2 %). The test does not decide it for GPT-4o, Claude 3.7, and "
-            "practical equivalence is the likeliest for GPT-4o (51.5 %).",
-        ),
-    ),
 )
 def zero_shot_is_slightly_worse(m: Material) -> Finding:
     """Pairs of one series."""
@@ -197,12 +173,6 @@ def zero_shot_is_slightly_worse(m: Material) -> Finding:
     caveat="Fewer than half of the systems lie above, or rounding can lift the mean above.",
     fails="The mean lies above, or half of the systems or more do.",
     thresholds={"half": "our choice: most"},
-    changes=changed(
-        MARGINS_COUNT,
-        "holds with caveat: Always answering the class of 1146 of the 1320 test rows scores 0.465; the 4 "
-        "prompted systems score 0.447, 0.431, 0.473, 0.422, 0.443 on average. Above it lies GPT-4o "
-        "(3-shot) with 0.473.",
-    ),
 )
 def prompting_loses_to_a_constant(m: Material) -> Finding:
     """Class counts of the test rows are those of the authors' published confusion matrix."""

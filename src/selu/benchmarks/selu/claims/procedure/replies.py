@@ -16,7 +16,6 @@ from selu.benchmarks.selu.claims._questions import PROCEDURE
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import (
     Approach,
-    Change,
     Finding,
     SeluError,
 )
@@ -34,14 +33,6 @@ INVALID, REPLIES = "invalid replies", "replies"
     holds="The authors publish a rate of invalid replies for each score of a prompted system, and count such "
     "replies as errors in each.",
     fails="A rate is not published, or a score counts invalid replies otherwise.",
-    changes=(
-        Change(
-            "2026-11-27",
-            "The result files of the authors' final package have the numbers of invalid replies.",
-            "not checkable: The rates of invalid replies are not in the package "
-            "(data/paper/selu/invalid_rates.csv would decide it).",
-        ),
-    ),
 )
 def invalid_replies_are_errors(m: Material) -> Finding:
     """Rows of invalid_rates.csv are task/system, from the final package's result files.
@@ -115,22 +106,6 @@ def _rate(m: Material, table: str, row: str) -> float:
         "a fifth": "our choice: as many invalid replies cost any system its place in Table IV",
         "half": "our choice: what happens in as many cases as not happens often",
     },
-    changes=(
-        Change(
-            "2026-11-27",
-            "The check now asks for what the rule says also where a model and a task have one rate; the source "
-            "of 'half' said 'most', which is more. No verdict changed.",
-            "holds with caveat: In 11 of 24 cases (on 3 of 20 tasks) at least a fifth of the replies is "
-            "invalid.",
-        ),
-        Change(
-            "2026-11-27",
-            "The result files of the authors' final package have the rates: two for a model and a "
-            "task, of which the rule now says how they count.",
-            "not checkable: The paper gives no rates of prompted open-source models "
-            "(data/paper/selu/open_source_prompting.csv would decide it).",
-        ),
-    ),
 )
 def prompted_open_source_models_fail_often(m: Material) -> Finding:
     """Rows of open_source_prompting.csv are task/model/strategy, from the final package's result files."""

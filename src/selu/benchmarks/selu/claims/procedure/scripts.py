@@ -6,7 +6,6 @@ from collections import Counter
 from decimal import Decimal
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     finding,
     listed,
@@ -29,7 +28,6 @@ from selu.benchmarks.selu.claims._protocol import (
 from selu.benchmarks.selu.claims._questions import PROCEDURE
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import (
-    Change,
     Finding,
 )
 
@@ -54,25 +52,6 @@ HIGH, LOW = "1e-4", "1e-5"  # IV-C's two learning rates
     "two again.",
     caveat="The scripts of some scores are not available here.",
     fails="A first script sets another rate.",
-    changes=(
-        Change(
-            "2026-11-27",
-            "The scripts as last published trained none of these scores; what they set is a remark now.",
-            "holds with caveat: The authors' first scripts set the rate of the rule for 92 of the 92 "
-            "scores whose script is available here (92 of 380 scores, 6 of 22 tasks). By Table I, 16 "
-            "of the 22 tasks lie below 10,000 instances. The scripts of the other 288 scores are not "
-            "available here. The scripts as last published would break the rule for 56 of these "
-            "scores; they trained only Llama 3.2 and StarCoder2 again.",
-        ),
-        *changed(
-            "The sentence didn't say on how few tasks it rests, and counted the two series that IV-C excepts.",
-            "holds with caveat: 16 of the 22 tasks lie below 10,000 instances, and 108 of the 108 cells whose "
-            "first script is on record (bug_issue, requirement_completion, review_aspect, se_entities, "
-            "security_requirement, story_points) have the rule's rate. The scripts as last published set 1e-5 "
-            "everywhere, as only Llama 3.2 and StarCoder2 were run again with them; started as they stand, 56 "
-            "other cells would break the rule.",
-        ),
-    ),
 )
 def learning_rate_follows_task_size(m: Material) -> Finding:
     """First scripts: version 3 of the final package, which trained all models but the two series."""
@@ -112,11 +91,6 @@ def learning_rate_follows_task_size(m: Material) -> Finding:
     "task that the series are scored on.",
     caveat="The scripts of some of these tasks are not available here.",
     fails="A last script of the two series sets another rate.",
-    changes=changed(
-        "Every task was said to follow from scripts of 4 tasks; a record with gaps is a caveat.",
-        "holds: The last scripts set 1e-5 in 16 of the 16 cells on record of the two series, which were "
-        "run again with them; the first scripts had another rate in 8.",
-    ),
 )
 def two_series_keep_the_low_rate(m: Material) -> Finding:
     """Script by script, and as protocol.csv sums them up."""
@@ -156,13 +130,6 @@ def _counted(cells: dict[str, int]) -> str:
     "scores, one number of epochs for NER and MLM and one for all other tasks.",
     caveat="The scripts of some scores are not available here.",
     fails="One of these settings differs between scripts.",
-    changes=changed(
-        "The sentence took the first rate of series that were trained again, and didn't say on how few "
-        "tasks it rests.",
-        "fails: Beside the epochs (10, on token tasks 50), 2 settings differ between the 108 cells on "
-        "record: the learning rate (1e-5 in 44 cells, 1e-4 in 64) and the maximum input length (tokenizer "
-        "default in 71 cells, 8192 in 20, 512 in 17).",
-    ),
 )
 def same_hyper_parameters(m: Material) -> Finding:
     """The learning rate is the one of the run that Table VI shows."""
@@ -203,10 +170,6 @@ def same_hyper_parameters(m: Material) -> Finding:
     holds="The authors' scripts reach batches of 64 rows on all GPUs together, for every score.",
     caveat="The scripts of some scores are not available here.",
     fails="A script reaches another number of rows.",
-    changes=changed(
-        "Every run was judged by the scripts of 6 tasks; a record with gaps is a caveat where they agree.",
-        "fails: 0 of the 108 cells whose final script is on record have batches of 64 (108 have 128).",
-    ),
 )
 def batches_of_64(m: Material) -> Finding:
     """Rows per update: rows on a GPU x GPUs x steps of accumulation."""
@@ -234,27 +197,6 @@ def batches_of_64(m: Material) -> Finding:
     holds="The authors' scripts take each step that the paper writes as it writes it. Steps that another claim "
     "judges are left out.",
     fails="A step of the scripts differs from what the paper writes.",
-    changes=(
-        Change(
-            "2026-11-27",
-            "The notes on the final package say how replies are read: one more step that no other "
-            "claim judges.",
-            "fails: The scripts take 4 of the 8 steps that no other claim judges as the paper writes "
-            "them. These differ: after warm-up (paper: linear to 0; scripts: constant), "
-            "FlashAttention-2 (paper: where supported; scripts: never), dropout in decoder-only heads"
-            " (paper: yes; scripts: no), units of the NER score (paper: tokens; scripts: entities).",
-        ),
-        *changed(
-            "It counted steps that other claims judge: shots (C127, which accepts them), intervals (C030), the "
-            "equivalence threshold (C051) and the choice of baselines (C138).",
-            "fails: 8 of the 16 other steps that the paper states are those of the scripts; not so are shots "
-            "drawn (by class; scripts: from as many of each class as there are classes), after warm-up (linear "
-            "to 0; scripts: constant), FlashAttention-2 (where supported; scripts: never), dropout in "
-            "decoder-only heads (yes; scripts: no), units of the NER score (tokens; scripts: entities), "
-            "XGBoost regression keeps (best; scripts: worst), alpha divided by the number of models (once; "
-            "scripts: twice), rope (0.1 Cohen's d; scripts: 0.1 pooled SD).",
-        ),
-    ),
 )
 def scripts_do_what_the_paper_says(m: Material) -> Finding:
     """Steps of protocol.csv with an entry for the paper and one for the final scripts."""

@@ -6,7 +6,6 @@ from collections import Counter
 from math import sqrt
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     finding,
     listed,
@@ -38,11 +37,6 @@ QUESTION = PROCEDURE
     "ignores the text (always one class or, for several labels, all of them).",
     caveat="Some scores are equal to that of such an answer within rounding.",
     fails="At least one fine-tuned score is below that of such an answer by more than rounding explains.",
-    changes=changed(
-        "A score that rounding alone puts at the constant answer counted against the claim.",
-        "fails: 14 of 418 fine-tuned classification cells are no better than the best constant answer (6 "
-        "of RoBERTa large, 3 of BERT large, 2 of T5 small, 2 of StarCoder2 7B, 1 of CodeBERT base).",
-    ),
 )
 def every_run_converged(m: Material) -> Finding:
     """Class counts of the test rows are those of the authors' published confusion matrices."""
@@ -126,16 +120,6 @@ def early_stopping_is_used(m: Material) -> Finding:
     "here that could tell the two runs apart.",
     fails="A score equals the preprint's, and the final package's result file has its score to the last digit.",
     thresholds={"three digits": "Table VI"},
-    changes=changed(
-        "Chance equality was taken for evidence, where result files tell: 6 of the 13 scores named are "
-        "those of new runs. NER and MLM had 50 epochs in the preprint, not 3.",
-        "fails: 13 of 323 scores equal those of the preprint, which trained for 3 epochs, at three digits "
-        "(bug_issue/bert-base, closed_question/codellama-7b, closed_question/starcoder2-3b, "
-        "closed_question/starcoder2-7b, issue_type/codellama-7b, issue_type/codebert-base, "
-        "issue_type/gpt2-xl, issue_type/starcoder2-3b, issue_type/starcoder2-7b, issue_type/t5-3b, "
-        "question_quality/codebert-base, question_quality/roberta-large, question_quality/t5-3b), where "
-        "near misses let expect 4.1 (probability of so many or more 0.0003).",
-    ),
 )
 def no_score_is_from_the_preprint(m: Material) -> Finding:
     """Result files: test_results.json of both packages, where a score is the preprint's at three digits."""

@@ -28,7 +28,6 @@ from selu.benchmarks.selu.claims._versions import NO_FINAL, preprint_scores, tak
 from selu.benchmarks.selu.material import Material
 from selu.stats.rounding import as_printed
 from selu.vocabulary import (
-    Change,
     Finding,
 )
 
@@ -97,16 +96,6 @@ def no_additional_tuning(m: Material) -> Finding:
         "5 %": "our choice: a few slips don't hide a choice of the better run",
         "95 %": "the complement",
     },
-    changes=(
-        Change(
-            "2026-11-27",
-            "The sentence denies a selection, not second runs, which our statement added: that there "
-            "are some is a remark now.",
-            "holds with caveat: The preprint's package has a different result for 294 of 308 "
-            "fine-tuned scores; Table VI has the lower one for 111 of them. So there are two runs "
-            "with different settings, although the better one was not picked.",
-        ),
-    ),
 )
 def no_repeated_runs(m: Material) -> Finding:
     """Scores of the preprint's package, without tasks that had the same epochs in both."""
@@ -144,17 +133,6 @@ def _ends(m: Material, setting: str) -> tuple[float, float]:
     fails="For none of the settings do more than half of the picks lie inside, or a pick lies outside the "
     "range.",
     thresholds={"half": "our choice: most"},
-    changes=(
-        Change(
-            "2026-11-27",
-            "An exception that the sentence's own 'partially' admits is a remark now.",
-            "holds with caveat: The value picked lies at an end of its range for the maximum depth of"
-            " TF-IDF+XGBoost for 6 of 17 tasks, the minimum child weight of TF-IDF+XGBoost for 12 of "
-            "17 tasks, the learning rate of FastText for 13 of 13 tasks, the epochs of FastText for 8"
-            " of 13 tasks. For the minimum child weight and the learning rate and the epochs that is "
-            "half of the tasks or more.",
-        ),
-    ),
 )
 def grids_cover_the_optimum(m: Material) -> Finding:
     """Picks: best_model.json of the authors' packages (those of some tasks in an older commit only)."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     exceptions,
     finding,
@@ -26,13 +25,12 @@ from selu.benchmarks.selu.claims._systems import (
     scores_of,
     size_of,
 )
-from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS, d_range, margin, settled
+from selu.benchmarks.selu.claims._unrounded import MEANS, d_range, margin, settled
 from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d
 from selu.vocabulary import (
     Approach,
     Caveat,
-    Change,
     Finding,
 )
 
@@ -57,13 +55,6 @@ DECIDED = "section IV-D: the probability from which a system outperforms another
     "(.001).",
     caveat="The smallest lead lies within that rounding.",
     thresholds={".001": ROUNDING},
-    changes=changed(
-        MARGIN,
-        "holds with caveat: The 6 best means belong to GPT-2 xl, Llama 3.2 3B, GPT-2 large, GPT-2"
-        " medium, Llama 3.2 1B, GPT-2 small; GPT-2 small has a lead of +0.00005 on StarCoder2 3B."
-        " That is less than the rounding of the scores explains (0.001), and the test sees "
-        "StarCoder2 3B ahead of GPT-2 small with 69.9 % against 25.8 %.",
-    ),
 )
 @settled
 def top_series_have_the_highest_means(m: Material) -> Finding:
@@ -108,12 +99,6 @@ def top_series_have_the_highest_means(m: Material) -> Finding:
     caveat="They fill the first half and are best on most tasks, but another system is best on a task, or "
     "ranks above a fine-tuned model, or rounding could turn the first half.",
     thresholds={".001": ROUNDING, "half": "our choice: the least of ranks and tasks that best can mean"},
-    changes=changed(
-        MARGIN,
-        "holds with caveat: Fine-tuned LLMs hold the first 19 ranks and the best score of 19 of "
-        "the 20 tasks. On smell_doc (TF-IDF+XGBoost) another system is best, and BERT large, T5 "
-        "small, RoBERTa large rank below TF-IDF+XGBoost.",
-    ),
 )
 def finetuned_models_perform_best(m: Material) -> Finding:
     """Count a task as shared where the best published scores are equal."""
@@ -170,14 +155,6 @@ def finetuned_models_perform_best(m: Material) -> Finding:
         "500M": "our choice: between GPT-2 medium (355M) and GPT-2 large (774M) of Table III",
         ".001": ROUNDING,
     },
-    changes=changed(
-        "The sentence is about the large models of the two series, so their smaller ones no longer "
-        "have to be ahead of other series; before, no table could free the claim of its caveat.",
-        "holds with caveat: The 6 models of the two series take ranks 1 (GPT-2 xl), 2 (Llama 3.2 "
-        "3B), 3 (GPT-2 large), 4 (GPT-2 medium), 5 (Llama 3.2 1B), 6 (GPT-2 small). Not all of "
-        "them are large: GPT-2 medium, GPT-2 small with fewer than 500M parameters are among "
-        "them, the last of the group 0.00005 above StarCoder2 3B.",
-    ),
 )
 def leading_series_have_the_best_means(m: Material) -> Finding:
     """Compare the last of the large models with the best of other series and of the smaller models."""
@@ -222,24 +199,6 @@ def leading_series_have_the_best_means(m: Material) -> Finding:
     fails="Half of them or fewer are, or not all three architectures are among them, whatever the rounding.",
     caveat="They are, but rounding of the scores could turn that.",
     thresholds={".5": COHEN},
-    changes=(
-        Change(
-            "2026-11-27",
-            "The sentence is about the size of the difference, not about clear winners of the test: a"
-            " remark now.",
-            "holds with caveat: 13 of the 16 fine-tuned models outside the two series are within d = "
-            ".5 of GPT-2 xl (decoder-only, encoder-decoder, encoder-only), at most 0.42. A small "
-            "distance can be a clear result: GPT-2 xl outperforms CodeT5+ 220M (0.984 ± 0.0006), "
-            "CodeBERT base (0.988 ± 0.0005), ModernBERT base (0.955 ± 0.0009).",
-        ),
-        *changed(
-            MARGIN,
-            "holds with caveat: 13 of the 16 fine-tuned models outside the two series are within d = "
-            ".5 of GPT-2 xl (decoder-only, encoder-decoder, encoder-only), at most 0.42. Small is not"
-            " undecided: the test decides for GPT-2 xl against CodeT5+ 220M (0.984 ± 0.0006), "
-            "CodeBERT base (0.988 ± 0.0005), ModernBERT base (0.955 ± 0.0009).",
-        ),
-    ),
 )
 def many_others_are_close(m: Material) -> Finding:
     """Count models on either side of .5 where rounding allows both."""
@@ -283,13 +242,6 @@ def many_others_are_close(m: Material) -> Finding:
     caveat="None is so far behind, but the test finds one worse, or a model of the three ranks below "
     "TF-IDF+XGBoost, or rounding of the scores or three Monte-Carlo errors could turn one of these.",
     thresholds={".5": COHEN, ".95": DECIDED, "2023": "Table III's sources", "2024": "Table III's sources"},
-    changes=changed(
-        MARGIN,
-        "holds with caveat: Against Llama 3.2 3B, the best of the newer series (M = 0.747), stand"
-        " GPT-2 xl (0.755, d = -0.06), T5 large (0.733, d = 0.10), BERT base (0.716, d = 0.21). "
-        "The test decides for Llama 3.2 3B against BERT base (0.962 ± 0.0008). Not every version "
-        "does: BERT large, T5 small rank below TF-IDF+XGBoost.",
-    ),
 )
 def old_series_remain_competitive(m: Material) -> Finding:
     """Compare the best of each series."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     exceptions,
     finding,
@@ -26,13 +25,12 @@ from selu.benchmarks.selu.claims._systems import (
     sd_of,
 )
 from selu.benchmarks.selu.claims._tiers import decided_pairs, decided_range, hangs_on, near_threshold
-from selu.benchmarks.selu.claims._unrounded import DEVIATION, MARGIN, MEANS, d_range, margin
+from selu.benchmarks.selu.claims._unrounded import DEVIATION, MEANS, d_range, margin
 from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d
 from selu.vocabulary import (
     Approach,
     Caveat,
-    Change,
     Finding,
 )
 
@@ -63,13 +61,6 @@ ROUNDING = "Table VI: scores have three digits, so that each may be off by .0005
         ".709": GROUP,
         "median": "our choice: low is relative in section VIII, so the lower half of the systems",
     },
-    changes=changed(
-        "The number of clear winners hangs on one pair at the threshold, which the sentence says now; "
-        "rounding of means and deviations is a caveat, as everywhere.",
-        "holds with caveat: The 6 models lead by mean, with SDs of 0.128 to 0.141 (places 1, 2, "
-        "3, 5, 7, 8 from below; median of all 0.158). The test decides only 8 of their 72 pairs "
-        "with the next group (mean from .709), and the other decoder-only models rank 7, 14, 19.",
-    ),
 )
 def top_tier_has_low_spread(m: Material) -> Finding:
     """Take the next group from the published means, or all others where none reaches .709."""
@@ -126,23 +117,6 @@ def top_tier_has_low_spread(m: Material) -> Finding:
     "than rounding explains.",
     caveat="They are not far behind, but rounding could turn that.",
     thresholds={".709": GROUP, ".5": COHEN},
-    changes=(
-        Change(
-            "2026-11-27",
-            "The sentence is about the distance, not about clear winners of the test: a remark now.",
-            "holds with caveat: 12 fine-tuned models outside the leading series have a mean of at "
-            "least .709, at most d = 0.31 behind GPT-2 xl. Of the two examples 2 are among them. The "
-            "test still finds GPT-2 xl better than CodeT5+ 220M (0.984 ± 0.0006), CodeBERT base "
-            "(0.988 ± 0.0005), ModernBERT base (0.955 ± 0.0009).",
-        ),
-        *changed(
-            MARGIN,
-            "holds with caveat: 12 fine-tuned models outside the leading series have a mean of at "
-            "least .709, at most d = 0.31 below GPT-2 xl; of the two examples 2 are among them. The "
-            "test still decides for GPT-2 xl against CodeT5+ 220M (0.984 ± 0.0006), CodeBERT base "
-            "(0.988 ± 0.0005), ModernBERT base (0.955 ± 0.0009).",
-        ),
-    ),
 )
 def twelve_others_are_not_far_behind(m: Material) -> Finding:
     """Take the models from Table IV and their distance from the scores."""
@@ -175,11 +149,6 @@ def twelve_others_are_not_far_behind(m: Material) -> Finding:
     "another.",
     fails="It has the highest published score of every task.",
     caveat="It is beaten on no task, but another system has the same published score on at least one.",
-    changes=changed(
-        MARGIN,
-        "holds: GPT-2 xl is the best on 1 of the 20 tasks (review_type), and 14 different systems"
-        " are the best on some task.",
-    ),
 )
 def top_ranked_are_not_best_everywhere(m: Material) -> Finding:
     """Count equal published scores as shared."""
@@ -217,13 +186,6 @@ def top_ranked_are_not_best_everywhere(m: Material) -> Finding:
     "above that of prompted systems, by more than the rounding of the scores explains.",
     caveat="Means are the highest and deviations below those of prompted systems, but not below those of "
     "baselines; or a fine-tuned model has the highest deviation of all; or rounding could turn one of these.",
-    changes=changed(
-        MARGIN,
-        "holds with caveat: On average over the systems, mean and SD are 0.709 and 0.166 "
-        "(fine-tuned), 0.584 and 0.219 (prompted), 0.609 and 0.155 (baselines). Spread is lower "
-        "than with prompting, but not lower than with the baselines. The highest SD of all "
-        "systems is that of fine-tuned models: 0.282 (RoBERTa large), 0.247 (BERT large).",
-    ),
 )
 def fine_tuned_models_are_high_and_steady(m: Material) -> Finding:
     """Average mean and SD over the systems of each approach."""

@@ -8,7 +8,6 @@ from itertools import combinations
 import numpy as np
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     exceptions,
     finding,
@@ -61,14 +60,6 @@ def _factor(m: Material, a: str, b: str) -> float:
         "10": "Jeffreys 1961: above 10 evidence is strong; Lee and Wagenmakers 2013: from 3 to 10 moderate",
         "100": "Jeffreys 1961: above 100 evidence is decisive",
     },
-    changes=changed(
-        "The paper's sentence is about Bayes factors, which the statement says now. Posterior odds "
-        "stood in their place, which are another quantity; no Bayes factor is published or follows "
-        "from the test.",
-        "holds with caveat: The odds of better against equal or worse have a median of 1.4 over "
-        "153 pairs and reach 85 (GPT-2 xl and CodeBERT base). 16 pairs exceed 10, which is "
-        "strong, and against the worse model alone the odds are decisive for 38 pairs.",
-    ),
 )
 @with_group
 def evidence_in_the_large_group_is_moderate(m: Material) -> Finding:

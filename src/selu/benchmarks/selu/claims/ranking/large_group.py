@@ -7,7 +7,6 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     finding,
     listed,
@@ -17,13 +16,12 @@ from selu.benchmarks.selu.claims._large_group import LOW, large_group, printed_m
 from selu.benchmarks.selu.claims._questions import LEADERS
 from selu.benchmarks.selu.claims._scales import MEDIUM, SMALL
 from selu.benchmarks.selu.claims._systems import LEADING_SERIES, name_of, named, scores_of
-from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS, d_range, unrounded
+from selu.benchmarks.selu.claims._unrounded import MEANS, d_range, unrounded
 from selu.benchmarks.selu.material import Material
 from selu.stats.effect import MAGNITUDES, cohen_d, magnitude
 from selu.stats.rounding import agrees
 from selu.vocabulary import (
     Approach,
-    Change,
     Finding,
 )
 
@@ -41,12 +39,6 @@ COHEN = "Cohen 1988, as in the last column of Table IV"
     quote="a large group of eighteen models with a mean performance between 0.709 and 0.755",
     holds="By Table IV's column M, eighteen systems have a mean in that range, and both of its ends occur.",
     fails="Their number is another one, or an end of the range is not the mean of any of them.",
-    changes=changed(
-        "V-A speaks of Table IV, so its published means are read, not means of the rounded scores, of "
-        "which the lowest could round to .708 or .710; C028 compares the two.",
-        "holds: 18 systems have a mean from 0.709 to 0.755, the lowest 0.709 and the highest "
-        "0.755; the next below has 0.679.",
-    ),
 )
 def eighteen_models_form_the_large_group(m: Material) -> Finding:
     """Read Table IV alone."""
@@ -76,22 +68,6 @@ def eighteen_models_form_the_large_group(m: Material) -> Finding:
     "or not small, by more than the rounding of the scores explains.",
     caveat="Rounding could turn one of the comparisons.",
     thresholds={".709": GROUP, ".2": COHEN},
-    changes=(
-        Change(
-            "2026-11-27",
-            "The sentence claims a gap before the two systems, and nothing of the step between them: "
-            "a remark now.",
-            "holds with caveat: After the group come StarCoder2 7B (0.679), TF-IDF+XGBoost (0.645). "
-            "The gap before them is 0.0301 (d = 0.16), the widest step inside the group 0.0081. It is"
-            " smaller than the step between these two (0.0344).",
-        ),
-        *changed(
-            MARGIN,
-            "holds with caveat: After the group come StarCoder2 7B (0.679), TF-IDF+XGBoost (0.645); "
-            "the gap before them is 0.0301 (d = 0.16), the widest step inside the group 0.0081. It is"
-            " smaller than the step between these two (0.0344).",
-        ),
-    ),
 )
 @with_group
 def a_small_gap_follows_the_large_group(m: Material) -> Finding:
@@ -149,23 +125,6 @@ def _p_range(m: Material) -> tuple[float, float]:
     fails="Over all systems it is not negative, or p is not below .05, whatever the rounding of the scores.",
     caveat="Rounding of the scores could move p across .05.",
     thresholds={".05": "section IV-D: 95 % confidence", ".709": GROUP},
-    changes=(
-        Change(
-            "2026-11-27",
-            "An exception that the sentence's own 'tend to' admits is a remark now.",
-            "holds with caveat: Spearman's correlation of M and SD is -0.83 (p = 6e-08) over 28 "
-            "systems and -0.78 within the large group. Among the 10 systems below the large group it "
-            "does not show (-0.12, p = 0.75). Of these, TF-IDF+XGBoost at rank 20 has the lowest SD "
-            "(0.132), by which it is number 4 of all 28.",
-        ),
-        *changed(
-            MARGIN,
-            "holds with caveat: Spearman's correlation of M and SD is -0.83 (p = 6e-08) over 28 "
-            "systems and -0.78 within the large group. Among the 10 systems below the large group it "
-            "does not show (-0.12, p = 0.75); of these, TF-IDF+XGBoost at rank 20 has the lowest SD "
-            "(0.132), by which it is number 4 of all 28.",
-        ),
-    ),
 )
 @with_group
 def higher_means_have_lower_deviation(m: Material) -> Finding:
@@ -215,11 +174,6 @@ def higher_means_have_lower_deviation(m: Material) -> Finding:
     fails="It is .5 or more by more than the rounding of the scores explains.",
     caveat="Rounding of the scores could move the largest |d| across .5.",
     thresholds={".709": GROUP, ".5": COHEN},
-    changes=changed(
-        MARGIN,
-        "holds: The largest |d| of 153 pairs is 0.307 (GPT-2 xl and ModernBERT base); 128 are "
-        "negligible and 25 small.",
-    ),
 )
 @with_group
 def effects_in_the_large_group_are_small(m: Material) -> Finding:
@@ -252,15 +206,6 @@ def effects_in_the_large_group_are_small(m: Material) -> Finding:
     "one has is a remark: the group also includes those listed, says the sentence.",
     fails="A model that V-A lists has a lower mean.",
     thresholds={".709": GROUP},
-    changes=(
-        Change(
-            "2026-11-27",
-            "The sentence says that the group also includes the models listed, not that it has no "
-            "other: a remark now.",
-            "holds with caveat: 17 of the 17 models listed are in the group of 18. The list leaves "
-            "out CodeBERT base, which is in the group.",
-        ),
-    ),
 )
 def members_of_the_large_group(m: Material) -> Finding:
     """Read the listed models from the records by series and size."""

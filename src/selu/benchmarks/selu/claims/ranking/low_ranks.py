@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     finding,
     joined,
@@ -32,11 +31,10 @@ from selu.benchmarks.selu.claims._tiers import (
     probabilities,
     with_tiers,
 )
-from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS
+from selu.benchmarks.selu.claims._unrounded import MEANS
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import (
     Approach,
-    Change,
     Finding,
 )
 
@@ -122,15 +120,6 @@ def _cure(m: Material, cells: dict[tuple[str, str], float]) -> tuple[str, dict[s
         "half": "our choice: the failed tasks are then the main cause",
         "4": "section V-A: the four tiers",
     },
-    changes=changed(
-        MARGIN,
-        "holds with caveat: No better than a constant answer are 3 cells of BERT large, 70.4 % of its "
-        "distance to BERT base, 6 cells of RoBERTa large, 95.6 % of its distance to RoBERTa base; other "
-        "fine-tuned models with such cells are CodeBERT base (1), T5 small (2), StarCoder2 7B (2); more "
-        "steps would not be the cure: 6 of the 7 such cells that the authors' preprint has score higher "
-        "there, after at most 3.0 epochs (all on small tasks, for which IV-C sets the high learning "
-        "rate). Cells that failed leave 29.6 % of the distance of BERT large unexplained.",
-    ),
 )
 @with_tiers
 def two_large_models_failed_in_training(m: Material) -> Finding:
@@ -190,22 +179,6 @@ def _fasttext_size(m: Material) -> float | None:
     caveat="The paper gives no size for FastText. Pairs within three Monte-Carlo errors of the threshold can "
     "turn the verdict.",
     thresholds={"4": "section V-A: the four tiers", **DECIDED},
-    changes=(
-        Change(
-            "2026-11-27",
-            "An exception that the sentence's own 'might' admits is a remark now; that FastText has "
-            "no size remains a caveat.",
-            "holds with caveat: T5 small is the smallest of 22 fine-tuned LLMs. T5 small has a mean "
-            "of 0.625, and the test finds 3 of its 3 siblings better. The next smallest, BERT base, "
-            "has 1.8 times its size and a mean of 0.716. The paper gives no size for FastText.",
-        ),
-        *changed(
-            "FastText's part could not hold, since its size was looked for where the paper has none; " + MARGIN,
-            "holds with caveat: T5 small is the smallest of 22 fine-tuned LLMs; T5 small has a mean of 0.625 "
-            "and is decided worse than 3 of its 3 siblings. The next smallest, BERT base, has 1.8 times its "
-            "size and a mean of 0.716; the paper gives no size for FastText.",
-        ),
-    ),
 )
 @with_tiers
 def smallest_models_are_in_tier_4(m: Material) -> Finding:

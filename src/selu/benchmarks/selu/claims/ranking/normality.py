@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     finding,
     joined,
@@ -16,7 +15,7 @@ from selu.benchmarks.claims import (
 from selu.benchmarks.selu.analysis.aggregates import HALF_WIDTH, FloatArray
 from selu.benchmarks.selu.claims._questions import CERTAINTY
 from selu.benchmarks.selu.claims._systems import scores_of
-from selu.benchmarks.selu.claims._unrounded import MARGIN, rounded, unrounded
+from selu.benchmarks.selu.claims._unrounded import rounded, unrounded
 from selu.benchmarks.selu.material import Material
 from selu.stats.ranks import mean_ranks
 from selu.stats.rounding import reachable
@@ -59,10 +58,6 @@ def _lowest_p(m: Material) -> tuple[float, float]:
         ".05": "section IV-D: 95 % confidence; autorank's documentation: the level is divided by the number of "
         "systems (Bonferroni)"
     },
-    changes=changed(
-        MARGIN,
-        "holds with caveat: The lowest p is 0.00186 (StarCoder2 7B), against a level of 0.00179 (0.05 / 28).",
-    ),
 )
 def normality_is_not_rejected(m: Material) -> Finding:
     """Judge at autorank's corrected level, the one behind Table IV."""
@@ -129,12 +124,6 @@ def _normal_tables(m: Material, tables: int) -> tuple[FloatArray, FloatArray]:
         "2,000": "our choice: a share of 5 % then has a standard error of half a point",
         **_ERRORS,
     },
-    changes=changed(
-        MARGIN,
-        "holds with caveat: The rank correlation of mean and median, 0.84, is not unusual for "
-        "normal scores (13.5 % of 2000 simulated tables have as low a one); normality is rejected"
-        " for 0 of 28 systems.",
-    ),
 )
 def the_mean_is_a_sound_basis(m: Material) -> Finding:
     """Simulate normal scores with the means and covariances of the published ones."""

@@ -9,7 +9,6 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     finding,
     listed,
@@ -20,7 +19,7 @@ from selu.benchmarks.selu.analysis.aggregates import HALF_WIDTH, FloatArray
 from selu.benchmarks.selu.claims._questions import NUMBERS
 from selu.benchmarks.selu.claims._scales import LARGE, MEDIUM, SMALL
 from selu.benchmarks.selu.claims._systems import scores_of
-from selu.benchmarks.selu.claims._unrounded import MARGIN, d_range, margin, settled
+from selu.benchmarks.selu.claims._unrounded import d_range, margin, settled
 from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d, magnitude
 from selu.stats.intervals import autorank_level, bonferroni
@@ -208,11 +207,6 @@ def effect_sizes_are_reproduced(m: Material) -> Finding:
     holds="Each published class is that of the d of equation 5, and rounding of the scores can't change it.",
     fails="At least one published class is not that of any d that the rounding of the scores allows.",
     caveat="Each published class is possible, but rounding of the scores could move at least one d over a cut.",
-    changes=changed(
-        MARGIN,
-        "holds: 28 of the 28 printed classes are those of the recomputed d; nearest to a cut is "
-        "ModernBERT large with d = 0.2075.",
-    ),
 )
 def magnitudes_follow_from_d(m: Material) -> Finding:
     """Compare Table IV's abbreviations with the classes that scores within the rounding can have."""
@@ -262,10 +256,6 @@ def _pairs(m: Material, pairs: list[tuple[str, str]]) -> str:
         ".001": "Table VI: scores have three digits, so that each of two means may be off by .0005",
         "1": "Table IV: the first rank",
     },
-    changes=changed(
-        "A margin inside the rounding of the scores is a caveat here, too, as in C029, C031 and C038.",
-        "holds: 28 of the 28 printed ranks are the recomputed ones; equal means: CodeT5+ 220M / CodeBERT base.",
-    ),
 )
 @settled
 def ranks_follow_the_means(m: Material) -> Finding:

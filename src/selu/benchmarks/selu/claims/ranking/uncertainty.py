@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     finding,
     joined,
@@ -22,7 +21,7 @@ from selu.benchmarks.selu.analysis.aggregates import FloatArray
 from selu.benchmarks.selu.claims._large_group import large_group, with_group
 from selu.benchmarks.selu.claims._questions import CERTAINTY
 from selu.benchmarks.selu.claims._systems import XGBOOST, error, name_of, scores_of
-from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS, unrounded
+from selu.benchmarks.selu.claims._unrounded import MEANS, unrounded
 from selu.benchmarks.selu.material import Material
 from selu.stats.choices import RopeMode
 from selu.stats.compare import BETTER, WORSE, Posterior, rope_width
@@ -68,12 +67,6 @@ def _rope_mass(differences: FloatArray, rope: float, prior: float = 0.5) -> floa
     fails="It is less than a quarter, by more than the rounding of the scores explains.",
     caveat="Rounding of the scores could move the average across a quarter.",
     thresholds={".709": GROUP, "a quarter": "our choice: the paper gives no number for substantial"},
-    changes=changed(
-        MARGIN,
-        "holds: Over the 153 pairs of the large group, 36.1 % of the posterior lies in the rope "
-        "on average, at least 16.7 % (T5 base and T5 3B), and the probability of practical "
-        "equivalence averages 32.5 %.",
-    ),
 )
 @with_group
 def much_posterior_mass_is_in_the_rope(m: Material) -> Finding:
@@ -153,14 +146,6 @@ def _with_equal_tasks(m: Material, pairs: list[tuple[str, str]]) -> tuple[FloatA
         "half": "our choice: by the same reading",
         "three Monte-Carlo errors": "our choice: beyond three standard errors chance plays no part (p = .003)",
     },
-    changes=changed(
-        MARGIN,
-        "holds with caveat: With the tasks' means taken out the average SD falls from 0.149 to "
-        "0.055, and the decided pairs of the large group go from 8 to 46 of 153. It acts through "
-        "the width of autorank's rope alone, for it cancels in the paired differences that the "
-        "test compares: 107 pairs stay undecided, and over pairs the undecidedness has a "
-        "correlation of +0.03 with the pooled SD.",
-    ),
 )
 @with_group
 def deviation_across_tasks_drives_uncertainty(m: Material) -> Finding:
@@ -262,14 +247,6 @@ def _met(m: Material, values: dict[str, float], mode: RopeMode) -> dict[str, str
         "three percentages": "section V-A: 53 and 71 % as ends over four pairs, 69 % as the least of eight",
         "three Monte-Carlo errors": "our choice: beyond three standard errors chance plays no part (p = .003)",
     },
-    changes=changed(
-        "All three percentages have to come out, each over all pairs that V-A means (before: any more "
-        "than with autorank's threshold, and 69 % over four of its eight pairs); they are read from "
-        "the text.",
-        "fails: A rope of 0.1 d meets 0 of the 3 percentages that V-A gives for single pairs, "
-        "autorank's of 0.1 pooled SD 3; 0.1 d has a half-width of 0.0000 to 0.1153, the other of "
-        "0.0128 to 0.0265, and 100 of 378 decisions would differ (74 against 165 decided pairs).",
-    ),
 )
 def rope_is_a_tenth_of_d(m: Material) -> Finding:
     """Judge by the ends of the ranges of probabilities that V-A gives."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     exceptions,
     finding,
@@ -31,11 +30,10 @@ from selu.benchmarks.selu.analysis.aggregates import (
 from selu.benchmarks.selu.claims._questions import ADAPTATION
 from selu.benchmarks.selu.claims._scales import MEDIUM, NO_DIFFERENCE, SMALL
 from selu.benchmarks.selu.claims._sources import COHEN, ROUNDING
-from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS
+from selu.benchmarks.selu.claims._unrounded import MEANS
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import (
     Caveat,
-    Change,
     Finding,
     Kind,
 )
@@ -78,15 +76,6 @@ def _score(m: Material, task: str, system: str) -> float:
         ".005": "our choice: a smaller difference reads .00 at two digits",
         **ROUNDING,
     },
-    changes=changed(
-        MARGIN,
-        "holds with caveat: Domain-adapted minus generalist: code-adjacent metadata M +0.016, SD -0.006; "
-        "core non-code M +0.024, SD -0.037. By Table IV's own scale that is negligible (Code-adjacent "
-        "metadata d = 0.11, Core non-code d = 0.11); domain-adapted models lead on 6 of 9 code-adjacent "
-        "metadata tasks and 5 of 6 core non-code tasks. Without BERT large and RoBERTa large on "
-        "multi-label tasks it reads code-adjacent metadata M +0.0005, SD +0.014, core non-code M "
-        "+0.0114, SD -0.022.",
-    ),
 )
 def adaptation_helps_a_little_on_code_and_core(m: Material) -> Finding:
     """Leave the footnote's outliers out in both families, though it names one."""
@@ -148,14 +137,6 @@ def adaptation_helps_a_little_on_code_and_core(m: Material) -> Finding:
     caveat="It remains without their scores on multi-label tasks, but is gone without all their scores; or "
     "rounding can turn a comparison.",
     thresholds={".005": "our choice: a smaller difference reads .00 at two digits", **ROUNDING},
-    changes=changed(
-        MARGIN,
-        "holds with caveat: The core difference of +0.024 becomes +0.0114 without the two models' "
-        "multi-label cells and -0.0003 without the two models. Only the wide reading removes it: without "
-        "their multi-label cells +0.011 is left (inside a rope of a tenth of the SD, 0.021), as the two "
-        "are far behind on security_requirement, review_type too; code-adjacent tasks, which the "
-        "footnote does not name, fall to +0.0005.",
-    ),
 )
 def core_difference_is_two_outliers(m: Material) -> Finding:
     """Read the footnote literally (their multi-label scores) and widely (both models)."""
@@ -210,12 +191,6 @@ def core_difference_is_two_outliers(m: Material) -> Finding:
         "half and twice": "our choice: 'a similar improvement' is of the same size, roughly",
         **ROUNDING,
     },
-    changes=changed(
-        MARGIN,
-        "holds with caveat: On developer communication generalists lead by 0.028 in mean and by 0.009 in "
-        "SD; elsewhere they trail in M by 0.016 (code-adjacent) and 0.024 (core). Of its 5 tasks, 3 "
-        "favour generalists; closed_question, question_quality do not.",
-    ),
 )
 def communication_favours_generalists(m: Material) -> Finding:
     """Compare with each of the other two families."""
@@ -268,24 +243,6 @@ def communication_favours_generalists(m: Material) -> Finding:
     fails="Another family's difference is smaller by more than rounding explains (.002).",
     caveat="Rounding can turn the order.",
     thresholds={".002": "Table VI: scores have three digits, so that each of four means may be off by .0005"},
-    changes=(
-        Change(
-            "2026-11-27",
-            "Another reading, without the footnote's outliers, is a remark now: the sentence does not"
-            " leave them out.",
-            "holds with caveat: Domain-adapted minus generalist is Code-adjacent metadata +0.016, "
-            "Core non-code +0.024, Developer communication -0.028. If both models of the footnote are"
-            " left out, core non-code becomes the smallest (-0.0003); if only their multi-label "
-            "scores are, code-adjacent metadata stays the smallest (+0.0005).",
-        ),
-        *changed(
-            MARGIN,
-            "holds with caveat: Domain-adapted minus generalist is Code-adjacent metadata +0.016, Core "
-            "non-code +0.024, Developer communication -0.028. On the footnote's wide reading (both models "
-            "left out) core non-code becomes the smallest (-0.0003); on the literal one (their multi-label "
-            "cells) code-adjacent metadata stays the smallest (+0.0005).",
-        ),
-    ),
 )
 def code_adjacent_difference_is_smallest(m: Material) -> Finding:
     """Compare absolute differences."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     exceptions,
     finding,
@@ -29,12 +28,11 @@ from selu.benchmarks.selu.analysis.aggregates import (
 from selu.benchmarks.selu.claims._questions import ADAPTATION
 from selu.benchmarks.selu.claims._scales import MEDIUM, SMALL
 from selu.benchmarks.selu.claims._sources import COHEN
-from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS
+from selu.benchmarks.selu.claims._unrounded import MEANS
 from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d, pooled_sd
 from selu.vocabulary import (
     Caveat,
-    Change,
     Finding,
 )
 
@@ -56,13 +54,6 @@ GAPS = {".002": "Table VI: scores have three digits, so that each of four means 
     caveat="Without the outliers less than half of the lead remains, or another type leads; or rounding can "
     "turn the order.",
     thresholds={"half": "our choice: then the two models are not the main cause", **GAPS},
-    changes=changed(
-        MARGIN,
-        "holds with caveat: Domain-adapted minus generalist is Binary classification -0.023, Multi-class "
-        "classification +0.011, Multi-label classification +0.036. Without the cells of BERT large and "
-        "RoBERTa large on multi-label tasks the gain falls to +0.008, and the largest is +0.011 "
-        "(multi-class classification).",
-    ),
 )
 def multi_label_tasks_gain_most(m: Material) -> Finding:
     """Compare differences in mean, with and without the outliers."""
@@ -107,14 +98,6 @@ def multi_label_tasks_gain_most(m: Material) -> Finding:
     "and RoBERTa large on multi-label tasks the gain is smaller than a third row's; or rounding can turn the "
     "order.",
     thresholds={".5": COHEN, **GAPS},
-    changes=changed(
-        MARGIN,
-        "holds with caveat: Domain-adapted minus generalist, by size: Multi-label classification +0.036, "
-        "Developer communication -0.028, Core non-code +0.024, Binary classification -0.023, "
-        "Code-adjacent metadata +0.016, Multi-class classification +0.011; the first two have d = 0.21 "
-        "and -0.23. Table VI has larger ones that Table V leaves out: Regression +0.047, NER +0.050. "
-        "Without BERT large and RoBERTa large the multi-label gain is +0.008.",
-    ),
 )
 def largest_adaptation_effects(m: Material) -> Finding:
     """Compare absolute differences in mean."""
@@ -165,17 +148,6 @@ def largest_adaptation_effects(m: Material) -> Finding:
     "Table V (.5), whatever the rounding of the scores.",
     caveat="Rounding can turn a comparison.",
     thresholds={".2": COHEN, ".5": COHEN},
-    changes=(
-        Change(
-            "2026-11-27",
-            "A small effect in a row of Table V does not limit a low impact on the results as a "
-            "whole: a remark now.",
-            "holds with caveat: Over all scores, domain-adapted minus generalist is +0.007 (|d| = "
-            "0.04). The largest effect in a row of Table V is |d| = 0.23. 2 of 6 rows of Table V "
-            "reach a small effect: developer communication -0.028 (d = -0.23), multi-label "
-            "classification +0.036 (d = 0.21).",
-        ),
-    ),
 )
 def adaptation_has_a_low_impact(m: Material) -> Finding:
     """Take every score of a model and a task as one value."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     finding,
     listed,
@@ -12,7 +11,7 @@ from selu.benchmarks.claims import (
 from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu.analysis.aggregates import CLASSIFICATION_ROWS, FAMILY_ROWS, TYPE_ROWS, recompute
 from selu.benchmarks.selu.claims._questions import NUMBERS
-from selu.benchmarks.selu.claims._unrounded import MARGIN, settled
+from selu.benchmarks.selu.claims._unrounded import settled
 from selu.benchmarks.selu.material import Material
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Finding
@@ -35,13 +34,6 @@ WITHIN = "All agree, but some only within the rounding of the scores to three di
     fails="A family number does not fit the scores without them by more than rounding explains, or one that "
     "they would change fits those with them, too.",
     caveat=WITHIN,
-    changes=changed(
-        MARGIN,
-        "holds: 21 of the 21 family numbers fit the cells without the two tasks; telling are Core "
-        "non-code, Generalist M 0.670 (0.650 with them), Core non-code, Generalist SD 0.234 (0.225 with "
-        "them), Core non-code, Domain-adapted M 0.694 (0.680 with them), Core non-code, Domain-adapted "
-        "SD 0.196 (0.192 with them).",
-    ),
 )
 def family_rows_leave_out_token_tasks(m: Material) -> Finding:
     """Recompute both ways."""

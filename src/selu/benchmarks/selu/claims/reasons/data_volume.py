@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from selu.benchmarks.claims import changed, claim, finding
+from selu.benchmarks.claims import claim, finding
 from selu.benchmarks.selu.analysis.aggregates import FloatArray
 from selu.benchmarks.selu.claims._questions import TASKS
 from selu.benchmarks.selu.claims._systems import finetuned
 from selu.benchmarks.selu.material import Material
-from selu.vocabulary import Change, Finding, Verdict
+from selu.vocabulary import Finding, Verdict
 
 QUESTION = TASKS
 COHEN = "Cohen 1988"
@@ -41,26 +41,6 @@ def rank_interval(rho: float | FloatArray, n: int, alpha: float) -> tuple[FloatA
         "a true correlation of .3, and holds in 2.3 % at one of 0 (computed with 200,000 normal samples)",
         "0.1": f"{COHEN}: the smallest correlation that counts as small",
     },
-    changes=(
-        Change(
-            "2026-11-27",
-            '20 tasks cannot carry the rule: it said "fails" in 20 % of draws at a true correlation '
-            "of .3. The interval decides now, and where it leaves both open the claim cannot be "
-            "checked.",
-            "fails: Over the 20 ranked tasks, instances and mean fine-tuned score have a rank "
-            "correlation of -0.09 (95 % interval -0.52 to +0.38). Models differ more on small tasks: "
-            "instances and standard deviation over the 22 models correlate by -0.66 (p = 0.0015). The"
-            " quality of the data, which VI names beside the volume, can't be checked.",
-        ),
-        *changed(
-            "No correlation of 20 tasks could refute it: one of -0.74, the opposite of the "
-            "sentence, still held.",
-            "holds with caveat: Over the 20 ranked tasks, instances and mean fine-tuned score have a rank "
-            "correlation of -0.09 (95 % interval by Fisher's z -0.52 to +0.38); the quality of the data, which "
-            "VI names beside the volume, can't be checked. No relation with the mean score is seen, but models "
-            "differ more on small tasks (instances and SD over the 22 models -0.66, p = 0.0015).",
-        ),
-    ),
 )
 def data_volume_is_a_factor(m: Material) -> Finding:
     """Instances as Table I prints them."""

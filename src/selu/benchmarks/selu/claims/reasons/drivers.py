@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     finding,
     joined,
@@ -19,7 +18,6 @@ from selu.benchmarks.claims import (
 )
 from selu.benchmarks.selu.analysis.aggregates import FAMILY_ROWS, HALF_WIDTH, tasks_of
 from selu.benchmarks.selu.claims._questions import TASKS
-from selu.benchmarks.selu.claims._scales import MARGINS_COUNT
 from selu.benchmarks.selu.claims._systems import finetuned, size_range
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import (
@@ -103,13 +101,6 @@ def _cut(value: float) -> Share:
     "scores can turn a comparison.",
     fails="One of the four explains 6 % or more, or more than the type, or the type explains less than 6 %.",
     thresholds={"6 %": f"{COHEN}: a medium share of variance"},
-    changes=changed(
-        MARGINS_COUNT,
-        "holds with caveat: The task type explains 42.3 % of the variance of the fine-tuned cells, task "
-        "family 1.6 %, architecture 1.5 %, model size 1.7 %, adaptation 0.0 %. A grouping that V-B does "
-        "not try reaches a medium share, too (life-cycle activity 16.2 %); the single task explains 71.2 "
-        "%, much more than its type.",
-    ),
 )
 def task_type_is_the_only_evident_driver(m: Material) -> Finding:
     """Size by five ranges of parameters."""
@@ -153,12 +144,6 @@ def _named(shares: dict[str, Share], keys: Iterable[str]) -> str:
         "0.05": "section IV-D, the level of its intervals",
         "6 %": f"{COHEN}: a medium share of variance",
     },
-    changes=changed(
-        MARGINS_COUNT,
-        "holds: The families' means are Code-adjacent metadata 0.728, Core non-code 0.677, Developer "
-        "communication 0.714: F = 0.20, p = 0.82 on the tasks' means, and the family explains 1.6 % of "
-        "the variance of the cells.",
-    ),
 )
 def families_do_not_differ_strongly(m: Material) -> Finding:
     """A task's mean is that of its fine-tuned scores."""
@@ -194,11 +179,6 @@ def families_do_not_differ_strongly(m: Material) -> Finding:
     caveat="Rounding of the scores can turn a comparison.",
     fails="The task explains less, or no more than the model.",
     thresholds={"14 %": f"{COHEN}: a large share of variance"},
-    changes=changed(
-        MARGINS_COUNT,
-        "holds: The task explains 71.2 % of the variance of the fine-tuned cells, the model 6.5 %; "
-        "tasks' means run from 0.390 (story_points) to 0.872 (bug_issue).",
-    ),
 )
 def tasks_differ_notably(m: Material) -> Finding:
     """Shares are eta squared."""
@@ -229,11 +209,6 @@ def tasks_differ_notably(m: Material) -> Finding:
     "the scores can turn a comparison.",
     fails="The model explains 14 % or more, or half of what the task explains or more.",
     thresholds={"14 %": f"{COHEN}: a large share of variance", "half": "our choice: clearly the lesser of two"},
-    changes=changed(
-        MARGINS_COUNT,
-        "holds with caveat: The model explains 6.5 % of the variance of the fine-tuned cells, the task "
-        "71.2 %. With the tasks' means taken out, the model explains 22.7 % of what is left.",
-    ),
 )
 def the_model_is_a_minor_factor(m: Material) -> Finding:
     """Shares are eta squared."""

@@ -8,7 +8,6 @@ from math import comb
 import numpy as np
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     finding,
     joined,
@@ -31,12 +30,11 @@ from selu.benchmarks.selu.claims._systems import (
     size_range,
 )
 from selu.benchmarks.selu.claims._tiers import decided_range
-from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS
+from selu.benchmarks.selu.claims._unrounded import MEANS
 from selu.benchmarks.selu.material import Material
 from selu.stats.compare import BETTER
 from selu.vocabulary import (
     Caveat,
-    Change,
     Finding,
 )
 
@@ -84,14 +82,6 @@ def _chance(up: int, steps: int) -> float:
     caveat=f"More than half go up, but chance explains that, or the average step goes down; or {ORDER} can "
     "turn the verdict.",
     thresholds={"half": "our choice: the meaning of 'tend to'", **ALPHA, **ROUNDING},
-    changes=changed(
-        "The statement left out the paper's 'tend to', and the sentence spoke of a coin, and listed places "
-        "without words.",
-        "holds with caveat: 8 of the 12 steps between neighbouring sizes of a series go up; down go T5 "
-        "large to T5 3B -0.017, BERT base to BERT large -0.090, RoBERTa base to RoBERTa large -0.137, "
-        "StarCoder2 3B to StarCoder2 7B -0.055. A coin gives that many upward steps or more with "
-        "probability 19.4 %, and the average step is -0.011 (1 upward steps are decided by the test).",
-    ),
 )
 def larger_models_in_a_series_tend_to_win(m: Material) -> Finding:
     """Take the fine-tuned models of each series by size."""
@@ -133,19 +123,6 @@ def larger_models_in_a_series_tend_to_win(m: Material) -> Finding:
     fails="In at least one step the larger model has the lower mean, by more than rounding explains.",
     caveat=f"Each step goes up in mean, but {ORDER} can turn the verdict.",
     thresholds={"2": "section V-A: 'GPT-2 and Llama 3.2'", **DECIDED, **ROUNDING},
-    changes=(
-        Change(
-            "2026-11-27",
-            "A test without a clear winner is a remark now: the sentence is about the ranking, which "
-            "is by means.",
-            "holds with caveat: In 4 of the 4 steps from one size to the next, the larger model has "
-            "the higher mean (GPT-2 small to GPT-2 medium +0.006, GPT-2 medium to GPT-2 large +0.007,"
-            " GPT-2 large to GPT-2 xl +0.008, Llama 3.2 1B to Llama 3.2 3B +0.007). The test finds it"
-            " the clear winner in none of them (GPT-2 medium over GPT-2 small 10.3 %, GPT-2 large "
-            "over GPT-2 medium 13.1 %, GPT-2 xl over GPT-2 large 6.1 %, Llama 3.2 3B over Llama 3.2 "
-            "1B 60.0 %).",
-        ),
-    ),
 )
 def larger_models_lead_at_the_top(m: Material) -> Finding:
     """Take the six models of tier 1 by size."""
@@ -187,13 +164,6 @@ def larger_models_lead_at_the_top(m: Material) -> Finding:
         ".005": "our choice: a smaller difference reads .00 at two digits",
         **ROUNDING,
     },
-    changes=changed(
-        MARGIN,
-        "holds with caveat: Means by size are 0.738 (1B to 5B, 5 models), 0.737 (500M to 1B, 3 models), "
-        "0.702 (below 200M, 6 models), 0.697 (over 5B, 2 models), 0.682 (200M to 500M, 6 models). The "
-        "lead of 1B to 5B over 500M to 1B is 0.0012, while its models spread from 0.715 to 0.755. The 3B "
-        "models alone average 0.732, below 500M to 1B (0.737).",
-    ),
 )
 def models_around_1b_to_3b_perform_best(m: Material) -> Finding:
     """Average the means of the models in each range."""

@@ -7,7 +7,6 @@ from math import log
 import numpy as np
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     finding,
     joined,
@@ -21,13 +20,12 @@ from selu.benchmarks.selu.claims._questions import ADAPTATION
 from selu.benchmarks.selu.claims._scales import NO_DIFFERENCE
 from selu.benchmarks.selu.claims._sources import DECIDED, ROUNDING
 from selu.benchmarks.selu.claims._systems import against, error, mean_of, scores_of
-from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS
+from selu.benchmarks.selu.claims._unrounded import MEANS
 from selu.benchmarks.selu.material import Material
 from selu.stats.compare import rope_width
 from selu.vocabulary import (
     Approach,
     Caveat,
-    Change,
     Finding,
 )
 
@@ -77,26 +75,6 @@ MATCHED = {
     "average gain is above that threshold by more than rounding explains (.001).",
     caveat="Three Monte-Carlo errors or rounding (.001) can turn the verdict.",
     thresholds={**DECIDED, **ROUNDING, **MATCHED},
-    changes=(
-        Change(
-            "2026-11-27",
-            "The sentence claims no significant improvement, which our statement and rule made "
-            "equality of. That equality is not shown is a remark now.",
-            "holds with caveat: The 4 matched pairs differ by CodeBERT base against RoBERTa base "
-            "+0.003, StarCoder2 3B against Llama 3.2 3B -0.013, CodeT5+ 220M against T5 base -0.003, "
-            "CodeT5+ 770M against T5 large -0.001, on average by -0.003 (whole groups +0.007). The "
-            "code model is the clear winner in none of them. No gain is shown, but equality is not "
-            "either: none of the 4 pairs are found equivalent (the highest probability is 42.2 %).",
-        ),
-        *changed(
-            MARGIN,
-            "holds with caveat: The 4 matched pairs differ by CodeBERT base against RoBERTa base +0.003, "
-            "StarCoder2 3B against Llama 3.2 3B -0.013, CodeT5+ 220M against T5 base -0.003, CodeT5+ 770M "
-            "against T5 large -0.001, on average -0.003 (whole groups +0.007), and 0 are decided for the "
-            "code model. No gain is shown, but equality is not either: 0 of the 4 pairs are decided as "
-            "equivalent (P(equal) at most 42.2 %).",
-        ),
-    ),
 )
 def code_pretraining_brings_no_gain(m: Material) -> Finding:
     """Match each domain-adapted model with the generalist nearest in size; the groups' means are beside."""
@@ -165,24 +143,6 @@ def code_pretraining_brings_no_gain(m: Material) -> Finding:
         **ROUNDING,
         **MATCHED,
     },
-    changes=(
-        Change(
-            "2026-11-27",
-            "An exception that the sentence's own 'might' admits is a remark now.",
-            "holds with caveat: The family's mean differs by -0.028, and 4 of 4 matched pairs lose "
-            "(CodeBERT base against RoBERTa base -0.065, StarCoder2 3B against Llama 3.2 3B -0.020, "
-            "CodeT5+ 220M against T5 base -0.073, CodeT5+ 770M against T5 large -0.050). It comes "
-            "from tone_bearing (-0.076), incivility (-0.064); over the other 3 tasks the difference "
-            "is -0.0004.",
-        ),
-        *changed(
-            MARGIN,
-            "holds with caveat: The family's mean differs by -0.028, and 4 of 4 matched pairs lose (CodeBERT "
-            "base against RoBERTa base -0.065, StarCoder2 3B against Llama 3.2 3B -0.020, CodeT5+ 220M "
-            "against T5 base -0.073, CodeT5+ 770M against T5 large -0.050). It comes from tone_bearing "
-            "(-0.076), incivility (-0.064); over the other 3 tasks the difference is -0.0004.",
-        ),
-    ),
 )
 def adaptation_can_hurt_communication(m: Material) -> Finding:
     """Compare the groups, and the matched pairs task by task."""

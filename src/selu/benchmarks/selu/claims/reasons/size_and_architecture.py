@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     joined,
     listed,
@@ -71,12 +70,6 @@ def _notes(m: Material, found: Association, large: float, decided: Sequence[int]
     "verdict: three Monte-Carlo errors, and the rounding of the scores where Table IV's ranks are not those of "
     "the scores.",
     thresholds={".5": "Cohen 1988: a large correlation", **ALPHA, **NEAR, **BLOCKS, **LEAN},
-    changes=changed(
-        ONE_RULE,
-        "holds with caveat: Spearman's correlation of size and mean over 22 models is +0.36 (p = 0.10); "
-        "of 226 pairs the test decides 38 for the larger model and 7 for the smaller. Of the 38 decided "
-        "for the larger, 19 are decided over T5 small.",
-    ),
 )
 def no_size_is_favoured(m: Material) -> Finding:
     """Deal the sizes anew among series with equally many models, in any order inside a series."""
@@ -120,14 +113,6 @@ def no_size_is_favoured(m: Material) -> Finding:
     "verdict: three Monte-Carlo errors, and the rounding of the scores where Table IV's ranks are not those of "
     "the scores.",
     thresholds={".14": "Cohen 1988: a large share of the variance", **ALPHA, **NEAR, **BLOCKS, **LEAN},
-    changes=changed(
-        ONE_RULE,
-        "holds with caveat: The median mean is 0.711 (encoder-only), 0.739 (decoder-only), 0.716 "
-        "(encoder-decoder); Kruskal-Wallis gives p = 0.26 over the means of the 10 series (epsilon^2 = "
-        "0.30) and p = 0.011 over the 22 models. The latter takes the models of one series as "
-        "independent and rests on GPT-2 (p = 0.14 without it). Decoder-only models are decided better in "
-        "27 of 117 pairs and worse in 0, and VIII itself calls decoder-only models the top tier.",
-    ),
 )
 def no_architecture_is_favoured(m: Material) -> Finding:
     """Deal the architectures anew among the series, each of which has one."""

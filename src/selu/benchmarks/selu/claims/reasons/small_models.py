@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     finding,
     joined,
@@ -24,10 +23,9 @@ from selu.benchmarks.selu.claims._systems import (
     size_of,
 )
 from selu.benchmarks.selu.claims._tiers import decided_pairs, decided_range
-from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS, d_range
+from selu.benchmarks.selu.claims._unrounded import MEANS, d_range
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import (
-    Change,
     Finding,
 )
 
@@ -52,21 +50,6 @@ QUESTION = SIZE
         **DECIDED,
         **ROUNDING,
     },
-    changes=(
-        Change(
-            "2026-11-27",
-            "An exception that the sentence's own 'can' admits is a remark now.",
-            "holds with caveat: With a mean of 0.716 BERT base is above 3 of the 5 models of more "
-            "than two billion parameters (T5 3B, CodeLlama 7B, StarCoder2 7B). The test finds Llama "
-            "3.2 3B better than it.",
-        ),
-        *changed(
-            MARGIN,
-            "holds with caveat: With a mean of 0.716 BERT base stands above 3 of the 5 models of more than "
-            "two billion parameters (T5 3B, CodeLlama 7B, StarCoder2 7B). The test decides for Llama 3.2 3B "
-            "against it.",
-        ),
-    ),
 )
 def bert_base_competes_with_billions(m: Material) -> Finding:
     """Compare means and decisions with each of them."""
@@ -111,22 +94,6 @@ def bert_base_competes_with_billions(m: Material) -> Finding:
     "more, whatever the rounding of the scores.",
     caveat="Rounding can turn one of the comparisons.",
     thresholds={"a quarter": "our choice: nearly the same cost", ".5": COHEN, **ROUNDING},
-    changes=(
-        Change(
-            "2026-11-27",
-            "The sentence claims a good balance, not the best one: that another model of nearly its "
-            "size does better is a remark now.",
-            "holds with caveat: With 110M parameters BERT base reaches M = 0.716 (SD = 0.157, d = "
-            "0.27 below the best). No models of at most its size have a higher mean. At nearly its "
-            "size, GPT-2 small with 117M (M = 0.734, SD = 0.134) does better.",
-        ),
-        *changed(
-            MARGIN,
-            "holds with caveat: With 110M parameters BERT base reaches M = 0.716 (SD = 0.157, d = 0.27 below "
-            "the best); 0 models of at most its size have a higher mean. At nearly its size, GPT-2 small "
-            "with 117M (M = 0.734, SD = 0.134) does better.",
-        ),
-    ),
 )
 def bert_base_is_a_good_trade_off(m: Material) -> Finding:
     """Compare with the fine-tuned models of about its size, and with the top-ranked system."""

@@ -7,7 +7,6 @@ from itertools import combinations, product
 import numpy as np
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     finding,
     joined,
@@ -33,13 +32,12 @@ from selu.benchmarks.selu.claims._questions import TASKS
 from selu.benchmarks.selu.claims._scales import LARGE, MEDIUM, SMALL
 from selu.benchmarks.selu.claims._sources import COHEN, ROUNDING
 from selu.benchmarks.selu.claims._systems import finetuned
-from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS
+from selu.benchmarks.selu.claims._unrounded import MEANS
 from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d, pooled_sd
 from selu.stats.rounding import agrees
 from selu.vocabulary import (
     Caveat,
-    Change,
     Finding,
     Kind,
 )
@@ -57,11 +55,6 @@ QUESTION = TASKS
     fails="One of them does not, by more than the rounding of the scores explains (.0005).",
     caveat="One of them rounds to its number only within the rounding of the scores.",
     thresholds={".0005": "Table VI: scores have three digits"},
-    changes=changed(
-        MARGIN,
-        "holds: The lowest mean is 0.6699 (core non-code, generalist), the highest 0.7392 (code-adjacent "
-        "metadata, domain-adapted).",
-    ),
 )
 def family_means_lie_in_a_narrow_range(m: Material) -> Finding:
     """Average the scores of each family and kind of model."""
@@ -103,11 +96,6 @@ def _type_means(m: Material) -> dict[str, dict[str, float]]:
     fails="For one of the two, another type has a higher mean by more than rounding explains (.001).",
     caveat="Another type's mean is so close that rounding can turn the order.",
     thresholds=ROUNDING,
-    changes=changed(
-        MARGIN,
-        "holds: The highest means of a task type are 0.806 (generalist: Binary classification), 0.783 "
-        "(domain-adapted: Binary classification).",
-    ),
 )
 def binary_tasks_score_highest(m: Material) -> Finding:
     """Compare with every other type, also those that Table V leaves out."""
@@ -139,13 +127,6 @@ def binary_tasks_score_highest(m: Material) -> Finding:
     caveat="It is so among the classification types, but regression, NER or MLM have a lower mean; or rounding "
     "can move an effect across .8.",
     thresholds={".8": COHEN},
-    changes=changed(
-        MARGIN,
-        "holds with caveat: Multi-label tasks have a mean of 0.575 (generalist) and 0.611 "
-        "(domain-adapted), d = 1.19 and 1.16 below the nearest other classification type. True of the "
-        "classification types only: over all types Table VI has lower means for Regression (0.377), NER "
-        "(0.478).",
-    ),
 )
 def multi_label_tasks_score_lowest(m: Material) -> Finding:
     """Compare scores of single models and tasks."""
@@ -191,11 +172,6 @@ def multi_label_tasks_score_lowest(m: Material) -> Finding:
     holds="Table I has at most two tasks of each of the three types.",
     fails="It has more than two of at least one of them.",
     thresholds={"two": "our choice: two tasks leave no spread over tasks to speak of"},
-    changes=changed(
-        "It is read from Table I, so that another table can turn the verdict.",
-        "holds: The tasks number 1 (Regression), 1 (NER), 1 (MLM), against at least 5 of each "
-        "classification type.",
-    ),
 )
 def too_few_regression_and_token_tasks(m: Material) -> Finding:
     """Count Table I's types."""
@@ -223,14 +199,6 @@ def too_few_regression_and_token_tasks(m: Material) -> Finding:
     "scores.",
     caveat="The largest gap is a small effect (|d| from .2 to below .5); or rounding can turn the verdict.",
     thresholds={".2": COHEN, ".5": COHEN},
-    changes=changed(
-        "No evidence over 20 tasks could make the claim hold: the interval of a gap between families of 5, "
-        "6 and 9 tasks is always wider than a medium effect. The effect alone decides now, by Cohen's "
-        "scale, and the interval is said with it.",
-        "holds with caveat: The largest gap of two families' means is +0.051 (Code-adjacent metadata - "
-        "Core non-code, d = 0.33). Its 95 % interval over so few tasks, -0.122 to +0.224, does not "
-        "exclude a gap of medium size (0.078): no difference is seen, equality is not shown.",
-    ),
 )
 def families_are_served_equally(m: Material) -> Finding:
     """Average the fine-tuned models first; the unit is the task."""
@@ -277,21 +245,6 @@ def families_are_served_equally(m: Material) -> Finding:
     fails="It has in fewer than 90 of 100 pairs, whatever the rounding of the scores.",
     caveat="Rounding (.001) can turn so many pairs that the verdict is open.",
     thresholds={"90 of 100": "our choice: the meaning of 'likely'", **ROUNDING},
-    changes=(
-        Change(
-            "2026-11-27",
-            "An exception that the sentence's own 'likely' admits is a remark now.",
-            "holds with caveat: In 33 of 35 pairs the binary task has the higher mean (binary 0.800, "
-            "multi-label 0.584). Not always: comment_type_java (0.766) is above incivility (0.727); "
-            "comment_type_java (0.766) is above tone_bearing (0.636).",
-        ),
-        *changed(
-            MARGIN,
-            "holds with caveat: In 33 of 35 pairs the binary task has the higher mean (binary 0.800, "
-            "multi-label 0.584). Not always: comment_type_java (0.766) is above incivility (0.727); "
-            "comment_type_java (0.766) is above tone_bearing (0.636).",
-        ),
-    ),
 )
 def binary_go_well_multi_label_remain_hard(m: Material) -> Finding:
     """Compare every binary task with every multi-label task."""

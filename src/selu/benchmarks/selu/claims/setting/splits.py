@@ -17,7 +17,6 @@ from selu.benchmarks.selu.claims._protocol import FINAL, NO_PROTOCOL, PAPER, say
 from selu.benchmarks.selu.claims._questions import PROCEDURE
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import (
-    Change,
     Finding,
     Kind,
 )
@@ -103,16 +102,6 @@ def every_split_has_a_seed(m: Material) -> Finding:
     caveat="The scripts draw from a pool that has as many rows of each class, so that the examples of a row "
     "need not have different classes.",
     fails="The scripts take another number, other rows, or draw without regard to classes.",
-    changes=(
-        Change(
-            "2026-11-27",
-            "That no seed is set is a remark now: the sentence names none.",
-            "holds with caveat: The scripts give each test row 3 shots from train, drawn from as many"
-            " of each class as there are classes. But of the 7 multi-class tasks the shots of a row "
-            "have different classes with a probability of 32.1 % to 65.2 % only and no seed makes the"
-            " draw repeatable.",
-        ),
-    ),
 )
 def three_shots_a_test_row(m: Material) -> Finding:
     """Their shots_selection notebook draws from a pool with as many rows of each class as there are classes.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     finding,
     listed,
@@ -18,7 +17,6 @@ from selu.benchmarks.selu.material import Material
 from selu.stats.rounding import agrees
 from selu.vocabulary import (
     Activity,
-    Change,
     Finding,
     Kind,
     SeluError,
@@ -239,12 +237,6 @@ def seven_tasks_from_forums_and_lists(m: Material) -> Finding:
     "less than ten million instances.",
     fails="The sum is another than the named number, or, where none is named, of another order of magnitude.",
     thresholds={"one and ten million": "the order of magnitude that the word gives"},
-    changes=changed(
-        'The paper lacks the number before "million". Our sentence put "a" in its place, and any sum from '
-        "half a million to one and a half held.",
-        "holds: The data sets together hold a million instances. Table I's instances sum to 1,122,640; "
-        "issue_type alone makes up 71.6 %.",
-    ),
 )
 def millions_of_instances(m: Material) -> Finding:
     """The stated number as the text prints it (text.csv), the sum from Table I."""
@@ -278,14 +270,6 @@ def millions_of_instances(m: Material) -> Finding:
     "lie within 1 point of 9 %.",
     fails="One of the two shares is further away.",
     thresholds={"1 point": 'our choice: "about" one unit of the last published digit'},
-    changes=(
-        Change(
-            "2026-11-27",
-            "The authors' notebook prints the shares of both parts.",
-            "not checkable: The paper gives the share of verbs, but no counts behind it "
-            "(data/paper/selu/verb_share.csv would decide it).",
-        ),
-    ),
 )
 def verbs_are_few(m: Material) -> Finding:
     """Rows of verb_share.csv are the two parts, tagged by spaCy's en_core_web_trf, column percent."""

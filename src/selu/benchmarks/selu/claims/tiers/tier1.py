@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Container
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     exceptions,
     finding,
@@ -29,7 +28,6 @@ from selu.benchmarks.selu.claims._tiers import (
     probabilities,
     with_tiers,
 )
-from selu.benchmarks.selu.claims._unrounded import MARGIN
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Finding
 
@@ -55,12 +53,6 @@ def _near(m: Material, p: dict[tuple[str, str], float], bar: float) -> dict[str,
     caveat="It is higher, but in every such pair by less than three Monte-Carlo errors; or it is lower by less "
     "than that.",
     thresholds={".05": "section IV-D: what is left of the .95 of a conclusion", **NEAR},
-    changes=changed(
-        MARGIN,
-        "fails: The highest probability is 69.9 % (StarCoder2 3B over GPT-2 small), though for the "
-        "top-ranked model alone it is 8.3 % (StarCoder2 3B over GPT-2 xl); 22 of 132 pairs are above 5.0 "
-        "% (within three Monte-Carlo errors of that: 1) and 3 above 50 %.",
-    ),
 )
 @with_tiers
 def others_hardly_beat_tier_1(m: Material) -> Finding:
@@ -103,12 +95,6 @@ def others_hardly_beat_tier_1(m: Material) -> Finding:
     fails=f"It does so in fewer than 95 of 100 of all these pairs, or of those with tier 2. {NO_TIERS}",
     caveat=f"It finds no clear winner in some pairs, but in no more than that. {CHANCE}",
     thresholds=DECIDED | MOST,
-    changes=changed(
-        "The count hangs on pairs within the Monte-Carlo error, which went untold.",
-        "fails: Tier 1 is decided better in 8 of 72 pairs with tier 2, 6 of 12 pairs with tier 3, 43 of "
-        "48 pairs with tier 4, and worse in 0. 75 of 132 pairs are not decided, and V-A itself adds that "
-        "firm claims are not possible (C119).",
-    ),
 )
 @with_tiers
 def test_confirms_tier_1(m: Material) -> Finding:
@@ -147,12 +133,6 @@ def test_confirms_tier_1(m: Material) -> Finding:
     fails=f"It is above 90 % for at most half of them, whatever the Monte-Carlo error. {NO_TIERS}",
     caveat="Models within three Monte-Carlo errors of 90 % can turn the verdict.",
     thresholds={"half": "our choice: the meaning of 'most'", **NEAR},
-    changes=changed(
-        MARGIN,
-        "fails: 5 of 12 models of tier 2 are above 90.0 % (CodeT5+ 770M 93.4 %, BERT base 90.4 %, "
-        "CodeT5+ 220M 98.4 %, CodeBERT base 98.8 %, ModernBERT base 95.5 %); the others have 42.5 % to "
-        "87.3 %.",
-    ),
 )
 @with_tiers
 def best_model_beats_most_of_tier_2(m: Material) -> Finding:
@@ -197,13 +177,6 @@ def _shown(m: Material, p: dict[str, float], below: Container[str] = ()) -> str:
     caveat="It is at most 90 % for a model of tier 2 that V-A does not name; or a probability lies within "
     "three Monte-Carlo errors of an end of the range.",
     thresholds={"90 %": "section V-A: 'above 90% for most of them'", **NEAR},
-    changes=changed(
-        "The check broke off where one of the four is not in tier 2, and took the Monte-Carlo error for "
-        "part of the range.",
-        "fails: 3 of the 4 lie in the range; T5 base has 82.0 %. T5 3B (61.6 %) would fit, so the paper "
-        "may mean it. Not named, yet not above 90.0 % either: StarCoder2 3B (42.5 %, below the range) "
-        "and RoBERTa base (87.3 %).",
-    ),
 )
 @with_tiers
 def four_models_are_hard_to_beat(m: Material) -> Finding:
@@ -253,14 +226,6 @@ def four_models_are_hard_to_beat(m: Material) -> Finding:
     fails=f"It finds one in at least a fifth of these pairs, on either side. {NO_TIERS}",
     caveat=f"It finds one in some pairs, but in fewer than a fifth. {CHANCE}",
     thresholds={"a fifth": "our choice: conclusions that are no exception any more", **DECIDED},
-    changes=changed(
-        "The count hangs on pairs within the Monte-Carlo error, which went untold.",
-        "holds with caveat: Of 72 pairs the test decides 8 for tier 1 and 0 for tier 2. By IV-D's own "
-        "threshold these are conclusions: GPT-2 xl over CodeT5+ 220M (98.4 %), GPT-2 xl over CodeBERT "
-        "base (98.8 %), GPT-2 xl over ModernBERT base (95.5 %), Llama 3.2 3B over T5 base (96.1 %), "
-        "Llama 3.2 3B over BERT base (96.2 %), Llama 3.2 3B over CodeT5+ 220M (96.3 %), Llama 3.2 3B "
-        "over ModernBERT base (95.0 %), GPT-2 large over CodeT5+ 220M (97.7 %).",
-    ),
 )
 @with_tiers
 def nothing_firm_about_tier_1(m: Material) -> Finding:

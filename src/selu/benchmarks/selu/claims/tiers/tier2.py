@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     exceptions,
     finding,
@@ -28,7 +27,6 @@ from selu.benchmarks.selu.claims._tiers import (
     probabilities,
     with_tiers,
 )
-from selu.benchmarks.selu.claims._unrounded import MARGIN
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Finding
 
@@ -52,12 +50,6 @@ CUTS = {
     f"Table IV. {NO_TIERS}",
     caveat=f"It finds none in some pairs, but in no more than that. {CHANCE}",
     thresholds=DECIDED | MOST,
-    changes=changed(
-        MARGIN,
-        "holds with caveat: 123 of the 126 pairs (18 x 7) are decided, 81 of 84 with tier 2 alone. Not "
-        "decided: StarCoder2 3B over RoBERTa large 94.6 %, T5 3B over RoBERTa large 94.7 %, RoBERTa base "
-        "over RoBERTa large 94.5 %, with Monte-Carlo errors of up to 0.1 %.",
-    ),
 )
 @with_tiers
 def large_group_is_above_the_lowest(m: Material) -> Finding:
@@ -94,11 +86,6 @@ def large_group_is_above_the_lowest(m: Material) -> Finding:
     holds="By Table IV, every system outside the tiers 1 to 3 (below .645) has a mean of .625 or less.",
     fails=f"At least one has a higher mean. {NO_TIERS}",
     thresholds={**CUTS, "1 to 3": "section V-A: the four tiers"},
-    changes=changed(
-        "V-A speaks of Table IV, so its published means are read, which no rounding can turn.",
-        "fails: 7 of the 8 systems below tier 3 have a mean of at most 0.625; between the cut-offs 0.625 "
-        "and 0.709 falls BERT large (0.626, decided worse than 1 of 12 models of tier 2).",
-    ),
 )
 @with_tiers
 def cut_off_parts_tier_2_from_the_rest(m: Material) -> Finding:
@@ -135,12 +122,6 @@ def cut_off_parts_tier_2_from_the_rest(m: Material) -> Finding:
     f"the Monte-Carlo error. {NO_TIERS}",
     caveat=f"It does so in more than half of the pairs with each system of tier 3, but not in all. {CHANCE}",
     thresholds={"half": "our choice: below it, most pairs say nothing of a step between the tiers", **DECIDED},
-    changes=changed(
-        MARGIN,
-        "fails: Tier 2 is decided better in 0 of 12 pairs with StarCoder2 7B, 12 of 12 pairs with "
-        "TF-IDF+XGBoost; the highest probabilities are 83.5 % (T5 3B over StarCoder2 7B), 100.0 % "
-        "(ModernBERT large over TF-IDF+XGBoost). 12 pairs are not decided.",
-    ),
 )
 @with_tiers
 def tier_2_is_apart_from_tier_3(m: Material) -> Finding:
@@ -178,11 +159,6 @@ def tier_2_is_apart_from_tier_3(m: Material) -> Finding:
     fails=f"In at least one pair it is not, whatever the Monte-Carlo error. {NO_TIERS}",
     caveat="A probability lies within three Monte-Carlo errors of that threshold.",
     thresholds=DECIDED,
-    changes=changed(
-        MARGIN,
-        "holds: 12 of 12 models are decided better; the lowest probability is 99.6 % (CodeLlama 7B over "
-        "TF-IDF+XGBoost).",
-    ),
 )
 @with_tiers
 def tier_2_is_above_xgboost(m: Material) -> Finding:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import combinations, pairwise
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     exceptions,
     finding,
@@ -29,7 +28,7 @@ from selu.benchmarks.selu.claims._tiers import (
     probabilities,
     with_tiers,
 )
-from selu.benchmarks.selu.claims._unrounded import MARGIN, settled
+from selu.benchmarks.selu.claims._unrounded import settled
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach, Finding
 
@@ -53,11 +52,6 @@ QUESTION = TIERS
         ".709": "section V-A: the lowest mean of tier 2",
         **DECIDED,
     },
-    changes=changed(
-        MARGIN,
-        "fails: The test gives StarCoder2 7B over TF-IDF+XGBoost a probability of 97.1 % (Monte-Carlo "
-        "error 0.1 %, threshold 95.0 %), at a difference in mean of +0.034.",
-    ),
 )
 @with_tiers
 def tier_3_is_one_tier(m: Material) -> Finding:
@@ -95,12 +89,6 @@ def tier_3_is_one_tier(m: Material) -> Finding:
     fails=f"It does so in fewer than 95 of 100 of these pairs, whatever the Monte-Carlo error. {NO_TIERS}",
     caveat=f"It finds no clear winner in some pairs, but in no more than that. {CHANCE}",
     thresholds={"4": "section V-A: the four tiers", **DECIDED, **MOST},
-    changes=changed(
-        MARGIN,
-        "fails: 9 of 16 pairs are decided, 7 of 8 for StarCoder2 7B, 2 of 8 for TF-IDF+XGBoost; the "
-        "lowest probability is 25.2 % (TF-IDF+XGBoost over BERT large), and in 2 pairs the system of "
-        "tier 4 is the likelier to be better. 7 pairs are not decided.",
-    ),
 )
 @with_tiers
 def tier_3_is_above_tier_4(m: Material) -> Finding:
@@ -137,12 +125,6 @@ def tier_3_is_above_tier_4(m: Material) -> Finding:
     fails=f"At least one pair's probability rounds to less, whatever the Monte-Carlo error. {NO_TIERS}",
     caveat="The lowest probability lies within three Monte-Carlo errors of that limit.",
     thresholds={".685": "section V-A: the lowest number that rounds to its 69 %", **NEAR},
-    changes=changed(
-        MARGIN,
-        "holds with caveat: The lowest of 8 probabilities is 69.0 % (TF-IDF+XGBoost over GPT-4o "
-        "(3-shot)). Unrounded it is 68.97 %, and its Monte-Carlo error of 0.2 % is larger than the "
-        "distance.",
-    ),
 )
 @settled
 @with_tiers
@@ -176,7 +158,6 @@ def tier_3_over_proprietary_models(m: Material) -> Finding:
     fails=f"Fewer than half are, whatever the Monte-Carlo error. {NO_TIERS}",
     caveat=CHANCE,
     thresholds={"half": "our choice: the meaning of 'many'", "3": "section V-A: the four tiers", **NEAR},
-    changes=changed(MARGIN, "holds: 5 of 8 are above it, 4 of 4 for StarCoder2 7B, 1 of 4 for TF-IDF+XGBoost."),
 )
 @with_tiers
 def many_of_tier_3_are_decided(m: Material) -> Finding:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import combinations, permutations
 
 from selu.benchmarks.claims import (
-    changed,
     claim,
     exceptions,
     finding,
@@ -25,7 +24,7 @@ from selu.benchmarks.selu.claims._tiers import (
     pair_name,
     with_tiers,
 )
-from selu.benchmarks.selu.claims._unrounded import DEVIATION, MARGIN, MEANS, d_range
+from selu.benchmarks.selu.claims._unrounded import DEVIATION, MEANS, d_range
 from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d
 from selu.vocabulary import Approach, Finding
@@ -46,13 +45,6 @@ STATED = ("bert-large", "roberta-large", "t5-small", "fasttext")  # of tier 4, b
     f"whatever the Monte-Carlo error and the rounding of the scores. {NO_TIERS}",
     caveat="It finds one in some pairs, but none of that kind; or a margin can turn the verdict.",
     thresholds={"half": "our choice: then differences are the rule", ".5": COHEN, **DECIDED},
-    changes=changed(
-        MARGIN,
-        "holds with caveat: 4 of 28 pairs are decided, with effects of d = 0.25 at most. Decided are "
-        "BERT large over FastText (99.4 %), BERT large over GPT-4o (zero-shot) (95.3 %), T5 small over "
-        "FastText (96.7 %), T5 small over Claude 3.7 (zero-shot) (95.1 %), 2 of them within three "
-        "Monte-Carlo errors of the threshold.",
-    ),
 )
 @with_tiers
 def tier_4_has_no_big_differences(m: Material) -> Finding:
@@ -93,11 +85,6 @@ def tier_4_has_no_big_differences(m: Material) -> Finding:
     f"the scores. {NO_TIERS}",
     caveat="The rounding of the scores can turn one of the two comparisons.",
     thresholds={".5": COHEN, "4": "section V-A: the four tiers"},
-    changes=changed(
-        MARGIN,
-        "holds: The means span 0.055, the largest effect is d = 0.25, and the average SD is 0.226 "
-        "against 0.134 (tier 1), 0.156 (tier 2), 0.174 (tier 3).",
-    ),
 )
 @with_tiers
 def tier_4_means_differ_little(m: Material) -> Finding:

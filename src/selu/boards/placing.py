@@ -1,0 +1,196 @@
+"""The first few systems over chosen tasks of a board, and the place of somebody's own scores among them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from selu.boards.board import Board
+from selu.boards.findings import findings
+from selu.boards.pairs import FEW, compare_pairs
+from selu.boards.ranking import Ranking, comparable, rank
+from selu.boards.sentence import counted, decimals, named, valued
+from selu.boards.versus import Tested, known, tested
+from selu.stats.wilcoxon import least_p
+from selu.vocabulary import SeluError
+
+MOST = 5
+INTERVAL = "95 % of a Bayesian bootstrap over the tasks, of each system alone"
+HINT = "Over so few tasks a rank is a hint only."
+Record = dict[str, Any]
+
+
+def over(board: Board, tasks: Sequence[str]) -> Board:
+    """Leave these tasks of a board, and the systems that have a score on one of them."""
+    some = board.over(np.isin(board.tasks, list(tasks)))
+    kept = np.flatnonzero(~np.isnan(some.values).all(axis=1))
+    return replace(
+        some,
+        systems=tuple(some.systems[at] for at in kept),
+        values=some.values[kept],
+        rows=some.rows[kept],
+        by_seed={seed: values[kept] for seed, values in some.by_seed.items()},
+    )
+
+
+def best(board: Board, tasks: Sequence[str] = ()) -> Record:
+    """List the first systems of a board over these tasks, or all.
+
+    Returns:
+        ``tasks``, ``systems`` (a row each, with the test against the first), ``interval`` (what low and high
+        bound; None where there is none), ``sentence``.
+
+    Raises:
+        SeluError: there is no such task.
+    """
+    chosen = [known(task, board.tasks, "task") for task in tasks]
+    found = findings(over(board, chosen) if chosen else board)
+    rows = [row for row in found["systems"] if row["rank"] is not None][:MOST]
+    taken = [of["task"] for of in found["tasks"] if of["ranked"]]
+    return {
+        "tasks": taken,
+        "systems": [_row(row) for row in rows],
+        "interval": found["method"]["interval"] and INTERVAL,
+        "sentence": found["sentence"] + (f" {HINT}" if len(taken) < FEW else ""),
+    }
+
+
+_KEPT = ("low", "high", "mean_rank", "p_better", "p_equal", "p_worse", "p_value", "missing")
+
+
+def _row(of: Record) -> Record:
+    row = {"rank": of["rank"], "tied": of["tied"], "system": of["system"], "score": of["mean"]}
+    return row | {name: of[name] for name in _KEPT}
+
+
+# -- somebody's own -----------------------------------------------------------------------------------
+
+
+def place(board: Board, name: str, scores: Mapping[str, float]) -> Record:
+    """Rank somebody's system among those of a board, over the tasks that it has a score on.
+
+    Returns:
+        ``name``, ``tasks``, ``holes``, ``beside`` (scores that are not counted), ``place``, ``equal`` (who
+        shares the rank), ``against`` (the test against the first and the neighbours), ``sentence``.
+
+    Raises:
+        SeluError: a score can't be one of its task.
+    """
+    _hold(board, scores)
+    whole, board = board, comparable(_with(over(board, list(scores)), name, scores))
+    ranking = rank(board)
+    mine = len(board.systems) - 1
+    at = ranking.order.index(mine)
+    beside = dict.fromkeys(one for one in (0, at - 1, at + 1) if 0 <= one < len(ranking.order) and one != at)
+    pairs = compare_pairs(board, ranking)
+    others = [ranking.order[one] for one in beside]
+    found: Record = {
+        "tasks": list(board.tasks),
+        "holes": [task for task in whole.tasks if task not in scores],
+        "beside": [task for task in scores if task not in board.tasks],
+        "place": {
+            "rank": int(ranking.ranks[mine]),
+            "of": int(ranking.ranked.sum()),
+            **_at(board, ranking, mine),
+        },
+        "ranked_by": ranking.by,
+        "equal": [
+            board.systems[one]
+            for one in ranking.order
+            if one != mine and ranking.ranked[one] and ranking.ranks[one] == ranking.ranks[mine]
+        ],
+        "against": [_against(board, ranking, one, tested(pairs, mine, one)) for one in others],
+    }
+    return found | {"sentence": _sentence(whole, board, ranking, name, found, scores)}
+
+
+def _hold(board: Board, scores: Mapping[str, float]) -> None:
+    """Refuse a score above 1 where all published ones of its task are shares."""
+    for task, value in scores.items():
+        column = board.values[:, board.tasks.index(task)]
+        if np.nanmin(column) >= 0 and np.nanmax(column) <= 1 and not 0 <= value <= 1:
+            raise SeluError(
+                f"{value:g} on {task} is not in 0 to 1, where all published scores of it lie; write 85.3 % as "
+                "0.853."
+            )
+
+
+def _with(board: Board, name: str, scores: Mapping[str, float]) -> Board:
+    """Add a system as the last one, under another name where there is one of its name."""
+    own = np.array([[scores[task] for task in board.tasks]])
+    rows = np.vstack((board.rows, np.zeros_like(board.rows[:1])))
+    called = f"{name} (submitted)" if name in board.systems else name
+    return replace(
+        board,
+        systems=(*board.systems, called),
+        values=np.vstack((board.values, own)),
+        rows=rows,
+        by_seed={},
+        means={},
+        ranks={},
+        task_means={},
+    )
+
+
+def _at(board: Board, ranking: Ranking, system: int) -> Record:
+    every = {
+        "mean": np.nan if board.is_mixed else ranking.means[system],
+        "low": ranking.low[system],
+        "high": ranking.high[system],
+        "mean_rank": ranking.mean_ranks[system],
+        "win_rate": ranking.win_rates[system],
+    }
+    return {name: None if np.isnan(value) else float(value) for name, value in every.items()}
+
+
+def _against(board: Board, ranking: Ranking, other: int, test: Tested | None) -> Record:
+    of = _at(board, ranking, other)
+    ranked = bool(ranking.ranked[other])
+    row: Record = {"rank": int(ranking.ranks[other]) if ranked else None, "system": board.systems[other]}
+    row |= {"score": of["mean"], "mean_rank": of["mean_rank"]}
+    shares = {"better": None, "equal": None, "worse": None} if test is None else test.shares
+    row |= {f"p_{outcome}": share for outcome, share in shares.items()}
+    return row | {"p_value": None if test is None or np.isnan(test.p) else test.p}
+
+
+def _sentence(
+    whole: Board, board: Board, ranking: Ranking, name: str, found: Record, scores: Mapping[str, float]
+) -> str:
+    at, tasks, mine = found["place"], len(board.tasks), len(board.systems) - 1
+    share = f"{tasks} of {len(whole.tasks)} tasks" if found["holes"] else counted(tasks, "task")
+    text = f"{name} has rank {at['rank']} of {at['of']} over {share}, with a {ranking.by} of "
+    text += valued(board, ranking, mine)
+    if at["low"] is not None and tasks >= FEW:
+        digits = decimals(board)
+        text += f" ({at['low']:.{digits}f} to {at['high']:.{digits}f})"
+    text += "."
+    if found["equal"]:
+        text += f" Its {ranking.by} equals that of {named(found['equal'])}: they share a rank."
+    if found["against"] and ranking.order[0] != mine:
+        first = found["against"][0]
+        shares = {outcome: first[f"p_{outcome}"] for outcome in ("better", "equal", "worse")}
+        if None not in shares.values():
+            likely = max(shares, key=lambda outcome: shares[outcome])
+            text += f" Against the first, {first['system']}, it is {likely} with a probability of "
+            text += f"{100 * shares[likely]:.0f} %."
+    if 1 < tasks < FEW:
+        text += (
+            f" The smallest p-value over {tasks} tasks is {least_p(tasks):.3g}, so that no test can tell two "
+        )
+        text += "systems apart."
+    if tasks < FEW:
+        text += f" {HINT}"
+    largest = np.nanmin(np.nanmax(over(whole, list(scores)).values, axis=0))
+    if largest > 1 and all(0 < value <= 1 for value in scores.values()):
+        text += (
+            f" All its scores are at most 1, and the best published ones at least {largest:g}: the table has "
+        )
+        text += "percentages where a share was given, or it is far behind."
+    if found["beside"]:
+        text += f" Not counted, since not all systems have them: {named(found['beside'])}."
+    if found["holes"]:
+        text += f" No score: {named(found['holes'])}."
+    return text

@@ -1,0 +1,207 @@
+"""Two systems of a board side by side: their scores, paired over the tasks that both have."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from selu.boards.board import Board, FloatArray
+from selu.boards.pairs import FEW, THRESHOLD, Pairs, compare_pairs
+from selu.boards.ranking import LEVEL, SEED, Ranking, comparable, rank
+from selu.boards.sentence import counted, decimals, named
+from selu.names import nearest
+from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE
+from selu.stats.signed_rank import monte_carlo_error
+from selu.stats.wilcoxon import least_p
+from selu.vocabulary import SeluError
+
+_DRAWS = 10_000  # of the interval of a mean difference
+_SAME = 10  # decimals
+Record = dict[str, Any]
+
+
+class Tested(NamedTuple):
+    """A system against another one: posterior, nan over few tasks; p-value, nan over more."""
+
+    better: float
+    equal: float
+    worse: float
+    rope: float
+    p: float
+
+    @property
+    def shares(self) -> dict[str, float | None]:
+        """The posterior by outcome, None over few tasks."""
+        every = {BETTER: self.better, EQUAL: self.equal, WORSE: self.worse}
+        return {name: None if np.isnan(share) else share for name, share in every.items()}
+
+    @property
+    def decision(self) -> str:
+        """The outcome that is clear, else "inconclusive"."""
+        return next((name for name, p in self.shares.items() if p and p >= THRESHOLD), INCONCLUSIVE)
+
+
+def tested(pairs: Pairs, a: int, b: int) -> Tested | None:
+    """Look up one system against another; None where the two aren't tested: over one task, or of very many."""
+    turned = (a, b) not in pairs.at
+    at = pairs.at.get((b, a) if turned else (a, b))
+    if at is None or pairs.tasks[at] < 2:
+        return None
+    better, worse = (pairs.worse, pairs.better) if turned else (pairs.better, pairs.worse)
+    return Tested(*(float(of[at]) for of in (better, pairs.equal, worse, pairs.rope, pairs.p)))
+
+
+def known(name: str, names: tuple[str, ...], what: str) -> str:
+    """Look up a name, whatever its case; a SeluError with the nearest one where there is none."""
+    found = {one.lower(): one for one in reversed(names)}
+    if name.strip().lower() not in found:
+        raise nearest(name, names, what)
+    return found[name.strip().lower()]
+
+
+def versus(board: Board, a: str, b: str) -> Record:
+    """Compare two systems of a board.
+
+    Returns:
+        ``a``, ``b``, ``tasks`` (a row each), ``ranks``, ``difference`` (of the means over the tasks that both
+        have, positive where ``a`` is better, with ``low`` and ``high``; None on different scales),
+        ``posterior`` (None over few tasks), ``p_value`` (over few tasks), ``sentence``.
+
+    Raises:
+        SeluError: an unknown system, the same one twice, or no task that both have.
+    """
+    board = comparable(board)
+    first, second = (known(name, board.systems, "system") for name in (a, b))
+    if first == second:
+        raise SeluError(f"{a!r} and {b!r} are the same system: name two different ones.")
+    pair = board.systems.index(first), board.systems.index(second)
+    both = np.flatnonzero(~np.isnan(board.values[list(pair)]).any(axis=0))
+    if not both.size:
+        raise SeluError(f"{first} and {second} have a score on no common task, so that they can't be compared.")
+    ahead = (board.oriented[pair[0]] - board.oriented[pair[1]]).round(_SAME)
+    ranking = rank(board)
+    pairs = compare_pairs(board, ranking)
+    test = tested(pairs, *pair)
+    low, high = (None, None) if board.scales_differ else _interval(ahead[both])
+    found: Record = {
+        "a": first,
+        "b": second,
+        "tasks": [_row(board, int(task), pair, float(ahead[task])) for task in both],
+        "ranks": {board.systems[one]: _place(ranking, one) for one in pair},
+        "ranked_by": ranking.by,
+        "difference": None if board.scales_differ else float(ahead[both].mean()),
+        "low": low,
+        "high": high,
+        "posterior": None if test is None or np.isnan(test.better) else {"autorank": _posterior(test, pairs)},
+        "p_value": None if test is None or np.isnan(test.p) else test.p,
+    }
+    return found | {"sentence": _sentence(board, ranking, pair, ahead[both], found, test)}
+
+
+def _row(board: Board, task: int, pair: tuple[int, int], ahead: float) -> Record:
+    a, b = (board.systems[one] for one in pair)
+    x, y = (float(board.values[one, task]) for one in pair)
+    better = a if ahead > 0 else b if ahead < 0 else "equal"
+    return {"task": board.tasks[task], a: x, b: y, "difference": round(x - y, _SAME), "better": better}
+
+
+def _place(ranking: Ranking, system: int) -> Record:
+    ranked = bool(ranking.ranked[system])
+    return {
+        "rank": int(ranking.ranks[system]) if ranked else None,
+        "tied": bool(ranking.tied[system] and ranked),
+        "of": int(ranking.ranked.sum()),
+    }
+
+
+def _posterior(test: Tested, pairs: Pairs) -> Record:
+    errors = {
+        f"{name}_error": float(monte_carlo_error(np.array(share), pairs.draws))
+        for name, share in test.shares.items()
+    }
+    return {**test.shares, **errors, "rope": test.rope, "decision": test.decision}
+
+
+def _interval(differences: FloatArray) -> tuple[float | None, float | None]:
+    """Bounds of a mean difference by the Bayesian bootstrap over tasks; none over few tasks."""
+    if len(differences) < FEW:
+        return None, None
+    weights = np.random.RandomState(SEED).standard_exponential((len(differences), _DRAWS))
+    means = np.sort(differences @ weights / weights.sum(axis=0))
+    cut = int((1 - LEVEL) / 2 * _DRAWS)
+    return float(means[cut]), float(means[_DRAWS - 1 - cut])
+
+
+# -- in words ---------------------------------------------------------------------------------------
+
+
+def _sentence(
+    board: Board,
+    ranking: Ranking,
+    pair: tuple[int, int],
+    ahead: FloatArray,
+    found: Record,
+    test: Tested | None,
+) -> str:
+    a, tasks, digits = found["a"], len(ahead), decimals(board)
+    over = f"over {counted(tasks, 'task')}"
+    if not ahead.any():
+        says = [f"Their scores are equal on {'the task' if tasks == 1 else f'all {tasks} tasks'}."]
+    else:
+        wins, losses = int((ahead > 0).sum()), int((ahead < 0).sum())
+        text = f"{a} wins {wins}, ties {tasks - wins - losses}, loses {losses} {over}; "
+        if found["difference"] is None:
+            text += "these are on different scales, so that no mean difference is given."
+        else:
+            mean = found["difference"]
+            side = f"{abs(mean):.{digits}f} {'better' if mean > 0 else 'worse'}"
+            text += f"on average it is {side if round(mean, _SAME) else 'as good'}"
+            if found["low"] is not None:
+                text += f" (95 % interval of the difference {found['low']:.{digits}f} to "
+                text += f"{found['high']:.{digits}f})"
+            text += "."
+        says = [text]
+    return " ".join([_ranks(board, ranking, pair, found), *says, _test(found, test, tasks)])
+
+
+def _ranks(board: Board, ranking: Ranking, pair: tuple[int, int], found: Record) -> str:
+    a, b = found["a"], found["b"]
+    (first, second), of = (found["ranks"][name]["rank"] for name in (a, b)), int(ranking.ranked.sum())
+    by = f"of {counted(of, 'system')} by {ranking.by}"
+    if first is not None and first == second:
+        return f"{a} and {b} share rank {first} {by}."
+    parts = [
+        f"{name} has rank {place}"
+        if place is not None
+        else f"{name} has no rank (no score on {named(board.holes(at))})"
+        for name, at, place in ((a, pair[0], first), (b, pair[1], second))
+    ]
+    return f"{' and '.join(parts)}, {by}."
+
+
+def _test(found: Record, test: Tested | None, tasks: int) -> str:
+    a, b = found["a"], found["b"]
+    if tasks == 1:
+        return "Over one task there is no test."
+    if test is None:
+        return "Of so many systems these two are not tested."
+    if found["posterior"] is None:
+        return (
+            f"Over {tasks} tasks the smallest possible p-value is {least_p(tasks):.3g} (here it is "
+            f"{test.p:.3g}), so that no test can tell the two apart."
+        )
+    said = {BETTER: f"{a} is better", WORSE: f"{b} is better", EQUAL: "they are practically equal"}
+    shares = found["posterior"]["autorank"]
+    parts = [
+        f"P({name}) = {_share(shares[key], shares[f'{key}_error'])}"
+        for name, key in ((f"{a} better", BETTER), ("practically equal", EQUAL), (f"{b} better", WORSE))
+    ]
+    clear = said.get(test.decision)
+    return f"{', '.join(parts)}: {f'{clear} at 95 %' if clear else 'there is no clear winner'}."
+
+
+def _share(share: float, error: float) -> str:
+    if share < 0.0005:
+        return "< 0.1 %"
+    return "> 99.9 %" if share > 0.9995 else f"{100 * share:.1f} % ± {100 * error:.1f}"

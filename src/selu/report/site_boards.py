@@ -1,0 +1,174 @@
+"""Pages of a paper's rankings: systems by rank, scores with places, pairs, what the first place depends on."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from selu.benchmarks.page import Page, Section
+from selu.boards.board import Board
+from selu.boards.findings import findings
+from selu.boards.pairs import FEW
+from selu.boards.published import Ranked
+from selu.boards.sentence import named
+from selu.files import neutral
+from selu.names import DASH
+from selu.report.board_page import SHOWN, view_of
+from selu.report.site_assets import step
+
+_SIGNS = {"a": "▲", "b": "▼", "equal": "≈", None: ""}  # of a pair's winner
+Record = dict[str, Any]
+
+
+def with_boards(section: Section, boards: Sequence[Ranked]) -> Section:
+    """Add a page for each ranking, with its scores and pairs as CSV, and what leads there."""
+    if not boards:
+        return section
+    pages, files = dict(section.pages), dict(section.files)
+    tabs = [(_address(of), of.title) for of in boards]
+    for of in boards:
+        found = findings(of.board)
+        view = view_of(of.board.systems, found)
+        said = {
+            "board": of.id,
+            "board_title": of.title,
+            "boards": tabs,
+            "limits": limits(found),
+            "held": [*view["depending"], *_not_held(found)],
+            "matrix": matrix(found),
+            "places": places(of.board),
+        }
+        pages[_address(of)] = Page("ranking", {**view, **said})
+        files[f"board-{of.id}.csv"] = _csv(_scores(of.board))
+        files[f"board-{of.id}-pairs.csv"] = _csv(_pairs(found))
+    label = "Ranking" if len(boards) == 1 else "Rankings"
+    return replace(section, pages=pages, files=files, nav=[(tabs[0][0], label, ("board-",)), *section.nav])
+
+
+def _address(of: Ranked) -> str:
+    return f"board-{of.id}.html"
+
+
+# -- what can't be said -----------------------------------------------------------------------------
+
+
+def limits(found: Mapping[str, Any]) -> list[str]:
+    """Say which numbers a ranking does not have, and why, a sentence each."""
+    m, said = found["method"], []
+    tasks = m["tasks"]
+    if m["ranked_by"] == "mean rank":
+        said.append("No mean and no interval: the tasks are on different scales.")
+    elif m["interval"] is None:
+        said.append("No interval: there is one task.")
+    elif tasks < FEW:
+        said.append(f"An interval over {tasks} tasks says how their scores differ, and little of other tasks.")
+    if m["test"] is None:
+        said.append("No test: it takes two systems and two tasks.")
+    return said
+
+
+def _not_held(found: Mapping[str, Any]) -> list[str]:
+    """Say what the ranking could not be held to."""
+    depends, said = found["depends_on"], []
+    if not depends["task_left_out"]:
+        said.append("One task left out: not computed, there is one task.")
+    if depends["rounding"] is None:
+        said.append(f"Rounding: not computed for a ranking by {found['method']['ranked_by']}.")
+    if not depends["seed"]:
+        said.append("Seed: the paper publishes one score of each system and task, so that nothing can be said.")
+    return said
+
+
+# -- pairs ------------------------------------------------------------------------------------------
+
+
+def matrix(found: Mapping[str, Any]) -> Record | None:
+    """Shape the pairs as a square, in order of rank: what is known of the row's system against the column's.
+
+    Returns:
+        ``names``; ``rows`` of cells with ``text`` and ``step``, None on the diagonal and where two have no task
+        in common; ``decided`` and ``pairs``; ``wins``: whether texts are wins and losses, without a posterior.
+        None where not every pair is tested, or the square would be too large.
+    """
+    names = [row["system"] for row in found["systems"]]
+    if not found["method"]["all_pairs"] or not 1 < len(names) <= SHOWN:
+        return None
+    known = {(one["a"], one["b"]): one for one in found["pairs"]}
+    wins = found["method"]["test_draws"] == 0
+    rows = []
+    for at, name in enumerate(names):
+        cells: list[Record | None] = []
+        for of, other in enumerate(names):
+            pair = known.get((name, other) if at < of else (other, name))
+            cells.append(None if pair is None or not pair["tasks"] else _cell(pair, at > of, wins))
+        of_row = found["systems"][at]
+        place = DASH if of_row["rank"] is None else f"{of_row['rank']}{'=' if of_row['tied'] else ''}"
+        rows.append({"name": name, "rank": place, "cells": cells})
+    decided = sum(one["winner"] not in (None, "equal") for one in found["pairs"])
+    return {"names": names, "rows": rows, "decided": decided, "pairs": len(known), "wins": wins}
+
+
+def _cell(pair: Mapping[str, Any], turned: bool, wins: bool) -> Record:
+    ours, theirs = ("losses", "wins") if turned else ("wins", "losses")
+    if wins or pair["p_better"] is None:
+        share = (pair[ours] - pair[theirs]) / pair["tasks"]
+        return {"text": f"{pair[ours]}:{pair[theirs]}", "step": step((1 + share) / 2)}
+    better, worse = (pair[f"p_{of}"] for of in (("worse", "better") if turned else ("better", "worse")))
+    winner = {pair["a"]: "b" if turned else "a", pair["b"]: "a" if turned else "b"}.get(
+        pair["winner"], pair["winner"]
+    )
+    return {"text": f"{int(100 * better)}{_SIGNS[winner]}", "step": step((1 + better - worse) / 2)}
+
+
+def _pairs(found: Mapping[str, Any]) -> Iterable[Sequence[Any]]:
+    names = ("a", "b", "tasks", "wins", "ties", "losses", "difference", "p_better", "p_equal", "p_worse")
+    columns = (*names, "threshold", "p_value", "winner")
+    yield columns
+    for one in found["pairs"]:
+        yield [one[name] for name in columns]
+
+
+# -- scores and their places --------------------------------------------------------------------------
+
+
+def places(board: Board) -> list[Record]:
+    """Say of each task where its scores are published, the name of the system standing for itself.
+
+    Returns:
+        ``task``, ``places``: (where, of which systems; none for all of them).
+    """
+    rows = []
+    for task in board.tasks:
+        found: dict[str, list[str]] = {}
+        for system in board.systems:
+            if place := board.places.get((system, task)):
+                name = re.compile(rf"(?<!\w){re.escape(system)}(?!\w)")
+                found.setdefault(name.sub("SYSTEM", place), []).append(system)
+        several = len(found) > 1
+        rows.append(
+            {"task": task, "places": [(where, named(of) if several else "") for where, of in found.items()]}
+        )
+    return rows
+
+
+def _scores(board: Board) -> Iterable[Sequence[Any]]:
+    yield "system", "task", "score", "lower_is_better", "place"
+    for i, system in enumerate(board.systems):
+        for j, task in enumerate(board.tasks):
+            value = float(board.values[i, j])
+            shown = None if np.isnan(value) else value
+            yield system, task, shown, str(bool(board.lower[j])).lower(), board.places.get((system, task))
+
+
+def _csv(rows: Iterable[Sequence[Any]]) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for row in rows:
+        writer.writerow([neutral(value) if isinstance(value, str) else value for value in row])
+    return text.getvalue().encode("utf-8")

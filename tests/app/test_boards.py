@@ -1,0 +1,204 @@
+"""Compare, recommend and submit for papers whose published tables rank their systems, by the command line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from helpers.command import selu
+from selu import registry
+from selu.app import boards
+from selu.app.check import check_published
+
+OTHERS = [
+    (name, of.id)
+    for name in registry.published()
+    if registry.benchmark(name).bench is None and (paper := registry.benchmark(name).paper())
+    for of in paper.boards
+]
+
+
+def told(root: Path, *words: str) -> dict[str, Any]:
+    done = selu("--root", str(root), *words, "--json")
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout))
+
+
+def refused(root: Path, *words: str) -> str:
+    done = selu("--root", str(root), *words)
+    assert (done.returncode, done.stdout) == (2, ""), done.stdout
+    return " ".join(done.stderr.split())
+
+
+def of(name: str, board: str) -> list[str]:
+    return ["--benchmark", name, "--board", board]
+
+
+@pytest.mark.parametrize(("name", "board"), OTHERS)
+def test_a_pair_is_told_as_the_check_of_the_ranking_tells_it(root: Path, name: str, board: str) -> None:
+    checked = check_published(root, name, board)
+    pair = checked["pairs"][0]
+    found = told(root, "compare", pair["b"].upper(), pair["a"], *of(name, board))
+    assert (found["a"], found["b"], found["board"]) == (pair["b"], pair["a"], board)
+    ranks = {row["system"]: (row["rank"], row["tied"]) for row in checked["systems"]}
+    assert {key: (at["rank"], at["tied"]) for key, at in found["ranks"].items()} == {
+        key: ranks[key] for key in (pair["a"], pair["b"])
+    }
+    better = [row["better"] for row in found["tasks"]]
+    assert (better.count(pair["a"]), better.count(pair["b"])) == (pair["wins"], pair["losses"])
+    if pair["p_better"] is None:
+        assert (found["posterior"], found["low"]) == (None, None)
+        assert found["p_value"] == pytest.approx(pair["p_value"])
+        assert "no test can tell the two apart" in found["sentence"]
+    else:
+        posterior = found["posterior"]["autorank"]
+        assert [posterior[key] for key in ("better", "equal", "worse")] == [
+            pair[key] for key in ("p_worse", "p_equal", "p_better")
+        ]
+        assert "no clear winner" in found["sentence"] or "at 95 %" in found["sentence"]
+
+
+def test_a_difference_of_means_has_an_interval_and_a_sign(root: Path) -> None:
+    found = told(root, "compare", "STACC", "Dopamin", *of("nlbse24", "comments"))
+    rows = [row["difference"] for row in found["tasks"]]
+    assert found["difference"] == pytest.approx(sum(rows) / len(rows))
+    assert found["low"] < found["difference"] < 0 < found["high"]
+    turned = told(root, "compare", "Dopamin", "STACC", *of("nlbse24", "comments"))
+    assert (turned["difference"], turned["low"]) == pytest.approx((-found["difference"], -found["high"]))
+    assert "on average it is 0.0231 worse" in found["sentence"]
+
+
+def test_two_systems_of_one_ranking_need_no_paper(root: Path) -> None:
+    assert told(root, "compare", "gpt-4", "GPT-4o")["benchmark"] == "faun_eval"
+    several = refused(root, "compare", "RFLHU-CodeBERT", "RFLHU-BERTOverflow")
+    assert "--benchmark blanca --board probes or --benchmark blanca --board multitask" in several
+
+
+def test_runs_of_a_paper_that_is_named_are_compared_as_before(root: Path) -> None:
+    words = ("compare", "setfit-minilm", "fasttext-lines")
+    assert told(root, *words, "--benchmark", "nlbse24") == told(root, *words)
+    selus = ("compare", "gpt2-xl", "bert-base")
+    assert told(root, *selus, "--benchmark", "selu") == told(root, *selus)
+
+
+def test_equal_ranks_and_scores_are_said_to_be_equal(root: Path) -> None:
+    found = told(root, "compare", "RFL-CodeBERT", "RFL-BERTOverflow", *of("blanca", "multitask"))
+    assert "share rank 4 of 8 systems by mean rank" in found["sentence"]
+    assert "different scales, so that no mean difference is given" in found["sentence"]
+    assert found["tasks"][0]["better"] == "equal"
+
+
+@pytest.mark.parametrize(("name", "board"), OTHERS)
+def test_the_first_five_are_those_of_the_ranking(root: Path, name: str, board: str) -> None:
+    found = told(root, "recommend", *of(name, board))
+    checked = check_published(root, name, board)
+    ranked = [row for row in checked["systems"] if row["rank"] is not None][:5]
+    assert [(row["rank"], row["system"]) for row in found["systems"]] == [
+        (row["rank"], row["system"]) for row in ranked
+    ]
+    assert [row["score"] for row in found["systems"]] == pytest.approx(
+        [row["mean"] for row in ranked], nan_ok=True
+    )
+    assert found["sentence"].startswith(checked["sentence"])
+    assert ("a rank is a hint only" in found["sentence"]) == (len(found["tasks"]) < 6)
+
+
+def test_a_task_alone_has_another_ranking(root: Path) -> None:
+    found = told(root, "recommend", "--task", "fault localisation (em)", "--benchmark", "faun_eval")
+    assert found["tasks"] == ["fault localisation (EM)"]
+    assert found["systems"][0]["system"] == "GPT-4o"
+    done = selu("--root", str(root), "recommend", "--benchmark", "faun_eval", "--csv")
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert [row["rank"] for row in rows] == ["1", "2", "3", "4", "5"]
+    assert {row["p_better"] for row in rows} == {""}
+
+
+def submitted(root: Path, folder: Path, text: str, *words: str) -> dict[str, Any]:
+    (folder / "mine.csv").write_text(text, "utf-8")
+    return told(root, "submit", str(folder / "mine.csv"), *words)
+
+
+@pytest.mark.parametrize(("name", "board"), OTHERS)
+def test_the_first_systems_own_scores_share_its_rank(root: Path, tmp_path: Path, name: str, board: str) -> None:
+    table = boards.of_paper(root, name, board).board
+    first = next(row for row in check_published(root, name, board)["systems"] if row["rank"] == 1)["system"]
+    row = table.values[table.systems.index(first)].tolist()
+    text = io.StringIO()
+    csv.writer(text).writerows([("task", "score"), *zip(table.tasks, map(repr, row), strict=True)])
+    found = submitted(root, tmp_path, text.getvalue(), *of(name, board), "--name", first)
+    assert (found["place"]["rank"], found["equal"], found["holes"]) == (1, [first], [])
+    same = next(one for one in found["against"] if one["system"] == first)
+    assert same["p_equal"] in (None, 1.0)
+    assert same["p_value"] in (None, 1.0)
+
+
+def test_scores_are_placed_over_their_tasks_and_kept(root: Path, tmp_path: Path) -> None:
+    out = tmp_path / "record.json"
+    words = ("--benchmark", "nlbse24", "--board", "issues", "--out", str(out))
+    found = submitted(root, tmp_path, "task,score\nbug,0.9\nfeature,0.9\n", *words)
+    assert (found["name"], found["tasks"], found["holes"]) == ("mine", ["Bug", "Feature"], ["Question"])
+    assert (found["place"]["rank"], found["place"]["of"]) == (1, 9)
+    assert "over 2 of 3 tasks" in found["sentence"]
+    assert "No score: Question." in found["sentence"]
+    assert json.loads(out.read_text("utf-8")) == found
+
+
+def test_a_share_where_the_table_has_percentages_is_named(root: Path, tmp_path: Path) -> None:
+    found = submitted(root, tmp_path, "model,Type-QA,Type-Trans\na,0.4,0.9\n", "--benchmark", "crosscodebench")
+    assert (found["name"], found["place"]["rank"]) == ("a", 22)
+    assert "the table has percentages where a share was given" in found["sentence"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "said"),
+    [
+        ("task,score\nBug,90\n", of("nlbse24", "issues"), "90 on Bug is not in 0 to 1"),
+        ("task,score\nBugs,0.9\n", of("nlbse24", "issues"), "did you mean 'Bug'?"),
+        ("task,score\nBug,0.9\n", ["--benchmark", "nlbse24"], "give --board issues or comments"),
+        ("task,score\nBug,0.9\n", [*of("nlbse24", "issues"), "--for", "x"], "leave out --task and --for"),
+        ("model,Bug\na,0.9\nb,0.8\n", of("nlbse24", "issues"), "mine.csv has 2 systems, a and b among them"),
+        (
+            "id,answer\n1,bug\n2,bug\n",
+            of("nlbse24", "issues"),
+            "mine.csv holds predictions, and NLBSE'24, Table 1, F1 ranks scores",
+        ),
+        ("", of("nlbse24", "issues"), "the file is empty"),
+    ],
+)
+def test_a_wrong_file_ends_in_a_sentence_and_writes_nothing(
+    root: Path, tmp_path: Path, text: str, words: list[str], said: str
+) -> None:
+    (tmp_path / "mine.csv").write_text(text, "utf-8")
+    out = tmp_path / "record.json"
+    assert said in refused(root, "submit", str(tmp_path / "mine.csv"), *words, "--out", str(out))
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["recommend", "--max-parameters", "1B"], "says nothing of size, licence, memory and price: leave out"),
+        (
+            ["recommend", "--for", "triage"],
+            "names no purposes: give --task instead of --for; its tasks are Cat-",
+        ),
+        (["recommend", "--task", "Type-QA=2"], "have equal weights: name Type-QA alone"),
+        (["recommend", "--task", "Type-QB"], "did you mean 'Type-QA'?"),
+        (["recommend", "--board", "x"], "there is no ranking 'x'"),
+        (["compare", "CodeT5, 1-shot", "codet5, 1-SHOT"], "are the same system"),
+        (["compare", "CodeT5, 1-shot", "PLBART, 11-shot"], "did you mean 'PLBART, 1-shot'?"),
+    ],
+)
+def test_what_a_published_table_cannot_answer_is_said(root: Path, words: list[str], said: str) -> None:
+    assert said in refused(root, *words, "--benchmark", "crosscodebench")
+
+
+def test_systems_without_a_common_task_are_not_compared(root: Path) -> None:
+    words = ("compare", "RFLHU-CodeBERT", "HU-BERTOverflow", *of("blanca", "probes"))
+    assert "have a score on no common task" in refused(root, *words)
+    assert "give --benchmark, too" in refused(root, "compare", "a", "b", "--board", "probes")

@@ -1,0 +1,235 @@
+"""Models asked in the authors' words, from their package by hash; replies read by their scripts and by ours."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+sys.path.append(str(Path(__file__).parents[2] / "systems" / "prompt"))
+
+from api_server import Server
+from tests.execution.prompt.test_prompts import put_shots, shots_of
+
+from helpers import small_project as small
+from selu import registry
+from selu.app import show
+from selu.benchmarks.selu.prompts import authors, examples
+from selu.cost import prices
+from selu.execution import runner
+from selu.execution.planned import Planned, Wanted
+from selu.execution.plans import plan
+from selu.files import read_json
+from selu.runs import record
+from selu.splits import files
+from selu.vocabulary import Kind, SeluError, Task
+
+TASKS = (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER)
+PACKAGE = small.ROOT.parent / "shared" / "published" / "selu" / "package_final"
+SYSTEMS = ("gpt-4o-authors-zero-shot", "gpt-4o-authors-3-shot")
+ONE = Wanted(tasks=(small.CLASSES,), systems=SYSTEMS[:1])
+PINS = Path("data") / "pins" / "selu" / authors.FILE
+BOTH = {0: "Say it. {text}", 3: "Say it. {shot_1}={label_1} {shot_2}={label_2} {shot_3}={label_3} {text}"}
+needs_package = pytest.mark.skipif(not PACKAGE.is_dir(), reason="the authors' package is not beside this clone")
+
+
+def answer(prompt: str) -> str:
+    """Replies of which the authors' scripts and our grammar find different ones invalid."""
+    return ("positive", "It is positive, I think.", "mixed feelings", "negative")[len(prompt) % 4]
+
+
+@pytest.fixture
+def asked() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def server(asked):
+    with Server(lambda prompt: (asked.append(prompt), answer(prompt))[1]) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    root = small.make(tmp_path_factory.mktemp("made") / "project", TASKS)
+    for task in TASKS:
+        put_shots(root, task, shots_of(small.table(small.task(task))))
+    (root / PINS).parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(small.ROOT / PINS, root / PINS)
+    return root
+
+
+@pytest.fixture
+def root(made, tmp_path, server, monkeypatch):
+    """A project whose GPT-4o is served here, and a package of templates of ours that its pins name."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test-openai-0001")
+    monkeypatch.delenv("SELU_MIRROR", raising=False)
+    root = Path(shutil.copytree(made, tmp_path / "project"))
+    quick = {"poll_seconds": 0.01, "settle_seconds": 0.1, "timeout_seconds": 20.0, "patience_seconds": 60.0}
+
+    def at_home(params: dict[str, Any]) -> None:
+        params["prompt"].update(quick)
+        for name in ("gpt-4o", "gpt-4o-authors"):
+            params["prompt"]["models"][name]["base_url"] = server.openai_url
+
+    small.alter(root, at_home)
+    return root
+
+
+@pytest.fixture
+def package(root, tmp_path, monkeypatch):
+    folder = put_package(root, tmp_path / "package")
+    monkeypatch.setenv("SELU_PREDICTIONS", str(folder))
+    return folder
+
+
+def put_package(root: Path, folder: Path) -> Path:
+    """Write a package with a template for all tasks without shots and one with three, and pin it."""
+    lines = ["task,system,file,sha256,bytes,repository,commit,path"]
+    folder.mkdir()
+    for shots, text in BOTH.items():
+        how, content = f"{shots}-shot" if shots else "zero-shot", text.encode()
+        (folder / f"{how}.txt").write_bytes(content)
+        where = f"{how}.txt,{files.sha256(content)},{len(content)},some/one,{'0' * 40},{how}.txt"
+        lines += [f"{task},{how},{where}" for task in TASKS]
+    (root / PINS).write_text("\n".join([*lines, ""]))
+    return folder
+
+
+def run(root: Path, wanted: Wanted = ONE) -> list[str]:
+    said: list[str] = []
+    runner.run(root, wanted, "missing", None, said.append)
+    return said
+
+
+def content_of(one: Planned) -> dict[str, Any]:
+    return record.read_run(one.folder, one.identity)
+
+
+def test_runs_in_the_authors_words_lie_beside_ours(root, package, server, asked):
+    both = Wanted(tasks=(small.CLASSES,), systems=("gpt-4o-zero-shot", *SYSTEMS))
+    assert run(root, both)[-1] == "6 runs: 6 run, 0 left as they are, 0 failed"
+    runs = {(one.system, one.folder.name): one for one in plan(root, both)}
+    ours = content_of(runs["gpt-4o-zero-shot", "strict-s42"])
+    theirs = content_of(runs["gpt-4o-authors-zero-shot", "strict-authors-s42"])
+    assert ("gpt-4o-authors-3-shot", "paper-authors-s42") in runs
+    assert "wording" not in ours["fields"]["data"]
+    assert "invalid_as_authors" not in ours
+    assert theirs["fields"]["data"]["wording"] == "authors"
+    assert theirs["fields"]["data"]["prompt"] == files.sha256(BOTH[0].encode())
+    rows = small.table(small.task(small.CLASSES)).set_index("id")
+    shots = shots_of(rows.reset_index())
+    task = small.task(small.CLASSES)
+    for row, of in shots.items():
+        shown = [(rows.loc[one, "paper"], authors.words(task, rows.loc[one, "label"])) for one in of]
+        assert authors.Template(BOTH[0]).render(rows.loc[row, "paper"]) in asked
+        assert authors.Template(BOTH[3]).render(rows.loc[row, "paper"], shown) in asked
+
+
+def test_both_readings_of_the_replies_are_recorded(root, package, asked):
+    run(root)
+    paper, strict = plan(root, ONE)
+    content, replies = content_of(paper), [answer(prompt) for prompt in asked]
+    assert len(replies) == 12
+    unread, sentences = (replies.count(one) for one in ("mixed feelings", "It is positive, I think."))
+    assert min(unread, sentences) > 0
+    assert content["invalid_as_authors"] == {"no answer": unread, "no reply": 0}
+    assert sum(content["invalid"].values()) == unread + sentences
+    assert content_of(strict)["invalid_as_authors"] == content["invalid_as_authors"]
+    scores = {one.protocol: record.read_scores(one.folder)["scores"]["invalid"] for one in (paper, strict)}
+    assert scores == {"paper": unread, "strict": unread + sentences}
+
+
+def test_plan_and_show_say_whose_wording_it_is(root, package):
+    rows = prices.table(root, Wanted((small.CLASSES,), ("gpt-4o-zero-shot", SYSTEMS[0])))
+    assert [row["prompts"] for row in rows] == ["in our words", "in the authors' words"]
+    assert [row["to_ask"] for row in rows] == [12, 12]
+    run(root)
+    found = show.record(root, SYSTEMS[0])
+    assert found["prompts"] == "in the authors' words"
+    assert any(line.split() == ["Prompts", "in", "the", "authors'", "words"] for line in show.lines(found))
+
+
+def test_without_their_package_nothing_is_asked_and_one_sentence_says_what_to_do(
+    root, package, server, monkeypatch
+):
+    monkeypatch.delenv("SELU_PREDICTIONS")
+    (row,) = prices.table(root, ONE)
+    assert (
+        "can't be asked: zero-shot.txt is not available here: name the folder of the authors' package"
+        in row["state"]
+    )
+    said: list[str] = []
+    for spoil in (lambda: None, lambda: (package / "zero-shot.txt").write_text("other {text}")):
+        spoil()
+        with pytest.raises(SeluError):
+            runner.run(root, ONE, "missing", None, said.append)
+        monkeypatch.setenv("SELU_PREDICTIONS", str(package))
+    assert [line for line in said if "in SELU_PREDICTIONS" in line]
+    assert [line for line in said if "does not have the pinned bytes" in line]
+    assert not server.requests
+    assert not list(root.glob("results/**/run.json"))  # no cell is held to have failed
+
+
+def test_a_mirror_has_their_package_too(root, package, tmp_path, monkeypatch):
+    place = tmp_path / "mirror" / "selu" / "predictions"
+    shutil.copytree(package, place)
+    monkeypatch.delenv("SELU_PREDICTIONS")
+    monkeypatch.setenv("SELU_MIRROR", str(tmp_path / "mirror"))
+    assert run(root)[-1].startswith("2 runs: 2 run")
+
+
+def test_another_template_is_another_run_and_ours_stay(root, package):
+    wanted = Wanted((small.CLASSES,), ("gpt-4o-zero-shot", SYSTEMS[0]))
+    before = {one.name: one.identity for one in plan(root, wanted)}
+    pins = (root / PINS).read_text()
+    (root / PINS).write_text(pins.replace(files.sha256(BOTH[0].encode()), "0" * 64))
+    changed = {one.name for one in plan(root, wanted) if one.identity != before[one.name]}
+    assert {name.split("/")[1] for name in changed} == {SYSTEMS[0]}
+    small.alter(root, lambda p: p["prompt"]["models"]["gpt-4o"].update(prompts="ours"))
+    assert {one.name for one in plan(root, wanted) if one.identity != before[one.name]} == changed
+
+
+def test_a_schema_names_the_labels_as_their_prompt_does(root, package):
+    small.alter(root, lambda p: p["prompt"]["models"]["gpt-4o-authors"].update(variant="structured"))
+    wanted = Wanted((small.LABELS,), SYSTEMS[:1])
+    one = plan(root, wanted)[1]
+    assert one.folder.name == "strict-structured-authors-s42"
+    assert one.fields["data"]["task"] == {
+        "labels": ["usage", "parameters", "developmentNotes", "expand", "Summary"]
+    }
+
+
+def put_examples(root: Path) -> list[str]:
+    """Of each ranked task the four made-up rows that golden prompts are rendered from: the last is asked."""
+    tasks = [task for task in registry.tasks("selu") if task.ranked]
+    for task in tasks:
+        *shown, last = examples()[task.id]
+        rows = [last, *shown]
+        texts, ids = [text for text, _ in rows], [f"p{place}" for place in range(4)]
+        labels = [label_of(task, said) for _, said in rows]
+        columns = {"id": ids, "text": texts, "paper": texts, "sound": texts, "label": labels}
+        small.put(root, task.id, pd.DataFrame({**columns, "group": [None] * 4, "source": ["made"] * 4}))
+        put_shots(root, task.id, {"p0": ids[1:]})
+    return [task.id for task in tasks]
+
+
+def label_of(task: Task, said: str) -> Any:
+    names = [label.name for label in task.labels]
+    if task.kind is Kind.MULTI_LABEL:
+        return [int(name in said.split(", ")) for name in names]
+    return names.index(said) if names else float(said)
+
+
+@needs_package
+def test_40_of_40_prompts_reach_a_server_as_the_authors_bytes(root, asked, server, monkeypatch):
+    monkeypatch.setenv("SELU_PREDICTIONS", str(PACKAGE))
+    server.answer = lambda prompt: (asked.append(prompt), "3")[1]
+    golden = read_json(small.ROOT / "tests" / "golden" / "authors_prompts.json", "git checkout")
+    run(root, Wanted(tuple(put_examples(root)), SYSTEMS))
+    assert sorted(files.sha256(prompt.encode()) for prompt in asked) == sorted(golden.values())
+    assert len(asked) == 40

@@ -1,0 +1,191 @@
+"""Pages of the rankings of a paper's tables: what is on them, what they can't say, how they fit a screen."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bs4 import BeautifulSoup
+
+from selu import registry
+from selu.app import boards
+from selu.app.report import sections_of
+from selu.benchmarks.page import Section
+from selu.boards.board import Board, Score, board_of
+from selu.boards.findings import findings
+from selu.boards.published import Ranked
+from selu.report.site import build_site
+from selu.report.site_boards import with_boards
+
+from .conftest import BROWSERS, CLAIMS, HOSTILE, Page, lost_links, written
+from .test_accessibility import AUDIT
+
+OTHERS = [name for name in registry.published() if registry.benchmark(name).bench is None]
+MOST = 60_000  # bytes of a page
+
+
+@pytest.fixture(scope="module")
+def sites(root: Path) -> dict[str, dict[str, bytes]]:
+    """The site of each paper alone."""
+    return {of.id: build_site([replace(of, first=True)]) for of in sections_of(root, OTHERS)}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_each_ranking_has_a_page_that_the_menu_leads_to(root: Path, sites: Any, name: str) -> None:
+    site = sites[name]
+    for of in boards.every(root, name):
+        content = site[f"board-{of.id}.html"]
+        page, found = Page(f"board-{of.id}.html", content), findings(of.board)
+        assert len(content) <= MOST
+        assert found["sentence"] in page.text
+        assert found["sentence"] in Page("index.html", site["index.html"]).text
+        assert len(page.ids) == len(set(page.ids))
+        menu = [a["href"] for a in page.attributes("header nav a[aria-current]")]
+        assert menu == [f"board-{boards.every(root, name)[0].id}.html"]
+        assert menu[0] in Page("claims.html", site["claims.html"]).links
+    assert lost_links(site) == []
+
+
+def soup(site: dict[str, bytes], name: str) -> BeautifulSoup:
+    return BeautifulSoup(site[name], "html.parser")
+
+
+def cells(of: BeautifulSoup, table: str) -> list[list[str]]:
+    rows = of.select(f"table[data-name={table}] tbody tr")
+    return [[cell.get_text(" ", strip=True) for cell in row.select("th, td")] for row in rows]
+
+
+def test_scores_are_there_with_their_places_and_as_csv(root: Path, sites: Any) -> None:
+    (of,) = boards.every(root, "crosscodebench")
+    page = soup(sites["crosscodebench"], "board-methods.html")
+    assert cells(page, "scores")[0][:3] == ["Supervised CodeT5", "78.49", "78.49"]
+    assert ["Type-QA", "Table 5, row SYSTEM, column Type-QA: BLEU"] in cells(page, "methods-places")
+    rows = list(csv.DictReader(io.StringIO(sites["crosscodebench"]["board-methods.csv"].decode())))
+    assert {(row["system"], row["task"]): row["place"] for row in rows} == dict(of.board.places)
+    assert [float(row["score"]) for row in rows] == of.board.values.ravel().tolist()
+
+
+def test_places_of_systems_with_a_table_each_are_told_apart(sites: Any) -> None:
+    places = dict(cells(soup(sites["nlbse24"], "board-comments.html"), "comments-places"))
+    assert places["java/usage"] == (
+        "STACC: stacc, row java/usage, column f1; Dopamin: dopamin, row java/usage, column f1"
+    )
+
+
+def test_a_pair_has_the_probability_of_either_side(root: Path, sites: Any) -> None:
+    (of,) = boards.every(root, "crosscodebench")
+    found = findings(of.board)
+    names = [row["system"] for row in found["systems"]]
+    rows = cells(soup(sites["crosscodebench"], "board-methods.html"), "methods-pairs")
+    clear = 0
+    for pair in found["pairs"]:
+        a, b = names.index(pair["a"]), names.index(pair["b"])
+        sign = {pair["a"]: "▲▼", pair["b"]: "▼▲", "equal": "≈≈"}.get(pair["winner"], ("", ""))
+        clear += pair["winner"] in (pair["a"], pair["b"])
+        assert rows[a][b + 1] == f"{int(100 * pair['p_better'])}{sign[0]}"
+        assert rows[b][a + 1] == f"{int(100 * pair['p_worse'])}{sign[1]}"
+    text = Page("board-methods.html", sites["crosscodebench"]["board-methods.html"]).text
+    assert f"{clear} of {len(found['pairs'])} pairs have a clear winner" in text
+    kept = list(csv.DictReader(io.StringIO(sites["crosscodebench"]["board-methods-pairs.csv"].decode())))
+    assert [float(row["p_better"]) for row in kept] == [pair["p_better"] for pair in found["pairs"]]
+
+
+def test_over_few_tasks_there_are_sentences_in_the_place_of_numbers(sites: Any) -> None:
+    page = soup(sites["faun_eval"], "board-models.html")
+    assert "there are no posterior probabilities and no tiers" in page.get_text()
+    assert "An interval over 3 tasks says how their scores differ" in page.get_text()
+    heads = [head.get_text() for head in page.select("table[data-name=ranking] th[scope=col]")]
+    assert "Tier" not in heads
+    assert cells(page, "models-pairs")[0][2] == "2:1"
+    assert "P(row better" not in page.get_text()
+    left_out = cells(page, "models-left-out")
+    assert ["code editing (CodeBLEU)", "Gemini-1.5-Pro", "7"] in left_out
+
+
+def test_scales_that_differ_have_no_mean_and_holes_are_named(sites: Any) -> None:
+    page = soup(sites["blanca"], "board-probes.html")
+    assert "No mean and no interval: the tasks are on different scales." in page.get_text()
+    heads = [head.get_text() for head in page.select("table[data-name=ranking] th[scope=col]")]
+    assert "Mean" not in heads
+    (row,) = (row for row in cells(page, "ranking") if row[1].startswith("RFLHU-BERTOverflow"))
+    assert row[0] == "–"
+    holes = "F: forum posts and classes (t), H: class hierarchy (r), U: class usage (r)"
+    assert row[1] == f"RFLHU-BERTOverflow no score on {holes}"
+    assert "Seed: the paper publishes one score of each system and task" in page.get_text()
+
+
+def test_equal_ranks_are_marked(sites: Any) -> None:
+    page = soup(sites["blanca"], "board-multitask.html")
+    assert [row[0] for row in cells(page, "ranking")].count("4=") == 2
+    assert sum(row[0].startswith("4= ") for row in cells(page, "multitask-pairs")) == 2
+
+
+def section(board: Board) -> Section:
+    home = Section(id="second", name="The second", about="It asks.", claims=CLAIMS, notebooks={}, first=True)
+    return with_boards(home, [Ranked("one", "The second", "Table 1", board)])
+
+
+def test_names_of_others_stay_texts() -> None:
+    scores = [Score(f"{HOSTILE}{s}", f"{HOSTILE}{t}", 0.1 * s, 1, HOSTILE) for s in range(3) for t in range(2)]
+    scores.append(Score("=HYPERLINK(1)", f"{HOSTILE}0", 0.5, 1, "x"))
+    site = build_site([section(board_of(scores))])
+    page = Page("board-one.html", site["board-one.html"])
+    assert "<script>document" not in site["board-one.html"].decode()
+    assert not page.attributes("img, iframe, object")
+    assert "\n'=HYPERLINK(1)," in site["board-one.csv"].decode()
+
+
+@pytest.mark.parametrize("systems", [1, 2, 101])
+def test_the_smallest_and_larger_rankings_have_a_page(systems: int) -> None:
+    board = board_of(Score(f"s{n}", "t", n / 200, 3, f"Table 1, row s{n}, column t") for n in range(systems))
+    page = Page("board-one.html", build_site([section(board)])["board-one.html"])
+    assert findings(board)["sentence"] in page.text
+    assert "No test: it takes two systems and two tasks." in page.text
+    assert ("Wins and losses of the row" in page.text) == (systems == 2)
+
+
+def test_a_paper_without_rankings_stays_as_it_is(sites: Any) -> None:
+    home = Section(id="second", name="The second", about="It asks.", claims=CLAIMS, notebooks={}, first=True)
+    assert with_boards(home, []) is home
+    assert not [name for name in build_site([home]) if name.startswith("board-")]
+
+
+PAGES = [(name, f"board-{of.id}.html") for name in OTHERS for of in registry.benchmark(name).paper().boards]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("browser", BROWSERS[:1], indirect=True)
+def test_no_page_is_wider_than_the_window_or_longer_than_eight_screens(
+    browser: Any, sites: Any, tmp_path: Path
+) -> None:
+    for name, page in PAGES:
+        place = written(sites[name], tmp_path / name) / page
+        for width, scheme in ((1440, "light"), (390, "dark")):
+            browser.resize(width, 900)
+            browser.prefer(scheme)
+            browser.get(place.as_uri())
+            taken, height = browser.execute_script(
+                "return [document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+            )
+            assert (taken <= width, height <= 8 * 900) == (True, True), (name, page, width)
+            assert browser.complaints() == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("browser", BROWSERS[:1], indirect=True)
+def test_they_break_no_rule_of_axe(browser: Any, sites: Any, tmp_path: Path) -> None:
+    (folder,) = find_spec("axe_playwright_python").submodule_search_locations  # type: ignore[union-attr, misc]
+    axe = (Path(folder) / "axe.min.js").read_text("utf-8")
+    browser.set_script_timeout(300)
+    for name, page in PAGES:
+        place = written(sites[name], tmp_path / name) / page
+        for width, scheme in ((1440, "light"), (390, "dark")):
+            browser.resize(width, 900)
+            browser.prefer(scheme)
+            browser.get(place.as_uri())
+            browser.execute_script(axe)
+            assert browser.execute_async_script(AUDIT) == [], (name, page, width)
