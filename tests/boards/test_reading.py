@@ -213,6 +213,7 @@ def test_every_eval_ever_in_a_file_and_in_a_folder(tmp_path):
     two = eee("x", {"a": 0.5, "b": 0.4})
     for metric, result in zip(("F1", "MCC"), two["evaluation_results"], strict=True):
         result["evaluation_name"], result["metric_config"]["metric_name"] = "t", metric
+        result["source_data"]["dataset_name"] = "d"
     board = read(tmp_path, json.dumps(two))
     assert (board.tasks, board.rows.tolist()) == (("t (F1)", "t (MCC)"), [[0, 0]])
     assert read(tmp_path, json.dumps(eee("x", {"loss": 2.0}, lower=True))).lower.tolist() == [True]

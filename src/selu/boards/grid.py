@@ -45,8 +45,6 @@ def grid_of(content: bytes) -> Grid:
 
 def text_of(content: bytes) -> str:
     """Decode the content of a file that is not empty."""
-    if content.startswith(b"\x1f\x8b"):
-        raise SeluError("the file is packed with gzip: unpack it first.")
     if content.startswith(b"PAR1"):
         raise SeluError("the file is a parquet file: save the table as CSV.")
     try:

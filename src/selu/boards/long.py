@@ -95,11 +95,15 @@ def _parts(grid: Grid, names: list[str], key: tuple[int, ...], score: int) -> di
 def _versions(grid: Grid, names: list[str], key: tuple[int, ...]) -> dict[int, str]:
     """Names of systems with their version, by row, where only the version tells scores of a system apart."""
     known = words.VERSION | words.SYSTEM
-    at = next((at for at, name in enumerate(names) if at not in key and name in known), None)
-    if at is None:
-        return {}
     keys = Counter(tuple(row[place] for place in key) for _, row in grid.rows)
-    again = {one[0] for one, count in keys.items() if count > 1}
+    doubled = [row for _, row in grid.rows if keys[tuple(row[place] for place in key)] > 1]
+    for at in (at for at, name in enumerate(names) if at not in key and name in known):
+        told = {(*(row[place] for place in key), row[at]) for row in doubled}
+        if len(told) > len({tuple(row[place] for place in key) for row in doubled}):
+            break
+    else:
+        return {}
+    again = {row[key[0]] for row in doubled}
     pairs = {(row[key[0]], row[at]) for _, row in grid.rows if row[key[0]] in again}
     several = {system for system, count in Counter(system for system, _ in pairs).items() if count > 1}
     return {
