@@ -17,7 +17,7 @@ _SEPARATORS = "\t;,|"
 _RULE = re.compile(r"\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?")
 _SAID = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # the first line, by which Excel is told
 _PIPE = re.compile(r"(?<!\\)\|")
-_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
+_LINK = re.compile(r"!?(?<!\\)\[([^\[\]]*)(?<!\\)\]\([^()]*\)")
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def _fields(line: str) -> list[str]:
     bare = line.strip()
     bare = bare.removeprefix("|")
     bare = bare[:-1] if bare.endswith("|") and not bare.endswith("\\|") else bare
-    return [re.sub(r"\\([\\|])", r"\1", _LINK.sub(r"\1", part)).strip() for part in _PIPE.split(bare)]
+    return [re.sub(r"\\([\\|`\[\]<])", r"\1", _LINK.sub(r"\1", part)).strip() for part in _PIPE.split(bare)]
 
 
 # -- separated by a sign ---------------------------------------------------------------------------
