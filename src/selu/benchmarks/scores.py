@@ -60,11 +60,7 @@ class Scores(Printed):
 
     @classmethod
     def page(cls, evidence: Evidence) -> Section:
-<<<<<<< HEAD
         """What the site shows of the paper beside its ranking: what was found, and its claims."""
-=======
-        """What the site shows of the paper: its ranking and its claims."""
->>>>>>> w-new
         from selu.boards.findings import findings
 
         printed: Scores = evidence.printed()
