@@ -105,8 +105,11 @@ def test_the_study_says_what_the_edited_file_adds():
         passes = number % 3 == 0
         scores = dict.fromkeys(STUDIED, float(random.random())) | dict.fromkeys(patched.IN_FILES, float(passes))
         rows.append((f"t{number // 2}", passes, scores))
-    record = {"study": patched.study(rows, DRAWS)}
+    sets = [{"system": name, patched.CODEBLEU: {"score": score}} for name, score in (("a", 0.6), ("b", 0.95))]
+    unedited = {"system": patched.UNEDITED, patched.CODEBLEU: {"score": 0.9}}
+    record = {"study": patched.study(rows, DRAWS), "sets": [*sets, unedited]}
     assert "tells passing patches better than" in patched.say(record)
+    assert patched.say(record).endswith("a file without any edit scores 0.900, above 1 of 2 sets")
     frame = patched.areas(record).frame
     assert frame["AUC"].tolist() == sorted(frame["AUC"], reverse=True)
     assert set(frame["Metric"]) == {patched.TITLES[name] for name in (*STUDIED, *patched.IN_FILES)}

@@ -56,7 +56,7 @@ def read_files(gold: Gold, folders: Iterable[Path] = ()) -> Files | None:
 
 
 def score(answer: Answer | None, gold: Gold, files: Files) -> dict[str, float]:
-    """Apply a patch and compare the file of the task; an answer that doesn't apply scores 0, as none does."""
+    """Apply a patch and compare the file of the task; what leaves it alone or doesn't apply scores 0."""
     edited = apply(answer, gold) if answer else None
     return {APPLIES: float(edited is not None), **compare((edited or {}).get(gold.path, ""), gold, files)}
 
@@ -127,8 +127,14 @@ def say(record: Record) -> str:
     )
     return (
         f"CodeBLEU of the edited file tells passing patches {verdict} {TITLES[best['metric']]}, "
-        "the best metric that needs no clone"
+        f"the best metric that needs no clone; a file without any edit scores {_above(record)}"
     )
+
+
+def _above(record: Record) -> str:
+    unedited, *sets = [row[CODEBLEU]["score"] for row in reversed(record["sets"])]
+    below = sum(score < unedited for score in sets)
+    return f"{as_printed(unedited, 3)}, above {below} of {len(sets)} sets"
 
 
 def by_set(record: Record) -> Table:
@@ -146,10 +152,10 @@ def by_set(record: Record) -> Table:
     caption = (
         f"Published patches in the files of {record['tasks']} tasks of SWE-bench Lite, of "
         f"{len(record['repositories'])} repositories. Similarities are over the {record['short']} tasks whose "
-        f"file has at most {similarity.LONGEST:,} characters. A patch that does not apply counts as 0, as no "
-        "answer does; the last row leaves the file as it was. Low and high bound a 95 % interval over "
-        "resampled tasks. Same as evaluated counts answers of which the published evaluation also says that "
-        "they apply, or that they do not."
+        f"file has at most {similarity.LONGEST:,} characters. No answer counts as 0, and so does a patch that "
+        "does not apply or edits other files; the last row leaves the file as it was. Low and high bound a "
+        "95 % interval over resampled tasks. Same as evaluated counts answers of which the published "
+        "evaluation also says that they apply, or that they do not."
     )
     return Table("patched", caption, pd.DataFrame(rows).fillna(""))
 
