@@ -152,7 +152,7 @@ def test_rows_outside_the_window_fill_up_all_shots_that_the_strata_leave(of_kind
 
 
 def test_rows_that_are_few_among_copies_are_found_and_drawn_evenly(of_kind, knobs):
-    """200 copies of the test rows lie in train, and six rows beside them: a search that gave up found no shots."""
+    """Of 206 train rows 200 are copies of the test rows: a search that gave up would find no shots."""
     from scipy.stats import chisquare
 
     count, own, tests = 200, 6, 40
