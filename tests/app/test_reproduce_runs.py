@@ -175,7 +175,7 @@ def test_mistakes_are_one_sentence_before_anything_is_made(project: Path) -> Non
     with pytest.raises(SeluError, match="--minutes takes a number above 0"):
         reproduce_runs.reearn(project, FAST, 0, 1, print)
     (project / "data" / "clean" / "selu" / f"{small.BINARY}.parquet").unlink()
-    with pytest.raises(SeluError, match=f"^{small.BINARY} have no prepared rows here: 'make data'"):
+    with pytest.raises(SeluError, match=f"^{small.BINARY} has no prepared rows here: 'make data'"):
         reproduce_runs.reearn(project, FAST, None, 1, print)
     shutil.rmtree(project / "results")
     with pytest.raises(SeluError, match="no tracked run passes these filters: 'dvc pull' brings"):

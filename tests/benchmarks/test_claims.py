@@ -29,6 +29,14 @@ def test_each_claim_says_its_weight_its_kind_and_its_question(name: str) -> None
         assert claim.question.endswith("?"), claim.id
 
 
+@EACH
+def test_half_in_a_rule_says_where_it_is_from(name: str) -> None:
+    """A verdict that turns at a half is ours where no sentence of the paper says so."""
+    rules = {claim.id: claim.rule for claim in registry.claims(name)}
+    halves = [id for id, rule in rules.items() if re.search(r"\bhalf\b", f"{rule.holds} {rule.fails}")]
+    assert [id for id in halves if "half" not in str(rules[id].thresholds)] == []
+
+
 def letters(text: str) -> str:
     """Letters and digits alone: extraction breaks blanks, hyphens, quotes, ligatures and marks of every kind.
 

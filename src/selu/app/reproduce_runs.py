@@ -120,8 +120,9 @@ def _named(runs: Sequence[Planned]) -> Wanted:
 def _prepare(root: Path, runs: Sequence[Planned]) -> Path:
     """Make the folder of the new runs: the clone's inputs as links, results of its own; refuses first."""
     if lacking := sorted({run.task.id for run in runs if not has_data(root, run.task.id)}):
+        have = "has" if len(lacking) == 1 else "have"
         raise MachineError(
-            f"{', '.join(lacking)} have no prepared rows here: 'make data' fetches and prepares them all."
+            f"{', '.join(lacking)} {have} no prepared rows here: 'make data' fetches and prepares them all."
         )
     for name in sorted({run.environment for run in runs}):
         environments.interpreter(root, name)

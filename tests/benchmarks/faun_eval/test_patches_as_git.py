@@ -98,11 +98,14 @@ def test_generated_diffs_are_read_as_git_reads_them(tmp_path: Path, wanted: int)
         ("diff --git a/x b/x\n--- a/x\n+++ b/x\n@@\n-a\n+b\n", Fault.NO_HUNK, ("x",)),
         ("diff --cc x\n--- a/x\n+++ b/x\n@@@ -1 -1 +1 @@@\n--a\n++b\n", Fault.NO_HUNK, ("x",)),
         ("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n s\n--- x\n+++ y\n", None, ("x",)),
+        ("diff --git x x\n--- x\n+++ x\n@@ -1 +1 @@\n-a\n+b\n", Fault.NO_PREFIX, ("x",)),
+        ("--- x\n+++ x\n@@ -1 +1 @@\n-a\n+b\n", None, ("x",)),
     ],
 )
 def test_prefixes_quotes_and_counts_are_those_of_git(
-    text: str, fault: Fault | None, files: tuple[str, ...]
+    tmp_path: Path, text: str, fault: Fault | None, files: tuple[str, ...]
 ) -> None:
+    assert fault is not Fault.NO_PREFIX or numstat(tmp_path, text) is None
     assert (patches.read(text).fault, patches.read(text).files) == (fault, files)
 
 

@@ -28,6 +28,7 @@ class Fault(StrEnum):
     NO_HUNK = "no hunk"
     COUNTS = "a hunk has other lines than its head counts"
     OUTSIDE = "path outside the tree"
+    NO_PREFIX = "a name without the first part (as a/) that git takes off"
     BINARY = "binary file"
 
 
@@ -138,6 +139,9 @@ def _read_change(lines: Sequence[str], at: int) -> tuple[Change, Fault | None, i
     hunks, signed, fault, at = _read_hunks(lines, at)
     if not hunks and not any(line.startswith(_ENOUGH) for line in fields):
         fault = Fault.NO_HUNK
+    named = [line[4:] for line in fields if line.startswith(("--- ", "+++ "))]
+    if in_git and any("/" not in _unquoted(name) for name in named):
+        fault = fault or Fault.NO_PREFIX
     if not all(is_inside(path) for path in {old, new} - {NOTHING}):
         fault = Fault.OUTSIDE
     return Change(path, created, hunks, signed), fault, at

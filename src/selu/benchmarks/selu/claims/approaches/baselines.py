@@ -140,6 +140,7 @@ def xgboost_is_above_prompted_models(m: Material) -> Finding:
     caveat="Each has a lower mean and is likelier worse than not, but one wins half of the tasks or more, or "
     "the test finds no clear winner in a pair; or rounding or those errors could turn the verdict.",
     thresholds={
+        "half": "our choice: who wins half of the tasks competes",
         ".95": DECIDED,
         ".001": ROUNDING,
         ".5": "our choice: hardly competing is at least being more likely worse than not",

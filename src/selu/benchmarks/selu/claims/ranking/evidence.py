@@ -56,6 +56,7 @@ def _factor(m: Material, a: str, b: str) -> float:
     fails="In half of the pairs or more it is above 10, or in one above 100.",
     caveat="It is above 10 in fewer than half of the pairs, and above 100 in none.",
     thresholds={
+        "half": "our choice: strong evidence in half of the pairs is no exception",
         ".709": "section V-A: the lowest mean of the large group",
         "10": "Jeffreys 1961: above 10 evidence is strong; Lee and Wagenmakers 2013: from 3 to 10 moderate",
         "100": "Jeffreys 1961: above 100 evidence is decisive",
