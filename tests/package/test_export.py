@@ -16,6 +16,7 @@ from helpers.command import selu
 from selu.boards import reading
 from selu.execution import results
 from selu.execution.plans import Wanted, plan
+from selu.package import model_card, run_scores
 from selu.runs import record
 
 TASKS = (small.BINARY, small.NUMBER)
@@ -225,3 +226,23 @@ def test_what_cannot_be_exported_is_said_in_one_sentence(project, tmp_path, word
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert said in done.stderr
     assert list(Path(tmp_path).iterdir()) == []
+
+
+def score(project, run):
+    """The score of a run under another name."""
+    found = run_scores.read(project, "selu", ("fasttext",))[0]
+    fields = found.run["fields"] | {"run": run, "protocol": run.partition("-")[0]}
+    return found._replace(
+        run={**found.run, "fields": fields}, value=0.9 if run == "strict-likelihood-s42" else 0.5
+    )
+
+
+def test_a_variant_is_named_and_is_not_averaged_as_if_it_were_a_seed(project):
+    """How a prompted model was asked makes other runs of the same task, protocol and seed."""
+    names = ("strict-likelihood-s42", "strict-s42", "strict-s43", "strict-sample100-s42")
+    scores = [score(project, name) for name in names]
+    assert [one.variant for one in scores] == ["likelihood", "", "", ""]
+    assert scores[0].limits == ["variant likelihood"]
+    mean = model_card._mean(scores[:3])
+    assert (mean.value, len(mean.runs)) == (0.5, 2)
+    assert mean.notes.endswith("mean of 2 seeds")

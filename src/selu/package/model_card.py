@@ -105,8 +105,9 @@ def _entries(root: Path, benchmark: str, system: str, entry: Callable[[str, _Mea
 def _mean(scores: list[RunScore]) -> _Mean:
     """Average the validation-selected runs, or those of the authors' procedure where there are none."""
     whole = [one for one in scores if not one.sample] or scores
-    runs = [one for one in whole if one.protocol == "strict"] or whole
-    runs.sort(key=lambda one: str(one.run["fields"]["run"]))
+    chosen = [one for one in whole if one.protocol == "strict"] or whole
+    variant = min(one.variant for one in chosen)  # none, where a run has none: variants are no seeds
+    runs = [one for one in chosen if one.variant == variant]
     notes = [PROTOCOLS[runs[0].protocol], *(one for one in runs[0].limits if one != PROTOCOLS["paper"])]
     notes.append(f"{runs[0].rows:,} test rows")
     notes += [f"mean of {len(runs)} seeds"] if len(runs) > 1 else []

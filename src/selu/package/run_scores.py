@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -54,9 +55,16 @@ class RunScore(NamedTuple):
         return self.run["fields"]["data"].get("sample") or {}
 
     @property
+    def variant(self) -> str:
+        """What the run's name says beside protocol, sample and seed, as how it was asked; often nothing."""
+        _, *words = str(self.run["fields"]["run"]).split("-")
+        return "-".join(word for word in words if not re.fullmatch(r"(s|sample)[0-9]+", word))
+
+    @property
     def limits(self) -> list[str]:
         """What sets it apart from a validation-selected score on all rows of the paper, in words."""
         limits = [PROTOCOLS["paper"]] if self.protocol == "paper" else []
+        limits += [f"variant {self.variant}"] if self.variant else []
         limits += [DATA["partial"]] if self.run["standing"] == "partial" else []
         return limits + ([f"{self.sample['rows']:,} sampled test rows"] if self.sample else [])
 
