@@ -59,7 +59,7 @@ def test_readme_shows_the_tracked_picture(root):
 
 def test_readme_commands_exist(root):
     targets = set(re.findall(r"^([a-z0-9-]+):", (root / "Makefile").read_text(), re.MULTILINE))
-    for document in ("README.md", "REPRODUCE.md"):
+    for document in ("README.md", "REPRODUCE.md", "docs/RUNNING.md"):
         wanted = set(
             re.findall(r"^make ([a-z0-9-]+)|`make ([a-z0-9-]+)`", (root / document).read_text("utf-8"), re.M)
         )

@@ -32,7 +32,11 @@ INSTEAD = {
     r"deviates?": "differs",
     r"intervals? of M": "confidence interval",
 }
-DOCUMENTS = ("README.md", "REPRODUCE.md", "docs/ADDING.md", "docs/NOT_RUN.md", "docs/RESULTS.md")
+DOCUMENTS = (
+    "README.md",
+    "REPRODUCE.md",
+    *(f"docs/{name}.md" for name in ("ADDING", "NOT_RUN", "RESULTS", "RUNNING")),
+)
 
 
 def documents(root: Path) -> Iterator[tuple[str, str]]:

@@ -138,7 +138,7 @@ def test_a_baseline_and_an_encoder_are_trained_in_it(engine, image, context):
 
 @pytest.mark.parametrize("user", [1000, 1234])
 def test_one_command_makes_all_of_it_in_a_mounted_clone(engine, image, root, tmp_path, user):
-    """As REPRODUCE.md gives it, with the profile that trains nothing, by the image's user and another one."""
+    """As docs/RUNNING.md gives it, with the profile that trains nothing, by two users."""
     mirror = os.environ.get("SELU_MIRROR")
     if not mirror:
         pytest.skip("SELU_MIRROR names no copies of the data sets")
