@@ -43,6 +43,7 @@ def test_each_ranking_has_a_page_that_the_menu_leads_to(root: Path, sites: Any, 
         page, found = Page(f"board-{of.id}.html", content), findings(of.board)
         assert len(content) <= MOST
         assert found["sentence"] in page.text
+        assert found["sentence"] in Page(f"{name}.html", site[f"{name}.html"]).text
         assert found["sentence"] in Page("index.html", site["index.html"]).text
         assert len(page.ids) == len(set(page.ids))
         menu = [a["href"] for a in page.attributes("header nav a[aria-current]")]

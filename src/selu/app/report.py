@@ -165,11 +165,27 @@ def _site(root: Path) -> list[Path]:
     from selu.report.site import build_site
 
     folder = root / SITE
-    files = build_site(sections_of(root))
+    files = build_site(sections_of(root), repository_of(root))
     atomic.make_folder(folder.parent)
     with atomic.locked(folder, alone=True):
         atomic.replace_folder(folder, files, Path.is_dir)
     return [folder / "index.html"]
+
+
+def repository_of(root: Path) -> str:
+    """Read where the package is kept from CITATION.cff, which a fork fills in; empty where it names none.
+
+    Raises:
+        SeluError: the address is none that a browser opens.
+    """
+    import yaml
+
+    file = root / "CITATION.cff"
+    found = yaml.safe_load(file.read_text("utf-8")) if file.is_file() else {}
+    address = str((found or {}).get("repository-code") or "").rstrip("/")
+    if address and not address.startswith("https://"):
+        raise SeluError(f"CITATION.cff: repository-code {address!r} does not begin with https://: correct it.")
+    return address
 
 
 def _places(benchmark: Benchmark) -> dict[str, str]:

@@ -102,7 +102,7 @@ class Section:
     """What the site shows of a benchmark.
 
     Attributes:
-        id: its folder in the site, but for the one that the site begins with.
+        id: its folder in the site, but for the one whose pages stand at the root.
         name, about: what it is called, and what it is in a sentence.
         claims: record of ``benchmarks.claims.claims_record``, each with its ``rerun`` where there is one.
         notebooks: name of the page to an executed notebook.
@@ -113,7 +113,7 @@ class Section:
         ranking: to be drawn on the start page.
         paper: which one it is.
         code: id of a claim to the file and the function that decide it.
-        first: whether the site begins with it.
+        first: whether its pages stand at the site's root, and not in a folder.
         pages: of its own, by their address in its folder; ``templates`` is the folder of their templates,
             ``nav`` what leads to them (address, label, with what the addresses begin that belong to it),
             ``shared`` what all its pages are given.

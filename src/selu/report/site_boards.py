@@ -47,8 +47,11 @@ def with_boards(section: Section, boards: Sequence[Ranked]) -> Section:
         pages[_address(of)] = Page("ranking", {**view, **said})
         files[f"board-{of.id}.csv"] = _csv(_scores(of.board))
         files[f"board-{of.id}-pairs.csv"] = _csv(_pairs(found))
-    label = "Ranking" if len(boards) == 1 else "Rankings"
-    return replace(section, pages=pages, files=files, nav=[(tabs[0][0], label, ("board-",)), *section.nav])
+    first = tabs[0][0]
+    nav = [(first, "Ranking", ("board-",)), (f"{first}#scores", "Scores", ())]
+    if pages[first].values["matrix"]:
+        nav.append((f"{first}#pairs", "Pairs", ()))
+    return replace(section, pages=pages, files=files, nav=[*nav, *section.nav])
 
 
 def _address(of: Ranked) -> str:
@@ -141,9 +144,9 @@ def places(board: Board) -> list[Record]:
     """Say of each task where its scores are published, the name of the system standing for itself.
 
     Returns:
-        ``task``, ``places``: (where, of which systems; none for all of them).
+        ``id`` of its row on the page, ``task``, ``places``: (where, of which systems; none for all of them).
     """
-    rows = []
+    rows: list[Record] = []
     for task in board.tasks:
         found: dict[str, list[str]] = {}
         for system in board.systems:
@@ -152,7 +155,11 @@ def places(board: Board) -> list[Record]:
                 found.setdefault(name.sub("SYSTEM", place), []).append(system)
         several = len(found) > 1
         rows.append(
-            {"task": task, "places": [(where, named(of) if several else "") for where, of in found.items()]}
+            {
+                "id": f"task-{len(rows) + 1}",
+                "task": task,
+                "places": [(where, named(of) if several else "") for where, of in found.items()],
+            }
         )
     return rows
 

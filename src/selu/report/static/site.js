@@ -227,7 +227,7 @@
   function reveal() {
     const target = anchor() && document.getElementById(anchor());
     if (!target) return;
-    if (target.matches("details")) target.open = true;
+    for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     target.scrollIntoView({ block: target.matches("td") ? "center" : "start" });
   }
 
