@@ -16,6 +16,7 @@ KINDS = ("stated", "implied", "our check")
 def front(section: Section) -> dict[str, Any]:
     """Gather what the overview shows beside the section itself: sentences and counts."""
     checked = total(section.checked)
+    heaviest = conclusions(section.claims)
     sentences = [headline(section.claims), *section.answer]
     return {
         "sentences": [*sentences, _of_scores(checked)] if checked.published else sentences,
@@ -23,7 +24,8 @@ def front(section: Section) -> dict[str, Any]:
         "verdicts": _by_verdict(section.claims),
         "checked": checked,
         "weighed": weighs(section.claims),
-        "heaviest": len(conclusions(section.claims)),
+        "heaviest": len(heaviest),
+        "failing": sum(claim["verdict"] == Verdict.FAILS for claim in heaviest),
         "hold": headline(section.claims),
         "changed": max(
             (change["date"] for claim in section.claims for change in claim.get("rule", {}).get("changes", ())),

@@ -70,7 +70,10 @@
       .map((one) => ({ name: one.dataset.filter, value: one.value.trim() }));
     const items = all(scope.tBodies ? "tbody > tr" : ".claim", scope);
     for (const item of items) item.hidden = !wanted.every((one) => matches(item, one));
-    for (const group of all("[data-group]", scope)) group.hidden = !group.querySelector(".claim:not([hidden])");
+    for (const group of all("[data-group]", scope)) {
+      group.hidden = !group.querySelector(".claim:not([hidden])");
+      if (group.matches("details")) group.open = wanted.length > 0;
+    }
     const shown = items.filter((item) => !item.hidden).length;
     const output = form.querySelector("[data-count]");
     output.textContent = `${shown} of ${items.length} ${output.dataset.count}s shown`;
