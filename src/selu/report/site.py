@@ -94,6 +94,7 @@ def _pages(of: Section, card: Card, common: Mapping[str, Any]) -> dict[str, byte
         "folder": folder,
         "nav": card.nav,
         "cite": f"{card.home}#cite" if of.paper else "",
+        "names": {},
         "notebooks": converted,
         "benchmark": of,
         "front": card.found,
@@ -107,11 +108,7 @@ def _pages(of: Section, card: Card, common: Mapping[str, Any]) -> dict[str, byte
             "benchmark", {"record": _sha256(to_json(_as_tracked(of)).encode("utf-8"))}
         ),
         "claims.html": Page("claims", {"questions": questions}),
-        **{
-            f"claims/{claim['id']}.html": Page("claim", {"claim": claim})
-            for _, claims in questions
-            for claim in claims
-        },
+        **_claim_pages([claim for _, claims in questions for claim in claims]),
         **of.pages,
     }
     for name, each in converted.items():
@@ -125,6 +122,15 @@ def _pages(of: Section, card: Card, common: Mapping[str, Any]) -> dict[str, byte
         given = {**shared, **page.values, "page": place, "root": "../" * place.count("/")}
         found[place] = environment.get_template(f"{page.template}.html.j2").render(given).encode("utf-8")
     return found
+
+
+def _claim_pages(claims: Sequence[Mapping[str, Any]]) -> dict[str, Page]:
+    """Make a page for each claim, which leads to the one before and after it in the list."""
+    around = zip([None, *claims], claims, [*claims[1:], None], strict=False)
+    return {
+        f"claims/{claim['id']}.html": Page("claim", {"claim": claim, "before": before, "after": after})
+        for before, claim, after in around
+    }
 
 
 def _as_tracked(of: Section) -> list[dict[str, Any]]:

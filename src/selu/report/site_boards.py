@@ -35,6 +35,8 @@ def with_boards(section: Section, boards: Sequence[Ranked]) -> Section:
     for of in boards:
         found = findings(of.board)
         view = view_of(of.board.systems, found)
+        where = places(of.board)
+        _link(view["heat"], of.board, [row["id"] for row in where])
         said = {
             "board": of.id,
             "board_title": of.title,
@@ -42,7 +44,7 @@ def with_boards(section: Section, boards: Sequence[Ranked]) -> Section:
             "limits": limits(found),
             "held": [*view["depending"], *_not_held(found)],
             "matrix": matrix(found),
-            "places": places(of.board),
+            "places": where,
         }
         pages[_address(of)] = Page("ranking", {**view, **said})
         files[f"board-{of.id}.csv"] = _csv(_scores(of.board))
@@ -138,6 +140,14 @@ def _pairs(found: Mapping[str, Any]) -> Iterable[Sequence[Any]]:
 
 
 # -- scores and their places --------------------------------------------------------------------------
+
+
+def _link(heat: Iterable[Record], board: Board, rows: Sequence[str]) -> None:
+    """Give each shown score its place in the paper, and the row of the page that has the places of its task."""
+    for line in heat:
+        for cell, task, row in zip(line["cells"], board.tasks, rows, strict=False):
+            if place := board.places.get((line["system"], task)):
+                cell |= {"place": place, "row": row}
 
 
 def places(board: Board) -> list[Record]:

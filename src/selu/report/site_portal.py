@@ -25,6 +25,7 @@ class Card(NamedTuple):
         failing: address and statement of each conclusion that fails.
         choosing: address of the page where tasks are chosen and scores of one's own placed, and its presets
             (name, address); empty where it has none.
+        rerun: address of the scores that were run again; empty where no page has them.
     """
 
     id: str
@@ -38,6 +39,7 @@ class Card(NamedTuple):
     failing: list[tuple[str, str]]
     choosing: str
     presets: list[tuple[str, str]]
+    rerun: str
 
     @property
     def menu(self) -> Mapping[str, str]:
@@ -105,4 +107,5 @@ def card_of(section: Section, nav: Nav) -> Card:
             (one["name"], f"{folder}compare.html#tasks={','.join(one['tasks'])}")
             for one in (compare.values["bench"]["presets"] if compare else ())
         ],
+        rerun=f"{folder}cells.html#only=re-run" if "cells.html" in section.pages else "",
     )

@@ -76,7 +76,9 @@
     }
     const shown = items.filter((item) => !item.hidden).length;
     const output = form.querySelector("[data-count]");
-    output.textContent = `${shown} of ${items.length} ${output.dataset.count}s shown`;
+    const folded = !wanted.length && scope.querySelector("details[data-group]");
+    output.textContent = folded ? `${items.length} ${output.dataset.count}s`
+      : `${shown} of ${items.length} ${output.dataset.count}s shown`;
     document.querySelector("[data-nothing]").hidden = shown > 0;
   }
 

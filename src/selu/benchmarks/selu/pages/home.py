@@ -109,6 +109,7 @@ def make_home(records: Records) -> Section:
         shared={
             **SYMBOLS,
             "summary": boards.summary(earned),
+            "names": {system["id"]: system["name"] for system in statistics["systems"]},
             "knobs": statistics["knobs"],
             "systems": {system["id"]: system for system in statistics["systems"]},
             "tasks": {task["id"]: task for task in statistics["tasks"]},
