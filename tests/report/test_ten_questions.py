@@ -41,7 +41,7 @@ class Reader:
         return self
 
     def paste(self, name: str, text: str) -> Reader:
-        self._browser.find_element(By.NAME, name).send_keys(text)
+        self._browser.find_element(By.CSS_SELECTOR, f"[name='{name}'], #{name}").send_keys(text)
         return self
 
     def sees(self, selector: str) -> str:
@@ -111,7 +111,12 @@ def test_where_does_a_score_of_another_paper_come_from(reader: Reader) -> None:
         .click("table.scores .best a")
         .sees(":target")
     )
-    assert "Table 1, row SYSTEM, column" in place
+    assert "Table 1, row SYSTEM/F1-score, column" in place
+
+
+def test_any_score_is_found_by_its_digits(reader: Reader) -> None:
+    results = reader.follow("Search").paste("q", ".773 codebert").sees("#results").splitlines()
+    assert "0.773, CodeBERT base, review type, Table VI, row review_type, column CodeBERT base" in results[0]
 
 
 def test_which_licence_has_a_system(reader: Reader) -> None:

@@ -18,6 +18,7 @@ from selu.report.site_assets import assets
 from selu.report.site_claims import by_question
 from selu.report.site_notebooks import convert, pygments_css
 from selu.report.site_portal import Card, card_of, folder_of, nav_of
+from selu.report.site_search import entries, script
 from selu.report.verdicts import headline, verdicts_told
 from selu.vocabulary import SeluError
 
@@ -50,12 +51,16 @@ def build_site(sections: Sequence[Section], repository: str = "") -> dict[str, b
     )
     common = {"version": __version__, "repository": repository}
     cards = [card_of(one, nav_of(one)) for one in ordered]
-    files = {"index.html": _portal(cards, common)}
+    files = {f"{page}.html": _shared(page, cards, common) for page in ("index", "search")}
+    found = []
     for one, card in zip(ordered, cards, strict=True):
-        files |= _pages(one, card, common)
+        notebooks = {name: convert(name, path, one.drawn) for name, path in sorted(one.notebooks.items())}
+        files |= _pages(one, card, notebooks, common)
+        found.append((one.name, entries(one, folder_of(one), card.home, notebooks)))
         figures = {**one.drawn, **{name: of.content for name, of in one.figures.items()}}
         files |= {f"{folder_of(one)}figures/{name}": content for name, content in figures.items()}
         files |= {f"{folder_of(one)}{name}": content for name, content in one.files.items()}
+    files["assets/index.js"] = script(found)
     files |= assets(_HERE / "static") | {"assets/notebook.css": pygments_css().encode("utf-8")}
     return dict(sorted(files.items()))
 
@@ -69,23 +74,24 @@ def check_names(names: Iterable[str]) -> None:
             )
 
 
-def _portal(cards: Sequence[Card], common: Mapping[str, Any]) -> bytes:
-    """Build the start page: the papers side by side, and what was found of each."""
+def _shared(name: str, cards: Sequence[Card], common: Mapping[str, Any]) -> bytes:
+    """Build a page of all papers: the start page (``index``) or the search."""
     given = {
         **common,
         "brand": "selu",
         "nav": [(card.home, card.name, ()) for card in cards],
-        "cite": "#cite",
+        "cite": "index.html#cite",
         "cards": cards,
-        "page": "index.html",
+        "page": f"{name}.html",
         "root": "",
     }
-    return _environment().get_template("portal.html.j2").render(given).encode("utf-8")
+    return _environment().get_template(f"{name}.html.j2").render(given).encode("utf-8")
 
 
-def _pages(of: Section, card: Card, common: Mapping[str, Any]) -> dict[str, bytes]:
+def _pages(
+    of: Section, card: Card, converted: Mapping[str, Mapping[str, Any]], common: Mapping[str, Any]
+) -> dict[str, bytes]:
     """Build the pages of a benchmark by their address: its own, its overview, claims and notebooks."""
-    converted = {name: convert(name, path, of.drawn) for name, path in sorted(of.notebooks.items())}
     folder = folder_of(of)
     shared = {
         **common,
