@@ -141,6 +141,35 @@ def test_numbers_are_shaped_for_reading() -> None:
     assert word("bug_issue") == "bug issue"
 
 
+def test_numbers_of_a_claim_have_the_names_of_the_field() -> None:
+    names = {"gpt2-xl": "GPT-2 xl"}
+    said = {
+        "p_baseline_better": "P(baseline better)",
+        "mean_sd": "mean SD",
+        "gpt2-xl": "GPT-2 xl",
+        "bug_issue/gpt2-xl": "bug issue, GPT-2 xl",
+        "Java/Python": "Java/Python",
+    }
+    assert {key: site_words.number_name(key, names) for key in said} == said
+
+
+def test_claims_lead_to_the_next_one_and_say_their_caveat_apart(records: Any) -> None:
+    because = "6 of 7 do. Caveat (scope): One has no log."
+    told = [{**CLAIMS[0], "id": "C1"}, {**CLAIMS[1], "id": "C2", "because": because}]
+    site = build_site([made_home(*records[:2], told, {})])
+    pages = [Page(f"claims/{name}.html", site[f"claims/{name}.html"]) for name in ("C1", "C2")]
+    assert [["C2.html" in one.links, "C1.html" in one.links] for one in pages] == [[True, False], [False, True]]
+    shown = BeautifulSoup(site["claims/C2.html"], "html.parser").select(".because")
+    assert [one.text.strip() for one in shown] == ["6 of 7 do.", "Caveat (scope): One has no log."]
+
+
+def test_a_score_names_its_place_in_the_paper(whole_site: Path) -> None:
+    page = BeautifulSoup((whole_site / "tasks" / "sentiment.html").read_bytes(), "html.parser")
+    row = page.select_one("#score-fasttext")
+    assert row is not None
+    assert row.select("td")[-1].text == "Table VI, row sentiment, column FastText"
+
+
 def test_the_matrix_never_shows_an_undecided_pair_as_95(records: Any) -> None:
     from selu.benchmarks.selu.pages.posterior import matrix
 

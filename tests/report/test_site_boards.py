@@ -52,6 +52,15 @@ def test_each_ranking_has_a_page_that_the_menu_leads_to(root: Path, sites: Any, 
     assert lost_links(site) == []
 
 
+def test_each_score_of_a_ranking_leads_to_its_place(root: Path, sites: Any) -> None:
+    (board,) = boards.every(root, "faun_eval")
+    page = soup(sites["faun_eval"], f"board-{board.id}.html")
+    shown = {(a["title"], a["href"]) for a in page.select("table.scores td a")}
+    assert {place for place, _ in shown} == set(board.board.places.values())
+    for _, row in shown:
+        assert page.select_one(f"{row} > td")
+
+
 def soup(site: dict[str, bytes], name: str) -> BeautifulSoup:
     return BeautifulSoup(site[name], "html.parser")
 

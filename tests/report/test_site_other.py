@@ -64,7 +64,11 @@ def both(records: Any, notebook: Path, drawn: Path) -> dict[str, bytes]:
 
 
 def test_pages_of_selu_stay_but_for_the_start_page(site: dict[str, bytes], both: dict[str, bytes]) -> None:
-    assert {name for name in site if both[name] != site[name]} == {"index.html", "search.html", "assets/index.js"}
+    assert {name for name in site if both[name] != site[name]} == {
+        "index.html",
+        "search.html",
+        "assets/index.js",
+    }
     assert {name for name in both if name not in site} == {
         "second/index.html",
         "second/claims.html",
