@@ -67,9 +67,6 @@ paper: $(VENV)/data.stamp environments finetune-environment $(if $(word 2,$(GPUS
 	selu prepare --all
 	dvc pull >/dev/null
 	selu profile $(PROFILE)
-	@# dvc repro trains one model after the other, each on all GPUs; a sweep has the fewest GPUs that hold it train each,
-	@# others beside it, and dvc repro takes what it made. A run that fails is shown by both.
-	$(if $(word 2,$(GPUS)),-selu sweep)
 	dvc repro --keep-going
 
 nlbse24: $(VENV)/data.stamp $(VENV)/baselines.stamp finetune-environment  ## NLBSE'24: prepare its data, run its systems

@@ -26,8 +26,8 @@ from typing import Any
 import torch
 
 from selu import registry
+from selu.cost import pace
 from selu.cost import texts as costing_texts
-from selu.cost import training
 from selu.project import read_knobs
 from selu.systems.finetune import answers, batches, engine, masters, models, packing
 from selu.systems.finetune.batches import Form
@@ -195,7 +195,7 @@ def texts(root: Path, task: str, context: int, count: int, vocabulary: int) -> l
 def shape_of(model: str, tiny: bool, layers: int | None = None) -> tuple[str, Shape, int]:
     """Architecture, sizes and context of a model; ``tiny`` is as deep as it takes to try a script."""
     kind, context = MODELS[model]
-    shape = training.shapes()[model]
+    shape = pace.shapes()[model]
     if tiny:
         context, narrow = 64, 2 if shape.kv_heads < shape.heads else 4
         shape = replace(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -147,3 +148,22 @@ def test_a_torn_csv_is_named_by_the_line_in_which_its_row_begins(text, line, why
     with pytest.raises(files.TornError, match=why) as torn:
         list(files.read_csv(text).rows)
     assert torn.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("number", "helps"),
+    [
+        (errno.ENOSPC, ": make room there ('selu doctor' says what is free), and run it again."),
+        (
+            errno.EACCES,
+            ": 'sudo chown --recursive {user} {folder}' gives it to this user, or start the container ",
+        ),
+        (errno.EROFS, " as its owner ('--user \"$(id -u):$(id -g)\"')."),
+    ],
+)
+def test_what_a_disk_refuses_is_said_with_what_helps(tmp_path, number, helps):
+    """A mounted clone of somebody else's, or a full disk, at the end of hours of training."""
+    path = tmp_path / "results" / "a"
+    said = files.explain(OSError(number, os.strerror(number), str(path)))
+    assert said.startswith(f"{path}: {os.strerror(number)}; nothing is half-written: ")
+    assert helps.format(user=f"{os.geteuid()}:{os.getegid()}", folder=tmp_path) in said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
 import math
@@ -233,3 +234,20 @@ def write_csv(rows: Iterable[Iterable[Any]]) -> str:
     for row in rows:
         writer.writerow([neutral(value) if isinstance(value, str) else value for value in row])
     return out.getvalue()
+
+
+def explain(error: OSError) -> str:
+    """Say in one sentence what the disk refuses, where, and the command that helps."""
+    where = f"{error.filename}: " if error.filename else ""
+    said = f"{where}{error.strerror or error}; nothing is half-written"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"{said}: make room there ('selu doctor' says what is free), and run it again."
+    if error.filename and error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        path = Path(os.fsdecode(error.filename))
+        folder = next((place for place in (path, *path.parents) if place.is_dir()), path)
+        user = f"{os.geteuid()}:{os.getegid()}"
+        return (
+            f"{said}: 'sudo chown --recursive {user} {folder}' gives it to this user, or start the container "
+            "as its owner ('--user \"$(id -u):$(id -g)\"')."
+        )
+    return f"{said}."

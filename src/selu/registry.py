@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
-from importlib import import_module
+from importlib import import_module, resources
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any, NamedTuple
@@ -34,11 +34,15 @@ class Found(NamedTuple):
 
 @cache
 def find() -> Found:
-    """Find the packages below ``selu.benchmarks``, and hold them to what they have to export."""
+    """Find the packages below ``selu.benchmarks``, and hold them to what they have to export.
+
+    Those that ``built_in.txt`` names come first: of two that clash, the one that somebody added is refused.
+    """
     names = [module.name for module in iter_modules(selu.benchmarks.__path__) if module.ispkg]
+    first = (resources.files(selu.benchmarks) / "built_in.txt").read_text("utf-8").split()
     found: dict[str, Benchmark] = {}
     refused: dict[str, str] = {}
-    for name in sorted(names, key=lambda name: (name != DEFAULT, name)):
+    for name in sorted(names, key=lambda name: (first.index(name) if name in first else len(first), name)):
         try:
             found[name] = _checked(name, found)
         except Exception as error:  # whatever a package does when it is imported, the others go on
@@ -51,17 +55,26 @@ def find() -> Found:
 def _checked(name: str, others: dict[str, Benchmark]) -> Benchmark:
     package = import_module(f"{selu.benchmarks.__name__}.{name}")
     benchmark = check_whole(getattr(package, "BENCHMARK", None), name)
+    tasks = {task.id for task in benchmark.tasks()}
+    systems = {system.id for system in benchmark.systems()}
+    for other in others.values():
+        if benchmark.claim_prefix and benchmark.claim_prefix == other.claim_prefix:
+            raise SeluError(f"claims of {other.id} begin with {benchmark.claim_prefix}, too")
+        if both := sorted({task.id for task in other.tasks()} & tasks):
+            raise SeluError(f"{other.id} has a task {both[0]}, too: call it {name}_{both[0]}")
+        if both := sorted({system.id for system in other.systems()} & systems):
+            raise SeluError(f"{other.id} has a system {both[0]}, too: call it {name}-{both[0]}")
     for spec in benchmark.kinds:
         kinds.add(spec)
     for task in benchmark.tasks():
         kinds.added(task.kind)
-    ids = {task.id for task in benchmark.tasks()}
-    for other in others.values():
-        if benchmark.claim_prefix and benchmark.claim_prefix == other.claim_prefix:
-            raise SeluError(f"claims of {other.id} begin with {benchmark.claim_prefix}, too")
-        if both := sorted({task.id for task in other.tasks()} & ids):
-            raise SeluError(f"{other.id} has a task {both[0]}, too")
     return benchmark
+
+
+def check_none_refused() -> None:
+    """Refuse to make what is of all benchmarks while one of them is left out."""
+    if refused := find().refused:
+        raise SeluError(next(iter(refused.values())))
 
 
 def published() -> tuple[str, ...]:

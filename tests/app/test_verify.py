@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import shutil
 from pathlib import Path
 
@@ -65,6 +66,8 @@ def test_claims_that_equal_scores_allow_are_shown_and_the_others_named(root: Pat
     why = {id: reason for ids, _, reason in named if reason for id in ids.split(", ")}
     assert "neither system's scores vary" in why["C045"]
     assert "division by zero" in why["C078"]
+    assert "a number of its finding is not defined" in why["C046"]
+    assert not re.search(r"\bnan\b", done.stdout + done.stderr)
     assert "reads '0.5' where '0.864' is printed" in why["C078"]
     assert "  C001 " in done.stdout
     every = len(registry.claims("selu"))

@@ -173,13 +173,19 @@ BROKEN = {
         "TASKS = tuple(replace(task, benchmark='no_reader', id='other') for task in design.tasks()[:1])\n"
         "BENCHMARK = Benchmark(id='no_reader', name='x', about='x', claim_prefix='X', tasks=lambda: TASKS)\n"
     ),
-    "same_task": (
+    "a_same_task": (  # before those that are built in, by its name
+        "from selu.benchmarks.api import Benchmark\n"
+        "from selu.benchmarks.crosscodebench import BENCHMARK as OTHER\n"
+        "from dataclasses import replace\n"
+        "TASKS = tuple(replace(task, benchmark='a_same_task') for task in OTHER.tasks()[:1])\n"
+        "BENCHMARK = Benchmark(id='a_same_task', name='x', about='x', claim_prefix='Y', tasks=lambda: TASKS,\n"
+        "                      hooks={'read': 'here:read', 'rows': 'here:read'})\n"
+    ),
+    "a_same_system": (
         "from selu.benchmarks.api import Benchmark\n"
         "from selu.benchmarks.selu import design\n"
-        "from dataclasses import replace\n"
-        "TASKS = tuple(replace(task, benchmark='same_task') for task in design.tasks()[:1])\n"
-        "BENCHMARK = Benchmark(id='same_task', name='x', about='x', claim_prefix='Y', tasks=lambda: TASKS,\n"
-        "                      hooks={'read': 'here:read', 'rows': 'here:read'})\n"
+        "BENCHMARK = Benchmark(id='a_same_system', name='x', about='x', claim_prefix='V',\n"
+        "                      systems=design.systems)\n"
     ),
     "no_module": (
         "from selu.benchmarks.api import Benchmark\n"
@@ -199,7 +205,8 @@ SAID = {
     "raises": "RuntimeError: boom",
     "same_prefix": "claims of nlbse24 begin with N, too",
     "no_reader": "lacks read or rows",
-    "same_task": "selu has a task bug_issue, too",
+    "a_same_task": "crosscodebench has a task cosqa, too: call it a_same_task_cosqa",
+    "a_same_system": "selu has a system bert-base, too: call it a_same_system-bert-base",
 }
 
 
@@ -225,3 +232,23 @@ def test_a_package_that_is_not_whole_is_refused_by_its_name_and_the_others_go_on
     for name, said in SAID.items():
         assert refused[name].startswith(f"the benchmark {name} is left out: ")
         assert said in refused[name]
+
+
+def test_each_command_says_which_package_is_left_out_and_the_site_is_not_made_without_it(
+    tmp_path: Path,
+) -> None:
+    """Else somebody's paper is missing from every page, and no command says so."""
+    (tmp_path / "a_same_task").mkdir()
+    (tmp_path / "a_same_task" / "__init__.py").write_text(BROKEN["a_same_task"], "utf-8")
+    (tmp_path / "a_same_task" / "here.py").write_text("def read() -> None: ...\n", "utf-8")
+    for words, code in ((("list", "benchmarks"), 0), (("report", "site"), 2), (("report", "documents"), 2)):
+        done = subprocess.run(
+            [sys.executable, "-m", "selu", "--root", str(ROOT), *words],
+            env={**os.environ, "SELU_BENCHMARKS": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == code, done.stderr
+        assert "the benchmark a_same_task is left out: crosscodebench has a task" in done.stderr
+        assert code or "CrossCodeBench" in done.stdout

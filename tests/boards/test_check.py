@@ -70,7 +70,7 @@ def test_the_example_of_the_docs_has_its_three_mistakes(tmp_path):
         ('model,a\n"x,1\n', "a quotation mark is not closed"),
         ("nothing to see\n", "row 1 has no comma"),
         ("", "the file is empty"),
-        (b"\x1f\x8b\x08", "packed with gzip"),
+        (b"\x1f\x8b\x08", "is no whole gzip file: get it anew"),
         (b"PAR1", "a parquet file"),
         (b"model,a\n\xe9,1\n", "row 2 is not UTF-8"),
         (b"a,b\0\n", "zero bytes"),

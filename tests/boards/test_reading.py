@@ -64,9 +64,10 @@ def test_a_table_in_a_markdown_page(tmp_path):
     assert board.places["y", "c"] == "row 8, column c ↑"
 
 
-def test_a_name_with_a_bar_and_a_backslash_comes_back_from_our_own_markdown(tmp_path, capsys):
-    render([{"system": name, "t": 0.5} for name in ("a\\|b", "c\\")], Form.MARKDOWN)
-    assert read(tmp_path, capsys.readouterr().out).systems == ("a\\|b", "c\\")
+def test_a_name_with_marks_of_markdown_comes_back_from_our_own_table(tmp_path, capsys):
+    names = ("a\\|b", "c\\", "d [e](f)", "g [h]")
+    render([{"system": name, "t": 0.5} for name in names], Form.MARKDOWN)
+    assert read(tmp_path, capsys.readouterr().out).systems == names
 
 
 def test_the_line_that_tells_excel_the_separator_and_names_with_hyphens(tmp_path):
@@ -213,6 +214,7 @@ def test_every_eval_ever_in_a_file_and_in_a_folder(tmp_path):
     two = eee("x", {"a": 0.5, "b": 0.4})
     for metric, result in zip(("F1", "MCC"), two["evaluation_results"], strict=True):
         result["evaluation_name"], result["metric_config"]["metric_name"] = "t", metric
+        result["source_data"]["dataset_name"] = "d"
     board = read(tmp_path, json.dumps(two))
     assert (board.tasks, board.rows.tolist()) == (("t (F1)", "t (MCC)"), [[0, 0]])
     assert read(tmp_path, json.dumps(eee("x", {"loss": 2.0}, lower=True))).lower.tolist() == [True]

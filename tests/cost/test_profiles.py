@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from helpers import small_project as small
-from selu.cost import profiles, training
+from selu.cost import pace, profiles, training
 from selu.project import read_knobs
 from selu.systems.finetune.cost.profiles import ProfileKnobs
 from selu.vocabulary import SeluError
@@ -40,7 +40,7 @@ def test_what_a_profile_names_fits_its_machine(name, machine):
     profile = PROFILES[name]
     kinds = read_knobs(ROOT, "shared", "profiles", ProfileKnobs)
     assert max(profile["devices"]) <= max(kinds.machines[machine].devices)
-    tuned = tuple(system for system in profile["systems"] if system in training.shapes())
+    tuned = tuple(system for system in profile["systems"] if system in pace.shapes())
     cells = training.cost(ROOT, training.Wanted(systems=tuned), machine)["cells"]
     unfit = [cell for cell in cells if cell["devices"] not in profile["devices"]]
     # models of 7 billion parameters do not hold the longest issue with all its activations

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from selu.cost.sums import node_hours
 from selu.cost.texts import pad_batches
 
 PLACES = (np.arange(200) + 0.5) / 200
@@ -34,10 +33,3 @@ def test_batches_are_padded_as_batches_that_are_drawn(batch, rows):
 
 def test_texts_of_one_length_need_no_padding():
     assert pad_batches((50,), 64, 1000) == (50.0, 50.0)
-
-
-def test_a_node_begins_with_the_longest_and_gives_each_the_fewest_devices():
-    cells = [{"hours": hours, "devices": devices} for hours, devices in ((1, 1), (4, 2), (3, 1), (2, 1))]
-    assert node_hours(cells, 3) == 5  # 4 on two, beside it 3 and then 2 on the third
-    assert node_hours(cells, 8) == 4
-    assert node_hours([{"hours": 2, "devices": None}, {"hours": 1, "devices": 1}], 8) == 3

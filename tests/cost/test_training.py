@@ -10,7 +10,7 @@ import pytest
 
 from helpers import small_project as small
 from helpers.places import RECORDS
-from selu.cost import sums, texts, training
+from selu.cost import pace, sums, texts, training
 from selu.cost import tables as cost_tables
 from selu.execution.plans import Wanted
 from selu.files import to_json
@@ -63,6 +63,7 @@ def test_a_cell_by_hand(project):
     # an update waits for its texts; half of the gradients is sent twice for each of three micro-batches of 522
     # tokens, and half of the weights once
     seconds += cell["steps"] * (0.0015 + (2 * 3 + 1) * 2 * 6.6e9 / 2 / 200e9)
+    seconds += cell["steps"] * 60 * 6.6e9 / 2 / 2039e9  # AdamW and the norm read and write 60 bytes a parameter
     seconds *= 1 + 1 / 20  # checkpoints of 92 GB
     assert cell["devices"] == 2  # of 132 GB of weights, gradients, moments and masters under ZeRO-2
     assert cell["hours"] == pytest.approx((60 + seconds) / 3600, rel=0.03)  # the square of lengths is in it
@@ -72,7 +73,9 @@ def test_a_cell_by_hand(project):
     assert strict["steps"] == 10 * -(-357 // 64)
     (cell,) = cells(project, tasks=(small.BINARY,), systems=("minilm-l6",), protocols=("paper",)).values()
     assert cell["runs"] == 3
-    assert cell["hours"] == pytest.approx(3 * (60 + 1.0023 * 70 * (6 * 0.004 + 0.0015)) / 3600, rel=1e-4)
+    assert cell["hours"] == pytest.approx(
+        3 * (60 + 1.0023 * 70 * (6 * 0.0084 + 0.0015 + 22.6e6 * 60 / 2039e9)) / 3600, rel=1e-4
+    )
     assert cell["bound"] == "updates"  # small work
 
 
@@ -85,7 +88,7 @@ def test_a_cell_padded_as_the_authors_do_it_by_hand(project):
         cell = found[f"{small.BINARY}/{system}/paper"]
         last = test * (1.3 * 30 + 2)  # the pipeline at the end does not pad
         assert cell["padded_tokens"] == pytest.approx((10 * train + 10 * test) * width + last, abs=2 * test)
-        shape = training.shapes()[system]
+        shape = pace.shapes()[system]
         operations = (3 * 10 * train + 10 * test) * (2 * shape.matrices * width + 4 * shape.layers
                      * shape.heads * shape.head_width * width**2)  # fmt: skip
         seconds = 1.05 * operations / (0.4 * 312e12)  # with checkpoints
@@ -290,7 +293,7 @@ def test_the_command(project):
     assert {cell["system"] for cell in record["cells"]} == {"gpt2-xl"}
     assert set(record) == {
         *("profile", "assumed", "assumptions", "note", "scope", "cells", "systems", "tasks", "total", "disk"),
-        *("once", "rows_here"),
+        *("once", "table", "rows_here"),
     }  # fmt: skip
 
 
@@ -318,20 +321,3 @@ def test_hours_are_an_interval_where_lengths_are_guessed_and_trainings_may_stop(
     assert known["short_device_hours"] == known["most_device_hours"] == known["device_hours"]
     assert guessed["least_device_hours"] == pytest.approx(0.4 * guessed["short_device_hours"])
     assert guessed["short_device_hours"] < guessed["device_hours"] < guessed["most_device_hours"]
-
-
-def test_trainings_that_share_a_device_take_no_less_than_their_arithmetic_and_several_devices_are_not_shared(
-    project,
-):
-    put(project, small.BINARY, rows=510)
-    small.alter(project, lambda shared: shared["profiles"]["assumed"].update(run_seconds=0))
-    systems = ("minilm-l6", "bert-base", "codellama-7b")
-    found = cells(project, tasks=(small.BINARY,), systems=systems, protocols=("paper",), seeds=(42,))
-    little, more, large = (found[f"{small.BINARY}/{name}/paper"] for name in systems)
-    assert little["shared_device_hours"] == pytest.approx(little["device_hours"] / 4)
-    assert more["device_hours"] / 4 <= more["shared_device_hours"] < more["device_hours"]
-    assert large["shared_device_hours"] == large["device_hours"]
-    small.alter(project, lambda shared: shared["profiles"]["machines"]["a100"].update(memory_gib=3))
-    tight = cells(project, tasks=(small.BINARY,), systems=("bert-base",), protocols=("strict",), seeds=(42,))
-    (tight,) = tight.values()
-    assert tight["shared_device_hours"] == tight["device_hours"]

@@ -322,7 +322,7 @@ def test_a_disk_that_refuses_one_run_ends_no_other(fresh, monkeypatch):
     monkeypatch.setattr(record, "settle", refusing)
     error, said = refused(fresh, wanted)
     assert error.startswith("1 of 2 runs failed")
-    assert any("Permission denied; nothing is half-written." in line for line in said)
+    assert any("Permission denied; nothing is half-written: 'sudo chown --recursive " in line for line in said)
     assert list(states(fresh, wanted).values()) == ["missing", "present"]
 
 

@@ -12,8 +12,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from selu.cost.schedule import Needs
 from selu.sweep import node as sweeping_node
-from selu.sweep.messages import Answer, Event, Failed, Needs, Node, Nodes
+from selu.sweep.messages import Answer, Event, Failed, Node, Nodes
 
 GIB = 2**30
 
@@ -35,15 +36,12 @@ class LocalWork:
         self.nodes, self.roots, self.fate = list(nodes), roots or {}, fate
         self.gpus = gpus or {}
         self.events: deque[Event] = deque([Nodes(tuple(self.nodes))])
-        self.queue: deque[tuple[str, str, Mapping[str, Any], Needs, tuple[str, ...]]] = deque()
+        self.queue: deque[tuple[str, str, Mapping[str, Any], Needs, str]] = deque()
         self.called: list[tuple[str, str, Needs]] = []
         self.cancelled: list[str] = []
-        self._turn = 0
 
-    def submit(
-        self, task: str, call: str, request: Mapping[str, Any], needs: Needs, nodes: Sequence[str]
-    ) -> None:
-        self.queue.append((task, call, request, needs, tuple(nodes)))
+    def submit(self, task: str, call: str, request: Mapping[str, Any], needs: Needs, node: str) -> None:
+        self.queue.append((task, call, request, needs, node))
 
     def cancel(self, task: str) -> None:
         self.cancelled.append(task)
@@ -59,12 +57,9 @@ class LocalWork:
             return self.events.popleft()
         alive = [one.id for one in self.nodes]
         for entry in list(self.queue):
-            task, call, request, needs, nodes = entry
-            where = [name for name in nodes if name in alive]
-            if where:
+            task, call, request, needs, chosen = entry
+            if chosen in alive:
                 self.queue.remove(entry)
-                self._turn += 1
-                chosen = where[self._turn % len(where)]
                 self.called.append((task, chosen, needs))
                 return self._ran(task, call, request, chosen)
         return None

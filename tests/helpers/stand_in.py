@@ -25,7 +25,7 @@ LOCK = ROOT / "locks" / f"{os.environ.get('STAND_IN_LOCK', 'finetune')}.txt"
 VOCABULARY = 50
 COST = {
     "seconds": 2.0, "cpu": 1.5, "useful_tokens": 10, "computed_tokens": 12, "flops": 100,
-    "peak_memory_bytes": 1 << 20, "joules": None, "utilisation": None,
+    "peak_memory_bytes": 1 << 20, "utilisation": None,
 }  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import socket
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -266,3 +267,31 @@ def test_the_record_of_this_project(root: Path, tmp_path: Path) -> None:
     as_the_lock_says(found, folder)
     dois = {e["@id"] for e in of_type(found, "ScholarlyArticle") if e["@id"].startswith("https://doi.org/")}
     assert len(dois) >= 12
+
+
+def test_the_record_conforms_to_the_profile_by_roc_validator(origin: Path, tmp_path: Path) -> None:
+    """Skipped without the library, or without the network, from which it gets the contexts."""
+    services = pytest.importorskip("rocrate_validator.services")
+    try:
+        socket.getaddrinfo("w3id.org", 443)
+    except OSError:
+        pytest.skip("w3id.org is not reachable")
+    folder = describe(origin, tmp_path)[1]
+    settings = services.ValidationSettings(
+        rocrate_uri=folder, profile_identifier="provenance-run-crate-0.5", requirement_severity="REQUIRED"
+    )
+    assert [issue.message for issue in services.validate(settings).get_issues()] == []
+
+
+def test_an_address_that_a_fork_fills_in_is_that_of_the_record_and_its_tools(
+    origin: Path, tmp_path: Path
+) -> None:
+    root = shutil.copytree(origin, tmp_path / "clone", symlinks=True)
+    path, address = root / "CITATION.cff", "https://github.com/lab/small"
+    small.write(path, f"{path.read_text('utf-8')}repository-code: {address}\n")
+    small.git(root, "commit", "--quiet", "--all", "--message=address")
+    found = entities(describe(root, tmp_path / "commit")[1])
+    assert found["./"]["url"] == address
+    assert found["./"]["publisher"] == {"@id": "#author/Us"}
+    tools = [of for name, of in found.items() if name.startswith("#tool/")]
+    assert {tool["url"] for tool in tools} == {address}

@@ -52,6 +52,8 @@ def test_points_stand_below_each_other_and_forms_for_programs_have_all_columns(c
     assert capsys.readouterr().out.splitlines()[2] == "| x\\|y | - |"
     render([{"a": "x\ny", "b": "\\|\\"}], Form.MARKDOWN)
     assert capsys.readouterr().out.splitlines()[2:] == ["| x y | \\\\\\|\\\\ |"]
+    render([{"a": "[x](http://y)", "b": "<b>`"}], Form.MARKDOWN)  # neither a link nor HTML nor code
+    assert capsys.readouterr().out.splitlines()[2:] == ["| \\[x\\](http://y) | \\<b>\\` |"]
 
 
 def test_what_moves_a_cursor_is_left_out_and_wide_signs_count_twice(capsys):

@@ -14,6 +14,7 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
+from selu.report.by_hand import places
 from selu.report.notebooks import execute, names
 from selu.report.site_notebooks import convert
 from selu.vocabulary import SeluError
@@ -36,7 +37,8 @@ def test_notebooks_in_git_are_stripped_and_no_number_is_typed(root: Path, name: 
     nbformat.validate(notebook)
     assert notebook.metadata["kernelspec"]["name"] == "python3"
     tagged = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
-    assert [cell.source for cell in tagged] == ['root = "."\nout = "reports/selu"']
+    found = 'from selu.report.by_hand import places\n\nroot, out = places("selu")'
+    assert [cell.source for cell in tagged] == [found]
     ids = [cell["id"] for cell in notebook.cells]
     assert len(set(ids)) == len(ids)
     for cell in notebook.cells:
@@ -86,6 +88,12 @@ def test_paths_error_streams_and_outer_folders_leave_no_trace(tmp_path: Path) ->
     assert [output.output_type for output in notebook.cells[1].outputs] == ["stream", "execute_result"]
 
 
+def test_a_finding_is_text_in_the_executed_copy(tmp_path: Path) -> None:
+    source = _notebook(tmp_path, "", "from IPython.display import Markdown\nMarkdown('It **holds**.')")
+    (cell,) = nbformat.reads(execute(source, tmp_path, tmp_path), as_version=4).cells[1:]
+    assert cell.outputs[0].data["text/plain"] == "It **holds**."
+
+
 def test_a_failing_cell_is_named(tmp_path: Path) -> None:
     source = _notebook(tmp_path, 'root = "."\nout = "."', "print(1)", "raise ValueError('no such row')")
     with pytest.raises(SeluError, match=r"one\.ipynb, cell 3: ValueError: no such row"):
@@ -104,6 +112,7 @@ def test_what_is_no_notebook_is_refused(tmp_path: Path, content: str | None) -> 
 RUN = """
 import sys
 from pathlib import Path
+from selu.report.by_hand import places
 from selu.report.notebooks import execute, names
 from selu.report.site_notebooks import convert
 root = Path(sys.argv[1])
@@ -158,3 +167,41 @@ def test_code_is_folded_in_jupyter_and_on_the_page(tmp_path: Path) -> None:
     assert [one.find_previous_sibling("div")["class"] for one in folded] == [["output_wrapper"]] * 2
     shown = [pre for pre in page.find_all("pre") if not pre.find_parent("details")]
     assert [pre.get_text().strip() for pre in shown] == ["</pre></div>\n</div>", "2"]
+
+
+def test_a_notebook_run_by_hand_from_its_own_folder_leaves_tracked_reports_alone(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Jupyter does it: nobody gives parameters, and the working folder is the notebook's."""
+    from nbclient import NotebookClient
+
+    clone = tmp_path / "clone"
+    reports, folder = clone / "reports" / "selu", clone / "notebooks" / "selu"
+    for name in ("params.yaml", "data"):
+        clone.mkdir(exist_ok=True)
+        (clone / name).symlink_to(root / name)
+    reports.mkdir(parents=True)
+    folder.mkdir(parents=True)
+    shutil.copy(root / "reports" / "selu" / "statistics.json", reports)
+    shutil.copy(root / "notebooks" / "selu" / "figure2.ipynb", folder)
+    monkeypatch.delenv("SELU_REPORT", raising=False)
+    done = nbformat.read(folder / "figure2.ipynb", as_version=4)
+    NotebookClient(done, resources={"metadata": {"path": str(folder)}}, kernel_name="python3").execute()
+    said = "".join(output.text for output in done.cells[1].outputs)
+    assert said == "Tables and figures go to build/notebooks/selu; reports/selu stays as it is.\n"
+    assert "tasks" in done.cells[2].outputs[0].data["text/markdown"]
+    assert [path.name for path in reports.iterdir()] == ["statistics.json"]
+    assert (clone / "build" / "notebooks" / "selu" / "figures" / "figure2.svg").is_file()
+
+
+def test_a_notebook_by_hand_outside_a_clone_or_without_records_says_so(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SELU_REPORT", raising=False)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SeluError, match="is not inside a clone"):
+        places("selu")
+    for name in ("params.yaml", "data"):
+        (tmp_path / name).symlink_to(root / name)
+    with pytest.raises(SeluError, match="'dvc pull' brings the tracked records"):
+        places("selu")

@@ -74,6 +74,7 @@ def loaded(path: Path) -> mlcroissant.Dataset:
     dataset = mlcroissant.Dataset(str(path))
     assert not dataset.metadata.ctx.issues.errors
     assert not dataset.metadata.ctx.issues.warnings
+    assert dataset.metadata.ctx.is_v1_1()
     return dataset
 
 

@@ -151,6 +151,24 @@ def test_rows_outside_the_window_fill_up_all_shots_that_the_strata_leave(of_kind
     assert len(set(picks)) == 3
 
 
+def test_rows_that_are_few_among_copies_are_found_and_drawn_evenly(of_kind, knobs):
+    """Of 206 train rows 200 are copies of the test rows: a search that gave up would find no shots."""
+    from scipy.stats import chisquare
+
+    count, own, tests = 200, 6, 40
+    size = count + own + tests
+    table = pd.DataFrame({"id": [f"s{n}" for n in range(size)], "label": 0})
+    parts = pd.DataFrame({"id": table["id"], "paper": ["train"] * (count + own) + ["test"] * tests})
+    parts["strict"] = parts["paper"]
+    clusters = np.array([0] * count + list(range(1, own + 1)) + [0] * tests)
+    copies = Duplicates(clusters, clusters)
+    found = shots.draw(table, parts, of_kind[Kind.MASKED], copies, knobs, texts=["x"] * size)
+    picks = Counter(pick for _, *row in found.itertuples(index=False, name=None) for pick in row)
+    assert sum(picks.values()) == knobs.shots * tests
+    assert set(picks) == {f"s{n}" for n in range(count, count + own)}
+    assert chisquare(list(picks.values())).pvalue > 0.001
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     clusters=st.lists(st.integers(0, 9), min_size=6, max_size=40),

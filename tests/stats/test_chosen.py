@@ -154,3 +154,19 @@ def test_a_draw_of_equal_masses_goes_to_the_first_of_worse_equal_and_better(mass
     pair = chosen.against([0.25, 0.75], [0.75, 0.25], [1, 1], ROPE, np.array(masses)[:, None])
     assert pair is not None
     assert (pair.better, pair.equal, pair.worse) == says
+
+
+def test_a_draw_in_which_worse_and_better_are_alike_counts_once():
+    """As heavy as worse, and heavier than equal: counted for both, the three would add up to more than 1."""
+    draws = np.array([0.5, 1.0, 2.0])[:, None]
+    pair = chosen.against([0.0, 0.5], [0.75, 0.25], [1, 1], ROPE, draws)
+    assert pair is not None
+    assert (pair.better, pair.equal, pair.worse) == (0, 0, 1)
+
+
+@pytest.mark.parametrize("masses", [(1.0, 1.0, 1.0, 0.01), (1.0, 0.01, 1.0, 1.0)], ids=["below", "above"])
+def test_a_pair_of_tasks_on_the_edge_of_the_rope_is_equal(masses):
+    """Differences of -1, 0 and 1 with a rope of 0.5, all of them exact in binary."""
+    pair = chosen.against([0.0, 0.5, 1.0], [1.0, 0.5, 0.0], [1, 1, 1], 1.0, np.array(masses)[:, None])
+    assert pair is not None
+    assert (pair.rope, pair.better, pair.equal, pair.worse) == (0.5, 0, 1, 0)

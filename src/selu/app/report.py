@@ -48,6 +48,7 @@ def make(
     if what in _OF_ALL:
         says, of_all = _OF_ALL[what]
         progress(says)
+        registry.check_none_refused()
         return of_all(root)
     if what in (NOTEBOOK, NOTEBOOKS):
         return _notebooks(root, name, benchmark, progress)

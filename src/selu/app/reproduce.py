@@ -24,7 +24,7 @@ from selu.app.report import parts
 from selu.benchmarks.evidence import Need
 from selu.files import read_json
 from selu.package import stages as stages_of
-from selu.registry import DEFAULT, published
+from selu.registry import DEFAULT, check_none_refused, published
 from selu.report.verdicts import verdicts_told
 from selu.runs.pipeline import read_lock
 from selu.runs.store import changed, check_results, check_store, fingerprints
@@ -54,6 +54,7 @@ def reproduce(
     """
     if mirror is not None and not mirror.is_dir():
         raise SeluError(f"the mirror {mirror} is not a folder: give the one that holds the files, or none.")
+    check_none_refused()
     with stages_of.alone(root):
         return _reproduce(root, progress, data, mirror, update)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
-from selu.app import card, findings
+from selu.app import card, findings, scores
 from selu.benchmarks.api import Scored
 from selu.evidence import cell_runs
 from selu.evidence.tracked import standing_of, tracked_claims
@@ -27,12 +27,14 @@ Row = dict[str, Any]
 
 
 def record(root: Path, name: str) -> Row:
-    """Read a cell (TASK/SYSTEM), a task, a system or a claim.
+    """Read a cell (TASK/SYSTEM), a task, a system or a claim; what is a paper's of scores alone after its id.
 
     Raises:
         SeluError: there is none of this name, with the nearest one, or a file that tells of it is damaged.
     """
     head, slash, tail = name.partition("/")
+    if slash and (published := scores.of(root, head.lower())):
+        return scores.record(published, tail)
     task = _task(root, head)
     if slash and task is None:
         raise registry.unknown_task(root, head)

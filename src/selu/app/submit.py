@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from selu import __version__, registry
 from selu.app import boards
@@ -19,7 +19,10 @@ from selu.sources import submission
 from selu.stats.intervals import caution_of
 from selu.vocabulary import Kind, Metric, SeluError, Task
 
-_WHOLE = ("equal", "package")  # standings of rows that are the paper's
+if TYPE_CHECKING:
+    import pandas as pd
+
+WHOLE = ("equal", "package")  # standings of rows that are the paper's
 _OUTCOMES = ("better", "equal", "worse")
 Row = dict[str, Any]
 
@@ -195,6 +198,24 @@ def _task_of(root: Path, name: str | None, ids: Sequence[str]) -> Task:
 
 def _scored(root: Path, task: Task, found: submission.Answers) -> Row:
     """Score answers to the test rows of the tracked split, whose labels have to be here."""
+    rows, answers, standing = answers_to_test(root, task, found)
+    run = {"fields": {"kind": task.kind, "labels": [label.name for label in task.labels]}}
+    scores = results.compute_scores(run, rows, answers)
+    metric = scores["metric"]
+    bounds = results.draw_intervals(run, rows, answers, results.read_bootstrap(root), (metric,))[metric]
+    value, low, high = scores["value"], bounds["low"], bounds["high"]
+    if task.metric == Metric.ONE_MINUS_SMAPE:
+        value, low, high = 1 - value, 1 - high, 1 - low
+    about = {"value": value, "low": low, "high": high, "rows": len(answers), "from": "predictions"}
+    return about | ({} if standing in WHOLE else {"data": "part of the data"})
+
+
+def answers_to_test(root: Path, task: Task, found: submission.Answers) -> tuple[pd.DataFrame, list[Any], str]:
+    """Hold a file's answers to the test rows of the tracked split; returns these, the answers, their standing.
+
+    Raises:
+        SeluError: a row is missing, of another part or can't be used; the rows are stand-in, or not here.
+    """
     import pandas as pd
 
     split = pd.read_csv(splits_of(root, task.id) / "split.csv", dtype=str)
@@ -203,7 +224,7 @@ def _scored(root: Path, task: Task, found: submission.Answers) -> Row:
     submission.hold_to_split(found, test, split.loc[~tested, "id"].tolist(), task.id)
     labels = [label.name for label in task.labels]
     answers = take(test, lambda id: submission.answer_of(*found.answers[id], task.kind, labels, task.range))
-    standing = prepared.tracked_record(root, task.id)["standing"]
+    standing = str(prepared.tracked_record(root, task.id)["standing"])
     if standing == "synthetic":
         raise SeluError(f"{task.id} has stand-in data here, on which a score says nothing: submit its score.")
     if not prepared.has_data(root, task.id):
@@ -211,16 +232,8 @@ def _scored(root: Path, task: Task, found: submission.Answers) -> Row:
             f"the file is whole, but the labels of {task.id} are not here: run 'selu prepare {task.id}' first."
         )
     rows = prepared.truth_of(root, task, "paper")
-    run = {"fields": {"kind": task.kind, "labels": labels}}
     _check_words(rows, answers, task, found)
-    scores = results.compute_scores(run, rows, answers)
-    metric = scores["metric"]
-    bounds = results.draw_intervals(run, rows, answers, results.read_bootstrap(root), (metric,))[metric]
-    value, low, high = scores["value"], bounds["low"], bounds["high"]
-    if task.metric == Metric.ONE_MINUS_SMAPE:
-        value, low, high = 1 - value, 1 - high, 1 - low
-    about = {"value": value, "low": low, "high": high, "rows": len(test), "from": "predictions"}
-    return about | ({} if standing in _WHOLE else {"data": "part of the data"})
+    return rows, answers, standing
 
 
 def _check_words(rows: Any, answers: Sequence[Any], task: Task, found: submission.Answers) -> None:

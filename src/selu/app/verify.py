@@ -21,6 +21,7 @@ from selu.vocabulary import Claim, SeluError
 
 # A number as papers and their packages print it: 7,779 or 1e-05 or 110M or 3 thousand.
 _NUMBER = re.compile(r"[-+]?[0-9,']*\.?[0-9]+(e[-+]?[0-9]+)?([*%+MB]| .*)?")
+_UNDEFINED = re.compile(r"\bnan\b")  # in a finding, as of a correlation of equal numbers
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,10 @@ def _record(
     altered: list[str] = []
     for claim in claims:
         try:
-            record += claims_record(material, [claim])
+            entries = claims_record(material, [claim])
+            if what_if and any(_UNDEFINED.search(entry["because"]) for entry in entries):
+                raise ValueError("a number of its finding is not defined")
+            record += entries
         except SeluError as error:
             if what_if is None:
                 raise

@@ -14,7 +14,8 @@ class Paper:
 
     Attributes:
         key: of its entry in BibTeX.
-        authors: in the paper's order, given names first.
+        authors: in the paper's order, given names first; they and the venue are empty, and the year is 0, while
+            nobody has said them.
         doi: as ``10.1145/1234``, or empty.
         url: where it is read, or empty where the DOI leads there.
         code: address of the authors' package, and ``commit`` of it, of which data and predictions are.
@@ -45,7 +46,7 @@ class Paper:
         fields = {
             "title": f"{{{self.title}}}",
             "author": " and ".join(self.authors),
-            "year": str(self.year),
+            "year": str(self.year or ""),
             "howpublished": self.venue,
             "doi": self.doi,
             "url": self.link,

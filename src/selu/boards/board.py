@@ -16,7 +16,8 @@ FloatArray = NDArray[np.float64]
 class Score(NamedTuple):
     """A score as published: how many decimals it has, where it is written, and of how many rows it is.
 
-    ``rows`` is 0 where nobody says it; ``seed`` names one of several runs.
+    ``rows`` is 0 where nobody says it; ``seed`` names one of several runs; ``text`` is what is written there,
+    empty where that is no text.
     """
 
     system: str
@@ -26,6 +27,7 @@ class Score(NamedTuple):
     place: str
     rows: int = 0
     seed: str = ""
+    text: str = ""
 
 
 class Said(NamedTuple):
@@ -46,6 +48,7 @@ class Board:
         rows: shape (systems, tasks), of how many rows a score is, 0 where nobody says it.
         lower: whether a lower score is better, for each task.
         places: where each score is written, by (system, task).
+        texts: how it is written there, where it is written as text.
         by_seed: the same as ``values`` for each seed.
         means, ranks: what the table says of each system.
         task_means: what it says of each task, over its systems.
@@ -60,6 +63,7 @@ class Board:
     rows: NDArray[np.int64]
     lower: NDArray[np.bool_]
     places: Mapping[tuple[str, str], str]
+    texts: Mapping[tuple[str, str], str] = field(default_factory=dict)
     by_seed: Mapping[str, FloatArray] = field(default_factory=dict)
     means: Mapping[str, Said] = field(default_factory=dict)
     ranks: Mapping[str, Said] = field(default_factory=dict)
@@ -155,6 +159,7 @@ def board_of(
         rows=rows,
         lower=np.array([task in below for task in asked], dtype=bool),
         places={(one.system, one.task): one.place for one in found},
+        texts={(one.system, one.task): one.text for one in found if one.text},
         by_seed=seeds if len(seeds) > 1 else {},
         means=means or {},
         ranks=ranks or {},

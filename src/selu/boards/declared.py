@@ -30,6 +30,8 @@ class Declared:
 
     Attributes:
         lower: tasks on which a lower score is better.
+        mean, rank: columns of the first table that say this of each system, and hold no scores.
+        rows: its row with the number of test rows of each task.
         notes: what a reader should know of it, a sentence each.
     """
 
@@ -39,4 +41,7 @@ class Declared:
     title: str
     sources: tuple[Source, ...]
     lower: tuple[str, ...] = ()
+    mean: str = ""
+    rank: str = ""
+    rows: str = ""
     notes: tuple[str, ...] = ()

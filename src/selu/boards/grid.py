@@ -17,7 +17,7 @@ _SEPARATORS = "\t;,|"
 _RULE = re.compile(r"\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?")
 _SAID = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # the first line, by which Excel is told
 _PIPE = re.compile(r"(?<!\\)\|")
-_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
+_LINK = re.compile(r"!?(?<!\\)\[([^\[\]]*)(?<!\\)\]\([^()]*\)")
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,6 @@ def grid_of(content: bytes) -> Grid:
 
 def text_of(content: bytes) -> str:
     """Decode the content of a file that is not empty."""
-    if content.startswith(b"\x1f\x8b"):
-        raise SeluError("the file is packed with gzip: unpack it first.")
     if content.startswith(b"PAR1"):
         raise SeluError("the file is a parquet file: save the table as CSV.")
     try:
@@ -117,7 +115,7 @@ def _fields(line: str) -> list[str]:
     bare = line.strip()
     bare = bare.removeprefix("|")
     bare = bare[:-1] if bare.endswith("|") and not bare.endswith("\\|") else bare
-    return [re.sub(r"\\([\\|])", r"\1", _LINK.sub(r"\1", part)).strip() for part in _PIPE.split(bare)]
+    return [re.sub(r"\\([\\|`\[\]<])", r"\1", _LINK.sub(r"\1", part)).strip() for part in _PIPE.split(bare)]
 
 
 # -- separated by a sign ---------------------------------------------------------------------------

@@ -56,7 +56,7 @@ def long_board(grid: Grid, system: int, task: int, comma: bool) -> Board:
                 "one, or tell them apart by a column seed, metric or split."
             )
         count = 0 if rows is None else _rows(row[rows], comma, f"row {line}, column {grid.head[rows]}")
-        found[key] = Score(*key[:2], value.value, value.digits, place, count, key[2])
+        found[key] = Score(*key[:2], value.value, value.digits, place, count, key[2], row[score])
     used = {system, task, score, rows, *seeds, *parting}
     used |= {at for at, name in enumerate(names) if versions and name in words.VERSION | words.SYSTEM}
     left = [repr(words.name_of(head)[:80]) for at, head in enumerate(grid.head) if at not in used]
@@ -95,11 +95,15 @@ def _parts(grid: Grid, names: list[str], key: tuple[int, ...], score: int) -> di
 def _versions(grid: Grid, names: list[str], key: tuple[int, ...]) -> dict[int, str]:
     """Names of systems with their version, by row, where only the version tells scores of a system apart."""
     known = words.VERSION | words.SYSTEM
-    at = next((at for at, name in enumerate(names) if at not in key and name in known), None)
-    if at is None:
-        return {}
     keys = Counter(tuple(row[place] for place in key) for _, row in grid.rows)
-    again = {one[0] for one, count in keys.items() if count > 1}
+    doubled = [row for _, row in grid.rows if keys[tuple(row[place] for place in key)] > 1]
+    for at in (at for at, name in enumerate(names) if at not in key and name in known):
+        told = {(*(row[place] for place in key), row[at]) for row in doubled}
+        if len(told) > len({tuple(row[place] for place in key) for row in doubled}):
+            break
+    else:
+        return {}
+    again = {row[key[0]] for row in doubled}
     pairs = {(row[key[0]], row[at]) for _, row in grid.rows if row[key[0]] in again}
     several = {system for system, count in Counter(system for system, _ in pairs).items() if count > 1}
     return {

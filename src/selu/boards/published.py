@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from selu.boards.board import Board, Score, board_of
+from selu.boards.board import Board, Said, Score, board_of
 from selu.boards.declared import Declared, Source
 from selu.boards.numbers import number
 from selu.vocabulary import Published, SeluError
@@ -39,7 +39,8 @@ def read_board(declared: Declared, tables: Tables) -> Board:
     for source in declared.sources:
         if source.table not in tables:
             raise SeluError(f"paper.yaml, {declared.id}: there is no table {source.table}: correct its name.")
-        found = list(_scores(source, tables[source.table]))
+        beside = {declared.mean, declared.rank, declared.rows} - {""}
+        found = [one for one in _scores(source, tables[source.table]) if not beside & {one.system, one.task}]
         if not found:
             raise SeluError(
                 f"paper.yaml, {declared.id}: no place of {source.table} has the row {source.row!r} and the "
@@ -54,7 +55,32 @@ def read_board(declared: Declared, tables: Tables) -> Board:
                 )
     if wrong := sorted(set(declared.lower) - {task for _, task in scores}):
         raise SeluError(f"paper.yaml, {declared.id}, lower: there is no task {wrong[0]}: correct its name.")
-    return board_of(scores.values(), lower=declared.lower, source=declared.title, notes=declared.notes)
+    first = tables[declared.sources[0].table]
+    rows = _said(first, 0, declared.rows)
+    return board_of(
+        [one._replace(rows=int(rows[one.task].value)) if one.task in rows else one for one in scores.values()],
+        lower=declared.lower,
+        means=_said(first, 1, declared.mean),
+        ranks=_said(first, 1, declared.rank),
+        source=declared.title,
+        notes=declared.notes,
+    )
+
+
+def _said(table: Mapping[tuple[str, str], Published], side: int, name: str) -> dict[str, Said]:
+    """What a row (side 0) or a column (side 1) of this name says, by the names of the other side."""
+    found: dict[str, Said] = {}
+    for place, cell in table.items():
+        if not name or place[side] != name:
+            continue
+        where = _where(cell, *place)
+        try:
+            value = number(cell.printed)
+        except ValueError as error:
+            raise SeluError(f"{where}: {error}; correct it.") from None
+        if value is not None:
+            found[place[1 - side]] = Said(value.value, value.digits, where)
+    return found
 
 
 def _scores(source: Source, table: Mapping[tuple[str, str], Published]) -> Iterator[Score]:
@@ -72,9 +98,14 @@ def _scores(source: Source, table: Mapping[tuple[str, str], Published]) -> Itera
         except ValueError as error:
             raise SeluError(f"{place}: {error}; leave it out in paper.yaml.") from None
         if found is not None:
-            called = f"Table {cell.table}" if _NUMBERED.fullmatch(cell.table) else cell.table
-            said = f"{called}, row {row_text}, column {column_text}"
-            yield Score(names["system"], names["task"], found.value, found.digits, said)
+            said = _where(cell, row_text, column_text)
+            yield Score(names["system"], names["task"], found.value, found.digits, said, text=cell.printed)
+
+
+def _where(cell: Published, row: str, column: str) -> str:
+    """Say where the paper has a number, as a reader looks for it."""
+    table = f"Table {cell.table}" if _NUMBERED.fullmatch(cell.table) else cell.table
+    return f"{table}, row {row}, column {column}"
 
 
 def _pattern(text: str) -> re.Pattern[str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+import zlib
 from pathlib import Path
 
 from selu.boards.board import Board
@@ -15,7 +18,7 @@ _BLANK = b" \t\r\n\xef\xbb\xbf"
 
 
 def read(path: Path) -> Board:
-    """Read a table of systems and tasks: CSV, Markdown, a workbook, JSON, or a folder of results.
+    """Read a table of systems and tasks: CSV, Markdown, a workbook, JSON or a folder of results.
 
     Raises:
         SeluError: it can't be read or used; says where in the file, and what to do.
@@ -23,7 +26,7 @@ def read(path: Path) -> Board:
     if path.is_dir():
         board = of_folder(path)
     else:
-        content = read_given(path, MOST)
+        content = _unpacked(path, read_given(path, MOST))
         if len(content) > MOST:
             raise SeluError(f"{path} has more than {MOST:,} bytes: give scores, without answers or texts.")
         is_json = content.lstrip(_BLANK).startswith((b"{", b"["))
@@ -31,3 +34,13 @@ def read(path: Path) -> Board:
     if not board.places:
         raise SeluError(f"{path} holds no score: each field of a task is empty.")
     return board
+
+
+def _unpacked(path: Path, content: bytes) -> bytes:
+    """What a file packed with gzip holds, up to a byte more than is read; another file as it is."""
+    if not content.startswith(b"\x1f\x8b"):
+        return content
+    try:
+        return gzip.GzipFile(fileobj=io.BytesIO(content)).read(MOST + 1)
+    except (EOFError, OSError, zlib.error):
+        raise SeluError(f"{path} is no whole gzip file: get it anew.") from None

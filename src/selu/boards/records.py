@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from selu.boards.board import Board, Score, board_of
 from selu.boards.grid import MOST, Grid, text_of
@@ -128,53 +128,75 @@ def _score(system: str, task: str, value: Any, place: str, rows: int = 0) -> Sco
 # -- Every Eval Ever -------------------------------------------------------------------------------
 
 
+class _Result(NamedTuple):
+    """A score of a record, with what tells it from others of the same name, and when the record was made."""
+
+    score: Score
+    dataset: str
+    metric: str
+    is_lower: bool
+    when: str
+
+
 def _eee(files: Iterable[tuple[str, Record]]) -> Board:
-    """Read records of Every Eval Ever; the last of several runs of one evaluation counts."""
+    """Read records of Every Eval Ever (0.2, 0.3); the last of several runs of one evaluation counts.
+
+    An evaluation that several data sets have (as ``choice``), or several metrics, is named with them.
+    """
+    results = [result for file, record in files for result in _results(file, record)]
+    datasets: dict[str, set[str]] = {}
+    for one in results:
+        datasets.setdefault(one.score.task, set()).add(one.dataset)
+    named = [f"{one.dataset}/{one.score.task}" if datasets[one.score.task] - {one.dataset} else one.score.task
+             for one in results]  # fmt: skip
+    metrics: dict[str, set[str]] = {}
+    for name, one in zip(named, results, strict=True):
+        metrics.setdefault(name, set()).add(one.metric)
     scores: dict[tuple[str, str], tuple[str, Score]] = {}
     lower: dict[str, None] = {}
     again = 0
-    for file, record in files:
-        model = record.get("model_info")
-        system = model.get("id") or model.get("name") if isinstance(model, dict) else None
-        results = record.get("evaluation_results")
-        if not isinstance(system, str) or not system or not isinstance(results, list):
-            raise SeluError(
-                f"{file}: a record of Every Eval Ever has model_info with an id, and evaluation_results."
-            )
-        when = str(record.get("retrieved_timestamp") or "").rjust(20)
-        names = Counter(one.get("evaluation_name") for one in results if isinstance(one, dict))
-        for place, result in enumerate(results, 1):
-            found, is_lower = _result(system, result, names, f"{file}, result {place}")
-            if found is None:
-                continue
-            if is_lower:
-                lower[found.task] = None
-            kept = scores.get((system, found.task))
-            again += kept is not None
-            if kept is None or kept[0] <= when:
-                scores[system, found.task] = (when, found)
+    for name, one in zip(named, results, strict=True):
+        task = f"{name} ({one.metric})" if one.metric and metrics[name] - {one.metric} else name
+        key, score = (one.score.system, task), one.score._replace(task=task)
+        if one.is_lower:
+            lower[task] = None
+        if kept := scores.get(key):
+            if kept[1].place.rpartition(",")[0] == score.place.rpartition(",")[0]:
+                raise SeluError(f"{score.place}: the score of {key[0]} on {task} is in {kept[1].place}, too.")
+            again += 1
+        if kept is None or kept[0] <= one.when:
+            scores[key] = (one.when, score)
     notes = [f"{again:,} scores of earlier runs are left out."] if again else []
-    found_ = [score for _, score in scores.values()]
-    if not found_:
+    if not scores:
         raise SeluError("the records of Every Eval Ever hold no score.")
-    return board_of(found_, lower=lower, source="Every Eval Ever", notes=notes)
+    found = [score for _, score in scores.values()]
+    return board_of(found, lower=lower, source="Every Eval Ever", notes=notes)
 
 
-def _result(system: str, result: Any, names: Counter[Any], at: str) -> tuple[Score | None, bool]:
-    """A score, and whether a lower one is better; with its metric where an evaluation has several."""
-    try:
-        task, details = str(result["evaluation_name"]), result["score_details"]
-        value, config = details["score"], result.get("metric_config") or {}
-        samples = (details.get("uncertainty") or {}).get("num_samples")
-        metric = next((str(config[key]) for key in _METRIC if config.get(key)), "")
-        is_lower = config.get("lower_is_better") is True
-    except (KeyError, TypeError, AttributeError):
-        raise SeluError(f"{at} has no evaluation_name with score_details and a score.") from None
-    if names[task] > 1 and metric:
-        task = f"{task} ({metric})"
-    is_share = metric.lower().replace(" ", "_") in _SHARES
-    rows = samples if isinstance(samples, int) and samples > 0 and is_share else 0
-    return _score(system, task, value, at, rows), is_lower
+def _results(file: str, record: Record) -> Iterator[_Result]:
+    """Read the scores of one record, which are all of one model."""
+    model, results = record.get("model_info"), record.get("evaluation_results")
+    system = model.get("id") or model.get("name") if isinstance(model, dict) else None
+    if not isinstance(system, str) or not system or not isinstance(results, list):
+        raise SeluError(
+            f"{file}: a record of Every Eval Ever has model_info with an id, and evaluation_results."
+        )
+    when = str(record.get("retrieved_timestamp") or "").rjust(20)
+    for place, result in enumerate(results, 1):
+        at = f"{file}, result {place}"
+        try:
+            task, details = str(result["evaluation_name"]), result["score_details"]
+            value, config = details["score"], result.get("metric_config") or {}
+            samples = (details.get("uncertainty") or {}).get("num_samples")
+            metric = next((str(config[key]) for key in _METRIC if config.get(key)), "")
+            is_lower = config.get("lower_is_better") is True
+            dataset = str((result.get("source_data") or {}).get("dataset_name") or "")
+        except (KeyError, TypeError, AttributeError):
+            raise SeluError(f"{at} has no evaluation_name with score_details and a score.") from None
+        is_share = metric.lower().replace(" ", "_") in _SHARES
+        rows = samples if isinstance(samples, int) and samples > 0 and is_share else 0
+        if (score := _score(system, task, value, at, rows)) is not None:
+            yield _Result(score, dataset, metric, is_lower, when)
 
 
 # -- MTEB ------------------------------------------------------------------------------------------
@@ -185,24 +207,32 @@ def _task(record: Record) -> str:
 
 
 def _mteb(folder: Path, files: Iterable[tuple[Path, Record]]) -> Board:
-    """Read results of MTEB: the main score, the mean over the subsets of the test split."""
-    scores: dict[tuple[str, str], Score] = {}
+    """Read results of MTEB: the main score, the mean over the subsets of the test split.
+
+    A model with a task in several revisions is a system for each of them.
+    """
+    found: dict[tuple[str, str, str], Score] = {}
     for path, record in files:
         file, task = str(path.relative_to(folder)), _task(record) or path.stem
-        system = _model(folder, path)
-        value = _main(record, file)
-        found = _score(system, task, value, file)
-        if found is None:
+        system, revision = _model(folder, path), path.parent.name
+        score = _score(system, task, _main(record, file), file)
+        if score is None:
             continue
-        if (system, task) in scores:
+        key = (system, revision, task)
+        if key in found:
             raise SeluError(
-                f"{file}: the score of {system} on {task} is in {scores[system, task].place}, too; keep one "
-                "revision of a model."
+                f"{file}: the score of {system} on {task} is in {found[key].place}, too; keep one of them."
             )
-        scores[system, task] = found
-    if not scores:
+        found[key] = score
+    if not found:
         raise SeluError(f"the results in {folder} hold no main score.")
-    return board_of(scores.values(), source="a folder of MTEB results")
+    runs = Counter((system, task) for system, _, task in found)
+    several = {system for (system, _), count in runs.items() if count > 1}
+    scores = [
+        score._replace(system=f"{system} ({revision})") if system in several else score
+        for (system, revision, _), score in found.items()
+    ]
+    return board_of(scores, source="a folder of MTEB results")
 
 
 def _model(folder: Path, path: Path) -> str:

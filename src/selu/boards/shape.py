@@ -118,7 +118,7 @@ def _wide(grid: Grid, first: int, comma: bool, rows_are_tasks: bool) -> Board:
             if found is not None:
                 pair = (named[at], name) if rows_are_tasks else (name, named[at])
                 hold_to_percent(percents, pair[1], found, row[at], _at(line, head))
-                scores.append(Score(*pair, found.value, found.digits, _at(line, head)))
+                scores.append(Score(*pair, found.value, found.digits, _at(line, head), text=row[at]))
     if not systems:
         raise SeluError(f"row {grid.line} names the columns, and no {side} comes after it: give at least one.")
     by_column, by_row = (below, beside) if not rows_are_tasks else (beside, below)

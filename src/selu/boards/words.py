@@ -32,7 +32,9 @@ ROWS = _names(
     #instances, #samples, #examples, #test, row count, test rows, test size, number of rows, # rows, # samples,
     # examples, # instances"""
 )
-VERSION = _names("revision, model_revision, model revision, version, model_version, checkpoint, commit")
+VERSION = _names(
+    "revision, model_revision, model revision, version, model_version, checkpoint, commit, mteb_version"
+)
 SPREAD = _names("median, min, max, sd, std, se, stdev, variance")
 RANK = _names("rank, place, position, ranking, pos, pos., #, no, no.")
 MEAN = _names(

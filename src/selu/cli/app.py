@@ -20,6 +20,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from selu import __version__
+from selu.registry import find
 from selu.vocabulary import SeluError
 
 app = typer.Typer(
@@ -144,6 +145,8 @@ def options(
 ) -> None:
     """Take the common options; without a verb, say what is here and what to do next."""
     state["root"] = root
+    for why in find().refused.values():
+        progress(f"selu: {why}")
     if context.invoked_subcommand is None:
         from selu.app import status
 
@@ -264,8 +267,9 @@ def main() -> None:
         refuse(f"this needs the library {error.name}: {remedy(str(error.name))}.")
         sys.exit(2)
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        refuse(f"{place}{error.strerror or error}; nothing is half-written.")
+        from selu.files import explain
+
+        refuse(explain(error))
         sys.exit(2)
     except UnicodeEncodeError as error:
         refuse(f"this can't be printed in {error.encoding}: set PYTHONIOENCODING=utf-8.")

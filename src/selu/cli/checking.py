@@ -117,3 +117,34 @@ def _shown(row: dict[str, Any], few: bool, by: str) -> dict[str, Any]:
             None if None in odds else "{:.1f}, {:.1f}, {:.1f} %".format(*(100 * share for share in odds))
         )
     return shown | {"missing": f"no score on {named(row['missing'])}" if row["missing"] else None}
+
+
+@verbs.command(rich_help_panel=CHECK)
+def new(
+    name: Annotated[str, typer.Argument(help="What to call the paper: small letters, digits and underscores.")],
+    scores: Annotated[
+        Path, typer.Option(help="Table of its systems and tasks, in any form that 'selu check' takes.")
+    ],
+    title: Annotated[str, typer.Option(help="Title of the paper; by default the name.")] = "",
+    prefix: Annotated[
+        str, typer.Option(help="Letters that its claims' ids begin with; by default the first free ones.")
+    ] = "",
+    lower: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A task on which a lower score is better, if its name doesn't say so; may be repeated."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add a paper whose scores are published: its table, its ranking, and claims that the table suggests."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from selu.app.new import write
+
+    made = write.new(root_of_clone(), name, scores, title, prefix, lower or ())
+    if as_json:
+        print_record(made, True)
+        return
+    print_record(made["claims"], False)
+    for line in write.said(made):
+        print_sentence(line)

@@ -49,7 +49,7 @@ def list_(
 
 @verbs.command(rich_help_panel=CHECK)
 def show(
-    name: Annotated[str, typer.Argument(help="TASK/SYSTEM, or a task, a system or a claim")],
+    name: Annotated[str, typer.Argument(help="TASK/SYSTEM, or a task, a system or a claim, or PAPER/TASK")],
     as_json: AsJson = False,
 ) -> None:
     """Show one score with its rank and the next scores of its task, or one task, system or claim."""
@@ -84,18 +84,26 @@ def show_prompt(
 @verbs.command(rich_help_panel=CHECK)
 @tabular
 def compare(
-    a: Annotated[str, typer.Argument(help="a system")],
-    b: Annotated[str, typer.Argument(help="another system")],
+    a: Annotated[str, typer.Argument(help="a system, or a file of predictions")],
+    b: Annotated[str, typer.Argument(help="another system, or another file")],
+    task: Annotated[str | None, typer.Option(help="Of files of predictions that name none.")] = None,
     benchmark: Annotated[
         str | None, typer.Option(help="Id of a benchmark, whose table compares them; by default found by name.")
     ] = None,
     board: Board = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare two systems: their differences per task or track, and what they mean."""
+    """Compare two systems, or two files of predictions of the same rows: differences, and what they mean."""
     from selu.app import compare as comparing_systems
+    from selu.app import compare_predictions
+    from selu.vocabulary import SeluError
 
-    result = comparing_systems.comparison(root_of_clone(), a, b, benchmark, board)
+    if compare_predictions.are_predictions(a, b, task):
+        if benchmark or board:
+            raise SeluError("predictions are of a task, not of a table: leave out --benchmark and --board.")
+        result = compare_predictions.compare(root_of_clone(), Path(a), Path(b), task)
+    else:
+        result = comparing_systems.comparison(root_of_clone(), a, b, benchmark, board)
     if as_json:
         print_record(result, True)
         return

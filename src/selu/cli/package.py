@@ -1,4 +1,4 @@
-"""Verbs of the whole: reproduce, report, archive, doctor."""
+"""Verbs of the whole: reproduce, report, export, archive, doctor."""
 
 from __future__ import annotations
 
@@ -100,6 +100,34 @@ def report(
 
     for path in reporting.make(root_of_clone(), what, name, progress=progress, benchmark=benchmark):
         typer.echo(f"wrote {path}")
+
+
+@verbs.command(rich_help_panel=PACKAGE)
+def export(
+    form: Annotated[
+        str,
+        typer.Argument(
+            metavar="FORMAT",
+            help="every-eval-ever (records of runs), model-index or eval-results (of one system, for its page "
+            "on the Hugging Face hub), codecheck (codecheck.yml).",
+        ),
+    ],
+    system: Annotated[str | None, typer.Argument(help="One system; of every-eval-ever by default all.")] = None,
+    benchmark: Benchmark = DEFAULT,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="File to write, or folder of every-eval-ever; by default standard output."),
+    ] = None,
+) -> None:
+    """Write scores of runs, or what a codechecker needs, in a format that other programs read."""
+    from selu.package import export as exporting
+
+    text, missing = exporting.export(root_of_clone(), form, benchmark, system, out)
+    typer.echo(text, nl=False)
+    if out is not None:
+        progress(f"wrote {out}")
+    if missing:
+        progress(f"{missing} fields say FIXME: only a person can fill them in.")
 
 
 @verbs.command(rich_help_panel=PACKAGE)

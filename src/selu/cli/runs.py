@@ -151,7 +151,7 @@ def run(
     benchmark: Benchmark = DEFAULT,
 ) -> None:
     """Train or prompt systems on prepared rows and score their answers. An interrupted run goes on."""
-    from selu.execution import runner
+    from selu.app import run as runs
 
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
     if answers is not None:
@@ -187,7 +187,7 @@ def run(
         written = repro.make(root, system or (), jobs, progress)
     else:
         wanted = _wanted(benchmark, task, system, protocol, seed, environment)
-        written = runner.run(root, wanted, only, jobs, progress=progress, max_cost=max_cost)
+        written = runs.run(root, wanted, only, jobs, progress=progress, max_cost=max_cost)
     for path in written:
         typer.echo(f"wrote {path}")
 

@@ -67,12 +67,13 @@ def _machine(machine: Machine, assumed: Assumed) -> list[_Row]:
          else "not known: nothing is counted", GUESS, f"{key}.link_gb_per_second"),
         ("host work of an update", f"{1000 * assumed.host_seconds:g} ms, in which devices wait", MEASURED,
          f"{_KNOBS}assumed.host_seconds; 1.4 to 1.5 ms of processor time for 64 texts (docs/DECISIONS.md)"),
-        ("least time of an update", f"{assumed.layer_seconds:g} s a layer", GUESS,
-         f"{_KNOBS}assumed.layer_seconds; small models are bound by it and not by operations, so that as "
-         "many layers take as many hours (bound_by_updates says how much of them)"),
-        ("trainings that share a device", f"at most {assumed.trainings_a_device}, in shared_device_hours alone",
-         GUESS, f"{_KNOBS}assumed.trainings_a_device; that they wait for each other's "
-         "arithmetic alone was never measured"),
+        ("least time of an update", f"{assumed.layer_seconds:g} s a layer", MEASURED,
+         f"{_KNOBS}assumed.layer_seconds: the slope of time over updates of the tracked runs of MiniLM "
+         "(6 layers) on an H100 that others may have used beside; small models are bound by it and not by "
+         "operations, so that as many layers take as many hours (bound_by_updates says how much of them)"),
+        ("clipping and AdamW", f"{machine.memory_gb_per_second:g} GB/s, 40 bytes of a parameter, in bf16 60"
+         if machine.memory_gb_per_second else "not known: nothing is counted", SHEET,
+         f"{key}.memory_gb_per_second; systems/finetune/cost/profiles.py counts the bytes"),
         ("start and end of a run", f"{assumed.run_seconds:g} s", GUESS, f"{_KNOBS}assumed.run_seconds"),
         ("price", f"{machine.usd_per_hour:g} USD a device and hour, {assumed.priced}", GUESS,
          f"{key}.usd_per_hour; middle of what was asked on demand, no offer"),

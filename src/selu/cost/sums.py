@@ -12,7 +12,7 @@ from selu.systems.finetune.cost.profiles import Assumed
 
 Cell = Mapping[str, Any]
 _TOKENS = ("tokens", "grouped_tokens", "batch_tokens", "padded_tokens")
-_RANGE = ("least_device_hours", "short_device_hours", "most_device_hours", "shared_device_hours")
+_RANGE = ("least_device_hours", "short_device_hours", "most_device_hours")
 _HOURS = ("hours", "padded_hours", "device_hours", "padded_device_hours", *_RANGE)
 _KEPT = ("kept_gb", "predictions_gb")
 _WEIGHTS = {"fp32": 4, "mixed": 4, "bf16": 2}  # bytes of a parameter as it is trained and saved
@@ -63,16 +63,6 @@ def take_one_seed(cell: Cell) -> dict[str, Any]:
     """Return the same cell with one of its runs."""
     one = {name: cell[name] / cell["runs"] for name in (*_TOKENS, *_HOURS, "usd", *_KEPT)}
     return {**cell, "runs": 1, **one, **{name: round(one[name]) for name in _TOKENS}}
-
-
-def node_hours(cells: Sequence[Cell], devices: int) -> float:
-    """Reckon the hours of some cells on a node, the longest first, each on the fewest devices that hold it."""
-    free = [0.0] * devices
-    for cell in sorted(cells, key=lambda cell: -cell["hours"]):
-        taken = min(cell["devices"] or devices, devices)
-        free.sort()
-        free[:taken] = [free[taken - 1] + cell["hours"]] * taken
-    return max(free)
 
 
 def _sum(cells: Sequence[Cell]) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
-from importlib import resources
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -14,20 +13,18 @@ from typing import Any
 from selu import registry
 from selu.cost import assumptions, sums
 from selu.cost import texts as costing_texts
-from selu.execution.finetune import hub_models
-from selu.execution.planned import Planned
+from selu.cost.pace import find_pace, load_texts, shapes_of, work
+from selu.cost.schedule import Load, hours_on
 from selu.execution.plans import Wanted
 from selu.names import check
 from selu.project import SHARED, read_knobs
 from selu.registry import tasks_of
-from selu.systems.finetune.cost.profiles import Assumed, Fit, Machine, ProfileKnobs, fit, sent, share_of, speed
+from selu.systems.finetune.cost.profiles import Machine, ProfileKnobs, speed
 from selu.systems.finetune.cost.shape import Shape
 from selu.systems.finetune.knobs import FinetuneKnobs
 from selu.vocabulary import Approach, Kind, SeluError, System, Task
 
 PROTOCOLS = ("paper", "strict")
-_PAUSE, _SELDOM = 60, 20  # seconds between checkpoints, and times as long as a copy took (finetune/training.py)
-NODE = 8  # devices of the paper's machine (section IV-E)
 _CONTEXT = 512  # of a model whose own is not known
 NOTE = (
     "All epochs are counted, and early stopping ends trainings sooner (the authors record 4 to "
@@ -42,34 +39,12 @@ class _Basis:
     profiles: ProfileKnobs
     name: str
     shapes: Mapping[str, Shape]
+    tasks: Mapping[str, Task]
+    systems: Mapping[str, System]
 
     @property
     def machine(self) -> Machine:
         return self.profiles.machines[self.name]
-
-
-@cache
-def shapes() -> Mapping[str, Shape]:
-    """Read the sizes that benchmarks declare of the systems that can be fine-tuned."""
-    import yaml
-
-    found = {}
-    for name in registry.published():
-        file = resources.files("selu.benchmarks") / name / "shapes.yaml"
-        if file.is_file():
-            sizes = yaml.safe_load(file.read_text("utf-8"))
-            found.update({system: Shape(**of) for system, of in sizes.items()})
-    return found
-
-
-def shapes_of(root: Path, systems: Collection[str]) -> Mapping[str, Shape]:
-    """Read the declared sizes, and those that configurations have of params.yaml's models by these names.
-
-    Raises:
-        SeluError: the configuration of such a model is not on this machine, or its architecture is not known.
-    """
-    models = hub_models.known(root)
-    return {**shapes(), **{name: hub_models.shape_of(models[name]) for name in systems if name in models}}
 
 
 def cost(
@@ -82,9 +57,10 @@ def cost(
     """Reckon what the wanted cells take, by ``cells`` (one row per cell and protocol, all seeds) and in sums.
 
     ``systems``, ``tasks`` and ``total`` sum all of them; ``once`` is the paper's table run once, by its own
-    systems under its protocol with one seed (None if no such cell is wanted), ``rows_here`` the part of it
-    whose tasks have rows of their own here; ``scope`` counts the paper's cells by approach, ``disk`` says what
-    is kept, and ``assumptions`` name each figure with its source.
+    systems under its protocol with one seed (None if no such cell is wanted), ``table`` what that takes on a
+    node, and ``rows_here`` likewise of the part of it whose tasks have rows of their own here; ``scope`` counts
+    the paper's cells by approach, ``disk`` says what is kept, and ``assumptions`` name each figure with its
+    source.
 
     Args:
         padded_tokens: that texts are padded to in the authors' manner, instead of params.yaml's.
@@ -112,7 +88,7 @@ def cost(
     for name in wanted.tasks:
         if not tasks[name].instances:  # of one's own, whose rows nobody has counted
             raise SeluError(f"how many rows {name} has is not known here: run 'selu prepare {name}'.")
-    basis = _Basis(root, training, profiles, profile, sizes)
+    basis = _Basis(root, training, profiles, profile, sizes, tasks, systems)
     runs = sum(seed in (wanted.seeds or training.seeds) for seed in training.seeds)
     cells = [
         _cell(basis, task, system, protocol, runs)
@@ -139,22 +115,50 @@ def cost(
         "cells": cells,
         **sums.sum_cells(cells),
         "once": sums.sum_cells(once) if once else None,
-        "rows_here": _rows_here(once),
+        "table": _on_nodes(basis, once),
+        "rows_here": _on_nodes(basis, [cell for cell in once if cell["lengths"] in costing_texts.OWN]),
     }
 
 
-def _rows_here(once: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Sum the paper's cells whose tasks have rows of their own here, with the hours that a node takes."""
-    cells = [cell for cell in once if cell["lengths"] in costing_texts.OWN]
+def _on_nodes(basis: _Basis, cells: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Sum cells as somebody needs it who rents GPUs, with the hours on one node and on two.
+
+    ``shared`` counts the cells that several GPUs train together (ZeRO-2), with their device hours; None where
+    there is no cell.
+    """
     if not cells:
         return None
+    node = basis.machine.devices[-1]
+    loads = {cell["cell"]: _load_of_cell(basis, cell) for cell in cells}
     total = sums.sum_cells(cells)["total"]
+    shared = [cell for cell in cells if (cell["devices"] or node) > 1]
+    names = ("cells", "device_hours", "least_device_hours", "short_device_hours", "most_device_hours", "usd")
     return {
         "tasks": len({cell["task"] for cell in cells}),
-        **{name: total[name] for name in ("cells", "device_hours", "least_device_hours", "usd")},
-        "node": NODE,
-        "node_hours": sums.node_hours(cells, NODE),
+        **{name: total[name] for name in names},
+        "node": node,
+        "node_hours": hours_on(loads, [node]),
+        "two_nodes_hours": hours_on(loads, [node, node]),
+        "shared": len(shared),
+        "shared_device_hours": sum(cell["device_hours"] for cell in shared),
+        "shared_systems": list(dict.fromkeys(cell["system"] for cell in shared)),
     }
+
+
+def _load_of_cell(basis: _Basis, cell: Mapping[str, Any]) -> Load:
+    """Return a reckoned cell as what is placed on GPUs."""
+
+    @cache
+    def hours(devices: int) -> float:
+        if devices == (cell["devices"] or basis.machine.devices[-1]):
+            return float(cell["hours"])
+        machines = {basis.name: replace(basis.machine, devices=(devices,))}
+        wider = replace(basis, profiles=replace(basis.profiles, machines=machines))
+        task, system = basis.tasks[cell["task"]], basis.systems[cell["system"]]
+        return float(_cell(wider, task, system, cell["protocol"], 1)["hours"])
+
+    most = basis.machine.devices
+    return Load(tuple(number for number in most if number >= (cell["devices"] or most[-1])), hours)
 
 
 def _scope(tasks: Collection[Task], systems: Collection[System]) -> list[dict[str, Any]]:
@@ -176,37 +180,27 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
     Time, money, tokens and what is kept on disk are of all its seeds together. ``least_device_hours`` are those
     of trainings that patience ends as soon as it may, with guessed texts at their shortest; whole trainings
     take ``short_device_hours`` with these, and ``most_device_hours`` with guessed texts at their longest.
-    ``shared_device_hours`` are those of several on a device, which wait for each other's arithmetic alone.
 
     A cell that does not fit has no ``devices``; its hours are those of the most of them, had they more memory.
     """
     assumed, machine = basis.profiles.assumed, basis.machine
     params = basis.training.resolved(str(task.kind), task.instances, system.id, protocol)
     context = basis.training.find_context(task.id, system.id, protocol, system.context or _CONTEXT)
-    shape, rows, lengths, longest = _load(basis.root, task, system, protocol, assumed, context)
-    steps = -(-rows.train // params["batch"]) * params["epochs"]
+    shape, rows, lengths, longest = load_texts(basis.root, task, system, protocol, assumed, context)
+    rate = speed(basis.name, machine, params["precision"], basis.shapes)
+    found = find_pace(shape, rows, lengths, longest, params, assumed, machine, rate)
+    fitting, devices, steps = found.fitting, found.devices, found.steps
     mean = sum(lengths) / len(lengths)
-    fitting = fit(shape, params["precision"], longest, round(params["batch"] * mean), assumed, machine)
-    devices = fitting.devices if fitting else machine.devices[-1]
-    twice = _twice(lengths, fitting)
-    possible = devices * speed(basis.name, machine, params["precision"], basis.shapes)
-    least = steps * (shape.layers + shape.decoder_layers) * assumed.layer_seconds
-    waits = steps * assumed.host_seconds
-    if fitting and machine.link_gb_per_second:
-        update = params["batch"] * mean
-        waits += steps * sent(shape, params["precision"], update, fitting) / machine.link_gb_per_second
-    saving = _saving(shape.parameters, params["precision"], assumed)
     width = costing_texts.find_width(task, system, assumed)
-    (tokens, packed), (padded_tokens, padded) = _work(shape, rows, lengths, width, params)
+    (tokens, packed), (padded_tokens, padded) = work(shape, rows, lengths, width, params)
     in_batches, by_length = mean, mean
     if width is not None:  # else the library takes padding out
         in_batches, by_length = costing_texts.pad_batches(lengths, params["batch"], rows.train)
     read = rows.train * params["epochs"] + rows.held * params["evaluations"]
-    packed *= 1 + twice / 3  # a fourth pass over layers, which takes three without
+    packed *= found.again
 
     def hours(operations: float) -> float:
-        training = (1 + saving) * (max(operations / possible, least) + waits)
-        return float(runs * (assumed.run_seconds + training) / 3600)
+        return runs * found.hours(operations)
 
     took = hours(packed)
     low, high = (1.0, 1.0) if rows.known else assumed.guessed
@@ -214,7 +208,7 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
 
     def scaled(share: float) -> float:
         shared = tuple(min(context, max(1, round(share * length))) for length in lengths)
-        return hours(_work(shape, rows, shared, width, params)[0][1] * (1 + twice / 3))
+        return hours(work(shape, rows, shared, width, params)[0][1] * found.again)
 
     answers = rows.asked * (mean if task.kind in (Kind.ENTITIES, Kind.MASKED) else 1)
     return {
@@ -235,83 +229,11 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
         "least_device_hours": soonest * scaled(low) * devices,
         "short_device_hours": scaled(low) * devices,
         "most_device_hours": scaled(high) * devices,
-        "shared_device_hours": max(took / _together(fitting, basis), runs * packed / possible / 3600) * devices,
-        "bound": "updates" if packed / possible < least else "arithmetic",
+        "bound": "updates" if packed / found.possible < found.least else "arithmetic",
         "devices": fitting.devices if fitting else None,
-        "computed_twice": twice,
+        "computed_twice": found.twice,
         "memory_gib": round(fitting.memory / 2**30, 1) if fitting else None,
         "usd": took * devices * machine.usd_per_hour,
         **sums.disk_of(shape.parameters, params["precision"], runs, answers, assumed),
         "lengths": rows.basis,
     }
-
-
-def _saving(parameters: int, precision: str, assumed: Assumed) -> float:
-    """Return the share of a training's time that checkpoints take: they are copied, and written beside it."""
-    copied = sums.copied_gb(parameters, precision) / assumed.copy_gb_per_second
-    return copied / max(_PAUSE, _SELDOM * copied)
-
-
-def _together(fitting: Fit | None, basis: _Basis) -> int:
-    """Return how many such trainings share a device, as many as its memory holds; one that takes several: 1."""
-    assumed = basis.profiles.assumed
-    if fitting is None or fitting.devices > 1:
-        return 1
-    return share_of(assumed.trainings_a_device, fitting.memory, basis.machine.memory_gib, assumed)
-
-
-def _twice(lengths: Sequence[int], fitting: Fit | None) -> float:
-    """Return the share of tokens whose layers are computed twice, of the texts that do not fit otherwise."""
-    plain = 0 if fitting is None else fitting.plain
-    return 0.0 if plain is None else sum(n for n in lengths if n > plain) / sum(lengths)
-
-
-def _work(
-    shape: Shape,
-    rows: costing_texts.Texts,
-    lengths: Sequence[int],
-    width: int | None,
-    params: Mapping[str, Any],
-) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Reckon tokens and operations of one training and its evaluations: without padding, and padded.
-
-    Padded to ``width`` tokens is all that the authors' trainer learns or evaluates.
-
-    The pipeline that answers the test rows at the end, once, pads little, and is the same in both.
-    """
-    mean, forward = sum(lengths) / len(lengths), shape.flops(lengths) / len(lengths)
-    learnt, held = rows.train * params["epochs"], rows.held * params["evaluations"]
-
-    def work(tokens: float, operations: float) -> tuple[float, float]:
-        return (
-            (learnt + held) * tokens + rows.asked * mean,
-            (3 * learnt + held) * operations + rows.asked * forward,
-        )
-
-    return work(mean, forward), work(mean, forward) if width is None else work(width, shape.flops([width]))
-
-
-def _load(
-    root: Path, task: Task, system: System, protocol: str, assumed: Assumed, context: int
-) -> tuple[Shape, costing_texts.Texts, tuple[int, ...], int]:
-    """Read what is trained, on which rows, lengths of some of them in tokens, and that of the longest."""
-    shape = shapes_of(root, [system.id])[system.id]
-    if task.kind is Kind.ENTITIES:
-        shape = shape.without_decoder()
-    texts = costing_texts.count_texts(root, task, protocol, assumed)
-    return shape, *costing_texts.count_tokens(texts, task, assumed.subwords, context)
-
-
-def fit_of(root: Path, run: Planned, machine: Machine, assumed: Assumed) -> Fit | None:
-    """Find the fewest devices of this kind that hold a planned training, and memory on each; None: too many.
-
-    Raises:
-        SeluError: the tracked record of the task's data is damaged.
-    """
-    from selu.execution.finetune.plan import known
-
-    system, params = known(root)[run.system][0], run.grid[0]
-    context = run.fields["model"]["context"]
-    shape, _, lengths, longest = _load(root, run.task, system, run.protocol, assumed, context)
-    update = round(params["batch"] * sum(lengths) / len(lengths))
-    return fit(shape, params["precision"], longest, update, assumed, machine)

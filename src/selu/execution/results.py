@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from selu.data import prepared
 from selu.execution import protocols
 from selu.execution.planned import Orders, Planned
+from selu.files import explain
 from selu.metrics import kinds
 from selu.project import SHARED, read_knobs
 from selu.runs import identity as identities
@@ -36,8 +37,8 @@ PLACE = ("position", "truth", "answer", "log_probability")  # of a masked token,
 
 def sentence(error: Exception) -> str:
     """Say in one sentence what an error says."""
-    if isinstance(error, OSError) and error.filename:
-        return f"{error.filename}: {error.strerror}; nothing is half-written."
+    if isinstance(error, OSError) and error.errno:
+        return explain(error)
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from selu.package.citation import name_of, read_citation, read_yaml
 from selu.package.crate_files import Entities, Link
 from selu.package.crate_runs import Runs
-from selu.vocabulary import SeluError
 
 RECORD = "ro-crate-metadata.json"
 _TERMS = "https://w3id.org/ro/terms/workflow-run/context"
@@ -27,7 +27,6 @@ _PROFILES = {
     "https://w3id.org/ro/wfrun/provenance/0.5": ("Provenance Run Crate", "0.5"),
     _WORKFLOW_CRATE: ("Workflow RO-Crate", "1.0"),
 }
-_NEEDED = ("title", "authors", "license", "version")
 
 
 def describe(folder: Path, commit: str, when: datetime, progress: Callable[[str], None]) -> tuple[str, ...]:
@@ -44,7 +43,7 @@ def describe(folder: Path, commit: str, when: datetime, progress: Callable[[str]
     Raises:
         SeluError: CITATION.cff, dvc.yaml or dvc.lock is missing, damaged or lacks something.
     """
-    citation = _citation(folder)
+    citation = read_citation(folder)
     root: dict[str, Any] = {
         "@type": "Dataset",
         "name": citation["title"],
@@ -55,7 +54,9 @@ def describe(folder: Path, commit: str, when: datetime, progress: Callable[[str]
     }
     profiles = [{"@id": "https://w3id.org/ro/crate/1.1"}, {"@id": _WORKFLOW_CRATE}]
     entities = Entities(root, {"@type": "CreativeWork", "about": {"@id": "./"}, "conformsTo": profiles})
-    root["author"] = root["publisher"] = [_author(entities, author) for author in citation["authors"]]
+    root["author"] = [_author(entities, author) for author in citation["authors"]]
+    root["publisher"] = entities.of_type("Organization") or root["author"]
+    root |= {"url": citation["repository-code"]} if citation.get("repository-code") else {}
     licence = citation["license"]
     place, says = f"https://spdx.org/licenses/{licence}", f"{licence}, see LICENSE and NOTICE."
     root["license"] = entities.add(place, "CreativeWork", name=licence, description=says, url=place)
@@ -85,27 +86,6 @@ def _compacted(entity: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _citation(folder: Path) -> dict[str, Any]:
-    record = _yaml(folder / "CITATION.cff")
-    known = record if isinstance(record, dict) else {}
-    for field in _NEEDED:
-        if not known.get(field):
-            raise SeluError(f"CITATION.cff has no {field}: add it; the archive is cited by it.")
-    return known
-
-
-def _yaml(path: Path) -> Any:
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    try:
-        return yaml.load(path.read_text("utf-8"), loader)
-    except FileNotFoundError:
-        raise SeluError(f"the commit has no {path.name}: the archive is described by it.") from None
-    except (yaml.YAMLError, ValueError) as error:
-        raise SeluError(f"{path.name} is not YAML ({str(error).splitlines()[0]}): mend it.") from None
-
-
 def _about(folder: Path, citation: Mapping[str, Any]) -> str:
     if citation.get("abstract"):
         return str(citation["abstract"])
@@ -119,23 +99,18 @@ def _author(entities: Entities, author: Mapping[str, Any]) -> Link:
     names = {} if "name" in author else {"givenName": "given-names", "familyName": "family-names"}
     more = {term: str(author.get(field, "")) for term, field in names.items()}
     more |= _some(author, "affiliation", "email")
-    name, site = _name(author), author.get("orcid") or author.get("website")
+    name, site = name_of(author), author.get("orcid") or author.get("website")
     kind = "Person" if names else "Organization"
     return entities.add(str(site or f"#author/{quote(name)}"), kind, name=name, **more)
-
-
-def _name(author: Mapping[str, Any]) -> str:
-    parts = (author.get(field) for field in ("given-names", "family-names"))
-    return str(author.get("name") or " ".join(str(part) for part in parts if part))
 
 
 def _literature(folder: Path, citation: Mapping[str, Any]) -> Iterator[dict[str, str]]:
     """The works that CITATION.cff refers to, and those that the benchmarks' tasks come from."""
     for work in citation.get("references", []):
-        names = ", ".join(map(_name, work.get("authors", [])))
+        names = ", ".join(map(name_of, work.get("authors", [])))
         yield {"title": work["title"], "authors": names, **_some(work, "doi", "url", "year")}
     for path in sorted((folder / "src" / "selu" / "benchmarks").glob("*/tasks.yaml")):
-        for task in _yaml(path):
+        for task in read_yaml(path):
             for work in task["citation"]:
                 yield _some(work, "title", "authors", "doi", "year", "venue")
 

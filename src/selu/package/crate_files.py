@@ -31,6 +31,7 @@ _FORMATS = {
     ".lock": "application/yaml",
     ".md": "text/markdown",
     ".parquet": "application/vnd.apache.parquet",
+    ".pdf": "application/pdf",
     ".png": "image/png",
     ".py": "text/x-python",
     ".svg": "image/svg+xml",

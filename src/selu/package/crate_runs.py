@@ -98,6 +98,7 @@ class Runs:
         """What one stage read and wrote."""
         step = stage.name.partition("@")[0]
         known = {"name": self._commands[step], "softwareVersion": self.version}
+        known |= {"url": self.entities.root["url"]} if "url" in self.entities.root else {}
         tool = self.entities.add(f"#tool/{quote(step)}", "SoftwareApplication", **known)
         place, name = f"#run/{quote(stage.name)}", f"Run of {stage.name}"
         run = self._action("CreateAction", place, name, tool, description=stage.command)

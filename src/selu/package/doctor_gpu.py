@@ -77,7 +77,7 @@ def read_stack() -> Stack:
 
 def estimate_needs() -> dict[str, float]:
     """Estimate the GiB that training takes at least, by model: mixed precision, one text at a time."""
-    from selu.cost.training import shapes
+    from selu.cost.pace import shapes
     from selu.systems.finetune.cost.memory import training
 
     return {name: training(shape, "mixed", LONGEST).total / 2**30 for name, shape in shapes().items()}

@@ -20,7 +20,7 @@ GAP = "  "
 # Of a text with blanks: the columns that it takes at least, and the length from which it stands below its row.
 _LEAST, _LONG = 24, 160
 _NUMBER = re.compile(r"[-+−]?[\d,]*\.?\d+( ?%)?")
-_MARKS = re.compile(r"[|\\]")  # of a table in Markdown
+_MARKS = re.compile(r"[|\\`\[\]<]")  # of a table, code, a link and HTML in Markdown
 Row = Mapping[str, Any]
 
 

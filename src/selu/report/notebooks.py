@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from selu.report.by_hand import BY_REPORT
 from selu.vocabulary import SeluError
 
 KERNEL = "python3"
@@ -29,6 +30,7 @@ _FIXED = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+    BY_REPORT: "1",
 }
 # Where they look for a user's settings -> an empty folder in their place.
 _FOLDERS = {
@@ -196,6 +198,8 @@ def _output(output: Any, count: int, paths: Mapping[str, str]) -> Any:
         output.execution_count = count
     if "text" in output:
         output.text = _without(output.text, paths)
+    if "text/markdown" in output.get("data", {}):  # else the text of a finding is the name of a Python class
+        output.data["text/plain"] = output.data["text/markdown"]
     for kind, content in output.get("data", {}).items():
         if isinstance(content, str) and not kind.startswith("image/"):
             output.data[kind] = _without(content, paths)

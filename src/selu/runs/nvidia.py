@@ -23,6 +23,15 @@ def has_gpu() -> bool:
     return (_DEVICES / "dxg").exists() or any(_DEVICES.glob("nvidia[0-9]*"))
 
 
+def count_gpus() -> int:
+    """Count the GPUs of this machine that may be used; its driver is not asked."""
+    if not has_gpu():
+        return 0
+    there = len(list(_DEVICES.glob("nvidia[0-9]*"))) or 1
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    return there if visible is None else min(there, len(visible.split(",")))
+
+
 def find_unused(torch: str | None) -> list[str]:
     """Say that a torch built for CPUs would leave this machine's GPU unused; an empty list if it does not."""
     if not (has_gpu() and (torch or "").endswith("+cpu")):

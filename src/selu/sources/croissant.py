@@ -1,4 +1,4 @@
-"""Croissant metadata (MLCommons, version 1.0) of one task: where its bytes come from, what its rows hold."""
+"""Croissant metadata (MLCommons, version 1.1) of one task: where its bytes come from, what its rows hold."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def metadata(
     return {
         "@context": _context(),
         "@type": "sc:Dataset",
-        "conformsTo": f"{_ML}1.0",
+        "conformsTo": f"{_ML}1.1",
         "name": task.id,
         "description": " ".join([task.question, f"Rows: {DATA[standing]}.", *notes]),
         "license": "Apache-2.0" if ours else pin.licence,

@@ -9,20 +9,21 @@ from pathlib import Path
 from typing import Any
 
 from selu.cost.profiles import SweepKnobs
+from selu.cost.schedule import Needs, Room
 from selu.execution import results, runner
-from selu.execution.planned import FILTERS, Planned, Wanted
+from selu.execution.planned import Planned, Wanted
+from selu.execution.plans import family_of
 from selu.runs import locks, record
 from selu.sweep import gathering
 from selu.sweep.cluster import Cluster
 from selu.sweep.fleet import NODE, Fleet
 from selu.sweep.messages import Answer, Event, Failed, Nodes
-from selu.sweep.needs import Estimator, Suited
-from selu.sweep.node import BUSY, LACKING, SWEEP
+from selu.sweep.needs import Estimator, Ready
+from selu.sweep.node import BUSY, LACKING, SWEEP, AskedRun
 from selu.sweep.tally import Tally
 from selu.vocabulary import SeluError
 
 Progress = Callable[[str], None]
-_AHEAD = 2  # cells submitted for each that has room: the next begins at once
 _BUSY_SECONDS = 5.0  # until a cell that another process is at is looked at again
 _SEEN_SECONDS = 10.0  # for a file to be seen through a shared file system
 
@@ -32,7 +33,6 @@ class Cells:
 
     Args:
         only: missing, failed or all, by which the runs were chosen.
-        wanted: the filters by which they were planned, and are planned again on nodes.
         store: where nodes that do not see this folder bring their runs.
     """
 
@@ -41,7 +41,6 @@ class Cells:
         root: Path,
         runs: Sequence[Planned],
         only: str,
-        wanted: Wanted,
         estimates: Estimator,
         knobs: SweepKnobs,
         store: gathering.Store | None,
@@ -49,13 +48,11 @@ class Cells:
     ) -> None:
         self._root, self._only, self._knobs, self._store = root, only, knobs, store
         self._estimates = estimates
-        # by which nodes find their plans again
-        self._filters = Wanted(*(tuple(getattr(wanted, name)) for name in FILTERS), encoder=wanted.encoder)
         self._runs = {run.name: run for run in runs}
         self.tally = Tally({run.name: estimates.seconds(run) for run in runs}, progress)
-        # the longest first: none is begun when all others are done
-        self._waiting = sorted(self._runs, key=lambda name: (-estimates.seconds(self._runs[name]), name))
-        self._away: dict[str, Suited] = {}
+        self._waiting = list(self._runs)
+        self._known: frozenset[str] = frozenset()  # nodes by which those that wait are in order
+        self._away: dict[str, tuple[Needs, str]] = {}  # with their node
         self._locks: dict[str, locks.Lock] = {}
         self._not_before: dict[str, float] = {}
         self._avoid: dict[str, set[str]] = {}  # nodes on which a cell could not be run
@@ -93,13 +90,17 @@ class Cells:
             MachineError: the cluster was lost.
         """
         url = self._store.url if self._store else None
-        common = {"root": str(self._root), "wanted": self._filters, "gather": url, "mark": mark}
+        common = {"root": str(self._root), "gather": url, "mark": mark}
+        runs = list(self._runs.values())
+        # one of each task and of each system: whoever plans them as here has the same sources, locks and rows
+        some = {key: run for run in runs for key in (run.task.id, (run.system, run.protocol, run.environment))}
         question = {
             **common,
-            "tasks": sorted({run.task.id for run in self._runs.values()}),
-            "identities": {name: run.identity for name, run in self._runs.items()},
+            "tasks": sorted({run.task.id for run in runs}),
+            "runs": [_asked(run) for run in {run.name: run for run in some.values()}.values()],
         }
-        fleet = Fleet(question, self._knobs.wait_seconds, self.tally.say)
+        weights = self._estimates.weights_gb(runs)
+        fleet = Fleet(question, self._knobs.wait_seconds, weights, self.tally.say)
         self.tally.begin()
         while self.left():
             self._submit(work, fleet, common)
@@ -113,29 +114,40 @@ class Cells:
             self._release(name)
 
     def _submit(self, work: Cluster, fleet: Fleet, common: dict[str, Any]) -> None:
-        """As many as have room, and some more."""
-        if not fleet.ready() and fleet.undecided():
+        """Begin those that have room, the longest first (``cost.schedule``)."""
+        nodes = fleet.ready()
+        if not nodes and fleet.undecided():
             return
-        nodes, taken = [one.node for one in fleet.ready()], {"cpus": 0.0, "gpus": 0.0}
-        room = {kind: sum(getattr(node, kind) for node in nodes) for kind in taken}
-        for suited in self._away.values():
-            taken[suited.kind] += suited.size
-        now = time.monotonic()
+        self._sort(nodes)
+        room = Room({one.node.id: Needs(one.node.cpus, one.node.gpus, one.node.memory) for one in nodes})
+        for needs, node in self._away.values():
+            if node in room.free:
+                room.take(node, needs)
+        now, devices = time.monotonic(), any(one.node.gpus for one in nodes)
         for name in list(self._waiting):
-            if nodes and all(taken[kind] >= _AHEAD * room[kind] for kind in room):
-                break
+            run = self._runs[name]
+            if nodes and room.full(devices and family_of(run).trains):
+                continue
             if self._not_before.get(name, now) > now:
                 continue
-            suited = self._estimates.suited(self._runs[name], fleet.ready(self._avoid.get(name, set())))
+            suited = self._estimates.suited(run, fleet.ready(self._avoid.get(name, set())))
             if suited.why:
                 if not fleet.undecided():
                     self._fail(name, suited.why)
                 continue
-            fits = not taken[suited.kind] or taken[suited.kind] + suited.size <= _AHEAD * room[suited.kind]
-            if fits and self._begun(work, name, suited, common):
-                taken[suited.kind] += suited.size
+            found = room.find(suited.needs, suited.nodes)
+            if found is not None and self._begun(work, name, suited.needs, found, common):
+                room.take(found, suited.needs)
 
-    def _begun(self, work: Cluster, name: str, suited: Suited, common: dict[str, Any]) -> bool:
+    def _sort(self, nodes: Sequence[Ready]) -> None:
+        """Order those that wait by what they take on these nodes."""
+        known = frozenset(one.node.id for one in nodes)
+        if known != self._known:
+            self._known = known
+            self._estimates.share([self._runs[name] for name in self._waiting], nodes)
+            self._waiting.sort(key=lambda name: self._estimates.order(self._runs[name]))
+
+    def _begun(self, work: Cluster, name: str, needs: Needs, node: str, common: dict[str, Any]) -> bool:
         """Lock a cell and submit it, unless others are at it or have done it."""
         run = self._runs[name]
         if not self._lock(name):
@@ -146,15 +158,14 @@ class Cells:
             return False
         request = {
             **common,
-            "run": name,
-            "identity": run.identity,
+            "run": _asked(run),
             "only": self._only,
-            "gpus": suited.needs.gpus,
-            "environment": self._estimates.environment(suited.needs),
+            "gpus": needs.gpus,
+            "environment": self._estimates.environment(needs),
         }
         self._waiting.remove(name)
-        self._away[name] = suited
-        work.submit(name, f"{NODE}:run_cell", request, suited.needs, suited.nodes)
+        self._away[name] = needs, node
+        work.submit(name, f"{NODE}:run_cell", request, needs, node)
         return True
 
     def _lock(self, name: str) -> bool:
@@ -173,8 +184,8 @@ class Cells:
     def _heed(self, work: Cluster, fleet: Fleet, event: Event) -> None:
         if isinstance(event, Nodes):
             alive = fleet.meet(work, event.nodes)
-            for name, suited in self._away.items():
-                if not alive & set(suited.nodes):
+            for name, (_, node) in self._away.items():
+                if node not in alive:
                     work.cancel(name)  # it would wait for ever
         elif not fleet.told(event) and event.task in self._away:
             del self._away[event.task]
@@ -263,3 +274,11 @@ class Cells:
         if name in self._waiting:
             self._waiting.remove(name)
         self.tally.ended(name, how, self.left())
+
+
+def _asked(run: Planned) -> AskedRun:
+    """A run as a node finds it again."""
+    which = Wanted(
+        (run.task.id,), (run.system,), (run.protocol,), (run.seed,), (run.environment,), encoder=run.encoder
+    )
+    return AskedRun(run.name, run.identity, which)

@@ -12,14 +12,15 @@ import shutil
 import signal
 import socket
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Self
 
+from selu.cost.schedule import Needs
 from selu.sweep import ray_driver
-from selu.sweep.messages import Event, Needs
+from selu.sweep.messages import Event
 from selu.vocabulary import MachineError, SeluError
 
 _START_SECONDS = 180  # of a local cluster, on a slow and busy machine
@@ -80,11 +81,9 @@ class Cluster:
     def __exit__(self, *_exception: object) -> None:
         self.stop()
 
-    def submit(
-        self, task: str, call: str, request: Mapping[str, Any], needs: Needs, nodes: Sequence[str]
-    ) -> None:
-        """Have ``call`` (``module:function``) called on one of these nodes, when it has room."""
-        self._order("submit", task, call, dict(request), needs, tuple(nodes))
+    def submit(self, task: str, call: str, request: Mapping[str, Any], needs: Needs, node: str) -> None:
+        """Have ``call`` (``module:function``) called on this node, when it has room."""
+        self._order("submit", task, call, dict(request), needs, node)
 
     def cancel(self, task: str) -> None:
         """End a task; it comes back as one that failed."""

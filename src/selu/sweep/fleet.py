@@ -8,13 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from selu.cost.schedule import Needs
 from selu.sweep.cluster import Cluster
-from selu.sweep.messages import Answer, Failed, Needs, Node
+from selu.sweep.messages import Answer, Failed, Node
 from selu.sweep.needs import GIB, Ready
 
 NODE = "selu.sweep.node"  # whose functions are called on nodes
 _ASK = "node "  # before a node's id, in the names of tasks that ask a node what it has
 _TELL_SECONDS = 120.0  # for a node to tell what it has
+_SEVERAL, _MUCH_GB = 2, 1.0  # nodes and gigabytes from which one folder of weights is asked for
 _IN_VAIN = 3  # cells in a row that a node could not run, after which it is given no more
 
 
@@ -24,10 +26,14 @@ class Fleet:
     Args:
         question: what each node is asked with.
         wait: seconds for nodes to come, or to come back.
+        weights: gigabytes that each of them may fetch.
     """
 
-    def __init__(self, question: Mapping[str, Any], wait: float, say: Callable[[str], None]) -> None:
-        self._question, self._wait, self._say = question, wait, say
+    def __init__(
+        self, question: Mapping[str, Any], wait: float, weights: float, say: Callable[[str], None]
+    ) -> None:
+        self._question, self._wait, self._weights, self._say = question, wait, weights, say
+        self._fetching: set[str] = set()  # nodes that fetch weights for themselves
         self._alive: dict[str, Node] = {}
         self._asked: dict[str, float] = {}
         self._ready: dict[str, Ready] = {}
@@ -61,7 +67,7 @@ class Fleet:
         for node in nodes:
             if node.id not in self._alive:
                 self._alive[node.id], self._asked[node.id] = node, time.monotonic()
-                work.submit(_ASK + node.id, f"{NODE}:describe_node", self._question, Needs(0), (node.id,))
+                work.submit(_ASK + node.id, f"{NODE}:describe_node", self._question, Needs(0), node.id)
         return set(alive)
 
     def told(self, event: Answer | Failed) -> bool:
@@ -79,12 +85,23 @@ class Fleet:
         else:
             self._ready[node] = found = _ready(self._alive[node], event.value)
             self._say(f"the node {called}: {_has(found)}")
+            self._count_weights(node, event.value["own_weights"])
             if found.lacks:
                 tasks = ", ".join(sorted(found.lacks))
                 self._say(
                     f"  it has no prepared rows of {tasks}, whose cells go elsewhere: 'selu prepare' there"
                 )
         return True
+
+    def _count_weights(self, node: str, own: bool) -> None:
+        """Ask for one folder of weights, once, where several nodes would fetch gigabytes each."""
+        before = len(self._fetching)
+        self._fetching |= {node} if own else set()
+        if before < len(self._fetching) == _SEVERAL and self._weights >= _MUCH_GB:
+            self._say(
+                f"  each node fetches up to {self._weights:.0f} GB of published weights: set HF_HOME on all of "
+                "them to one folder that they share, and they are fetched once"
+            )
 
     def did(self, node: str, well: bool) -> None:
         """Note how a cell ended on a node; one that can do nothing is left out, as long as there are others."""

@@ -18,15 +18,6 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
-    """What a task takes of one node, a share of a GPU below 1; memory in bytes."""
-
-    cpus: float
-    gpus: float = 0
-    memory: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Nodes:
     """The nodes that are alive, as of now."""
 

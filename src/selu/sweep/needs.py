@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from selu.cost import estimate, sums
-from selu.cost import training as costing
+from selu.cost import estimate, pace, schedule, sums
 from selu.cost.profiles import SweepKnobs
+from selu.cost.schedule import Load, Needs
 from selu.execution.planned import Planned
 from selu.execution.plans import family_of
 from selu.project import SHARED, read_knobs
-from selu.sweep.messages import Needs, Node
+from selu.sweep.messages import Node
 from selu.systems.finetune.cost.memory import training
-from selu.systems.finetune.cost.profiles import Fit, Machine, ProfileKnobs, share_of
+from selu.systems.finetune.cost.profiles import Fit, ProfileKnobs, share_of, speed
 from selu.systems.finetune.knobs import GPU_SHARE, TOKENS_AT_ONCE
 from selu.vocabulary import SeluError
 
 GIB = 2**30
 _ON_A_CPU = 1024  # tokens that a training computes at once there
+_LIKE = "a100"  # of params.yaml: by its speed a GPU is judged that is not there
 _COPIES = 2  # of the weights that a training holds outside of its devices, in fp32: loaded, the best
 
 
@@ -42,16 +44,6 @@ class Suited:
     nodes: tuple[str, ...]
     why: str | None = None
 
-    @property
-    def kind(self) -> str:
-        """What it waits for."""
-        return "gpus" if self.needs.gpus else "cpus"
-
-    @property
-    def size(self) -> float:
-        """How many of them."""
-        return self.needs.gpus or self.needs.cpus
-
 
 class Estimator:
     """Time and resources of planned runs.
@@ -64,12 +56,37 @@ class Estimator:
         self._root, self._knobs = root, knobs
         profiles = read_knobs(root, SHARED, "profiles", ProfileKnobs)
         self._assumed = replace(profiles.assumed, micro_batch_tokens=knobs.in_force.micro_batch_tokens)
+        self._machines = profiles.machines
         self._guesses = estimate.guesses(root, runs)
-        self._fits: dict[tuple[str, str, str, int, int], Fit | None] = {}
+        self._found: dict[tuple[str, str, str, str | None, int, int], tuple[Fit, Load] | None] = {}
+        self._gpus: dict[str, int] = {}  # by run, where more than the fewest are worth it
+        self._hours: dict[str, float] = {}  # on them
 
     def seconds(self, run: Planned) -> float:
         """Guess the time on one core, for the order of cells and what is left, not for a clock; 0: unknown."""
         return self._guesses[run.name][0] or 0.0
+
+    def share(self, runs: Sequence[Planned], nodes: Sequence[Ready]) -> None:
+        """Choose how many of these nodes' GPUs each of the runs takes, of all that are to be made."""
+        loads: dict[str, Load] = {}
+        for run in runs:
+            with suppress(SeluError):  # which ``suited`` says
+                found = [self._load(run, one) for one in nodes if one.node.gpus and family_of(run).trains]
+                if here := [load for load in found if load is not None]:
+                    loads[run.name] = min(here, key=lambda one: one[0].devices)[1]
+        if loads:
+            self._gpus = schedule.share_gpus(loads, sum(one.node.gpus for one in nodes))
+        self._hours = {name: load.hours(self._gpus[name]) for name, load in loads.items()}
+
+    def order(self, run: Planned) -> tuple[bool, float, float, str]:
+        """Return by what runs are sorted: those on GPUs first, and the longest of each kind."""
+        hours = self._hours.get(run.name)
+        return hours is None, -(hours or 0.0), -self.seconds(run), run.name
+
+    def weights_gb(self, runs: Sequence[Planned]) -> float:
+        """Reckon the gigabytes of published weights that a node fetches which is given all of these runs."""
+        sizes = {run.system: run.parameters or 0 for run in runs if family_of(run).trains}
+        return sum(sizes.values()) * self._assumed.cached_bytes / 1e9
 
     def environment(self, needs: Needs) -> dict[str, str]:
         """Return variables of a cell: tokens at once on several GPUs, or its share of the memory of one."""
@@ -116,13 +133,12 @@ class Estimator:
             return int(measured)
         own = round(self._knobs.process_gib * GIB)
         if family_of(run).trains:
-            shape = costing.shapes_of(self._root, [run.system])[run.system]
+            shape = pace.shapes_of(self._root, [run.system])[run.system]
             own += training(shape, run.grid[0]["precision"], _ON_A_CPU).total + _copied(shape.parameters, run)
         return own
 
     def _on_gpus(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
-        fits = {one.node.id: self._fit(run, one) for one in nodes}
-        found = {name: fit.devices for name, fit in fits.items() if fit is not None}
+        found = {one.node.id: load for one in nodes if (load := self._load(run, one)) is not None}
         if not found:
             best = max(nodes, key=lambda one: one.node.gpus * one.gpu_memory)
             raise SeluError(
@@ -131,26 +147,41 @@ class Estimator:
                 f"{self._allowed(best.node.gpus)[-1]} (shared.sweep.profiles.{self._knobs.profile}.devices): "
                 f"'selu plan --system {run.system} --profile a100' tells what it takes."
             )
-        fewest = min(found.values())
-        memory = round(self._knobs.process_gib * GIB) * fewest + _COPIES * 4 * (run.parameters or 0)
+        fewest = min(fit.devices for fit, _ in found.values())
+        gpus = max(fewest, self._gpus.get(run.name, fewest))
+        if not any(gpus in load.gpus for _, load in found.values()):  # the nodes that have so many are left out
+            gpus = fewest
+        memory = round(self._knobs.process_gib * GIB) * gpus + _COPIES * 4 * (run.parameters or 0)
         memory += _copied(run.parameters or 0, run)
-        chosen = tuple(name for name, devices in found.items() if devices == fewest)
-        together, most = 1, self._knobs.in_force.cells_per_gpu
-        if fewest == 1:  # as many as the memory of each of these nodes holds
-            held = [
-                (one.gpu_memory / GIB, fit) for one in nodes if (fit := fits[one.node.id]) and fit.devices == 1
-            ]
-            together = min(share_of(most, fit.memory, gib, self._assumed) for gib, fit in held)
-        return Suited(Needs(fewest, fewest / together if together > 1 else fewest, memory), chosen)
-
-    def _fit(self, run: Planned, one: Ready) -> Fit | None:
-        key = (run.task.id, run.system, run.protocol, one.gpu_memory, one.node.gpus)
-        if key not in self._fits:
-            machine = Machine(
-                one.gpu or "unknown", one.gpu_memory / GIB, self._allowed(one.node.gpus), usd_per_hour=0
+        chosen = [one for one in nodes if one.node.id in found and gpus in found[one.node.id][1].gpus]
+        there = [one for one in chosen if one.node.memory >= memory]
+        if not there:
+            most = max(chosen, key=lambda one: one.node.memory).node
+            raise SeluError(
+                f"it takes {memory / GIB:.1f} GiB of memory beside its GPUs; the largest node here, "
+                f"{most.name}, gives {most.memory / GIB:.1f}: add a larger one."
             )
-            self._fits[key] = costing.fit_of(self._root, run, machine, self._assumed)
-        return self._fits[key]
+        together, most_cells = 1, self._knobs.in_force.cells_per_gpu
+        if gpus == 1:  # as many as the memory of each of these nodes holds
+            together = min(
+                share_of(most_cells, found[one.node.id][0].memory, one.gpu_memory / GIB, self._assumed)
+                for one in there
+            )
+        cpus = min(gpus, *(one.node.cpus for one in there))
+        return Suited(
+            Needs(cpus, gpus / together if together > 1 else gpus, memory), tuple(one.node.id for one in there)
+        )
+
+    def _load(self, run: Planned, one: Ready) -> tuple[Fit, Load] | None:
+        key = (run.task.id, run.system, run.protocol, one.gpu, one.gpu_memory, one.node.gpus)
+        if key not in self._found:
+            like = next((name for name, of in self._machines.items() if of.device == one.gpu), _LIKE)
+            machine = replace(
+                self._machines[like], memory_gib=one.gpu_memory / GIB, devices=self._allowed(one.node.gpus)
+            )
+            rate = speed(like, machine, run.grid[0]["precision"], pace.shapes())
+            self._found[key] = pace.load_of(self._root, run, machine, self._assumed, rate)
+        return self._found[key]
 
     def _allowed(self, gpus: int) -> tuple[int, ...]:
         return tuple(devices for devices in self._knobs.in_force.devices if devices <= gpus) or (1,)

@@ -10,7 +10,8 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache, partial
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,26 +22,40 @@ from selu.execution.planned import Orders, Planned, Wanted
 from selu.execution.plans import Family, family_of
 from selu.runs import locks, nvidia, record
 from selu.sweep import gathering
+from selu.systems.finetune.sources import MODELS
 from selu.vocabulary import MachineError, SeluError
 
 NODE_ROOT = "SELU_NODE_ROOT"
 SWEEP = SCRATCH / "sweep"
+_WEIGHTS = (MODELS, "HF_HOME", "HF_HUB_CACHE")  # folders that may be one for all nodes
 BUSY, LACKING = "busy", "lacking"  # beside the states of a run: another process is at it; this node can't
 _kept: dict[tuple[Path, str], Environments] = {}  # by folder and family
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRun:
+    """A run that a node is to make: its name, its identity, and the filters that it alone passes."""
+
+    name: str
+    identity: str
+    which: Wanted
 
 
 def describe_node(request: Mapping[str, Any]) -> dict[str, Any]:
     """Tell what this node has: GPUs (name, bytes), tasks without rows, whether it sees the folder of the sweep.
 
+    ``own_weights`` says that published weights would be fetched to the home folder of this node.
+
     ``refusal`` says, in a sentence, why it can be given nothing at all.
     """
     gpus = [(gpu.name, round((gpu.memory or 0) * 2**30)) for gpu in nvidia.read_driver().gpus]
     found: dict[str, Any] = {"gpus": gpus, "lacks": [], "shared": False, "refusal": None}
+    found["own_weights"] = not any(os.environ.get(name) for name in _WEIGHTS)
     try:
         root = _root(request)
         found["shared"] = _shared(root, request)
         found["lacks"] = [task for task in request["tasks"] if not has_data(root, task)]
-        planned = [_planned(root, request["wanted"], *one) for one in request["identities"].items()]
+        planned = [_planned(root, asked) for asked in request["runs"]]
         if gpus:
             check_device(planned)
         if request["gather"] and not found["shared"]:
@@ -60,7 +75,7 @@ def run_cell(request: Mapping[str, Any]) -> dict[str, Any]:
     answer: dict[str, Any] = {"why": None, "files": None, "shared": False, "seconds": 0.0}
     try:
         root = _root(request)
-        run = _planned(root, request["wanted"], request["run"], request["identity"])
+        run = _planned(root, request["run"])
         answer["shared"] = _shared(root, request)
         lock = locks.take(root / SWEEP / f"{run.identity}.cell")
         if lock is None:
@@ -153,22 +168,16 @@ def _deaf(_line: str) -> None:
     """Whoever sweeps tells of cells as they end."""
 
 
-def _planned(root: Path, wanted: Wanted, name: str, identity: str) -> Planned:
-    """The run of this name, if it is the one that is meant.
+def _planned(root: Path, asked: AskedRun) -> Planned:
+    """The run of this name, if it is the one that is meant; no other is planned for it.
 
     Raises:
         MachineError: it is another one here.
     """
-    run = _plans(root, wanted).get(name)
-    if run is None or run.identity != identity:
+    run = next((run for run in plans.plan(root, asked.which) if run.name == asked.name), None)
+    if run is None or run.identity != asked.identity:
         raise MachineError(
-            f"{root} plans another run as {name}: bring its sources, locks, records of data and params.yaml to "
-            "those of the clone that sweeps."
+            f"{root} plans another run as {asked.name}: bring its sources, locks, records of data and "
+            "params.yaml to those of the clone that sweeps."
         )
     return run
-
-
-@cache
-def _plans(root: Path, wanted: Wanted) -> Mapping[str, Planned]:
-    """The runs as this node plans them, once in a process: a later change is noticed at the end of a run."""
-    return {run.name: run for run in plans.plan(root, wanted)}

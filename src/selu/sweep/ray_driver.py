@@ -11,13 +11,13 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import Any
 
-from selu.sweep.messages import Answer, Failed, Needs, Node, Nodes
+from selu.cost.schedule import Needs
+from selu.sweep.messages import Answer, Failed, Node, Nodes
 
 _LOOK_SECONDS = 1.0  # between looks at the nodes
 _STORE = 2**28  # bytes of shared memory for answers, of a cluster of this machine alone
@@ -76,14 +76,14 @@ class _Driver:
         self._tasks: dict[str, Any] = {}
         self._call = ray.remote(call)
 
-    def submit(self, task: str, call: str, request: dict[str, Any], needs: Needs, nodes: Sequence[str]) -> None:
-        """Have ``call`` (``module:function``) called with the request, on one of these nodes."""
+    def submit(self, task: str, call: str, request: dict[str, Any], needs: Needs, node: str) -> None:
+        """Have ``call`` (``module:function``) called with the request, on this node."""
         options = {
             "num_cpus": needs.cpus,
             "num_gpus": needs.gpus,
             "memory": needs.memory or None,
             "max_retries": 0,  # who submits decides
-            "label_selector": {"ray.io/node-id": f"in({','.join(nodes)})"},
+            "label_selector": {"ray.io/node-id": node},
             "name": task,
         }
         reference = self._call.options(**options).remote(call, request)

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from selu import registry
 from selu.cost import profiles
 from selu.execution import plans, runner
 from selu.execution.environments import check_device, remove_leftovers
-from selu.execution.planned import Wanted
+from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import family_of
 from selu.files import write_atomic
 from selu.runs import store as tracked
@@ -54,12 +54,25 @@ def sweep(
     """
     if only not in runner.ONLY:
         raise SeluError(f"--only takes {', '.join(runner.ONLY)}, not {only!r}.")
+    wanted = plans.here(root, profiles.wanted(root, asked))
+    return make(root, plans.plan(root, wanted), only, progress, address, gather, jobs)
+
+
+def make(
+    root: Path,
+    runs: Sequence[Planned],
+    only: str,
+    progress: Progress,
+    address: str | None = None,
+    gather: str | None = None,
+    jobs: int | None = None,
+) -> list[Path]:
+    """Run those of the chosen that ``only`` asks for; all else as of ``sweep``."""
     if jobs is not None and (jobs < 1 or address is not None):
         raise SeluError(
             "--jobs takes a number from 1 on, and no --address beside it: a cluster has its own CPUs."
         )
-    knobs, wanted = profiles.knobs_of(root), plans.here(root, profiles.wanted(root, asked))
-    runs = plans.plan(root, wanted)
+    knobs = profiles.knobs_of(root)
     if paid := [run.system for run in runs if family_of(run).paid]:
         raise SeluError(
             f"{paid[0]} is prompted: 'selu run' asks it, whose journal keeps it from being paid twice; "
@@ -74,7 +87,7 @@ def sweep(
         remove_leftovers(root)
     left = [run for run in runs if run not in todo]
     progress(f"{len(runs)} runs: {len(todo)} to be run, {len(left)} left as they are")
-    cells = Cells(root, todo, only, wanted, Estimator(root, runs, knobs), knobs, store, progress)
+    cells = Cells(root, todo, only, Estimator(root, runs, knobs), knobs, store, progress)
     tracked.set_aside(root, [run.folder for run in todo])
     if todo:
         _swept(root, cells, address, jobs, progress)

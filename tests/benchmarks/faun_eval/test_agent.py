@@ -10,8 +10,8 @@ import pytest
 
 from helpers import small_project as small
 from selu.benchmarks.evidence import Draws
-from selu.benchmarks.faun_eval import rescored, rescored_files
-from selu.benchmarks.faun_eval.agent import page, reading, trees
+from selu.benchmarks.faun_eval import rescored, rescored_files, trees
+from selu.benchmarks.faun_eval.agent import page, reading
 from selu.benchmarks.faun_eval.answers import read_tasks
 from selu.vocabulary import SeluError
 
@@ -322,8 +322,9 @@ def test_the_name_of_a_set_is_text_in_its_page(published, tmp_path, monkeypatch)
             json.dumps([*RECORDS, {**RENAMED[0], "task_id": "t5", "model": "b"}]),
             "2 systems (mine, b): give a file",
         ),
+        (json.dumps([RECORDS[0], {**RECORDS[0], "model_name_or_path": "b"}]), "2 systems (mine, b): give"),
     ],
-    ids=["empty", "blank", "no entry", "unknown", "cut off", "two systems"],
+    ids=["empty", "blank", "no entry", "unknown", "cut off", "two systems", "two systems of equal tasks"],
 )
 def test_answers_of_which_nothing_can_be_used_end_in_a_sentence(
     published, tmp_path, monkeypatch, text, sentence

@@ -10,8 +10,7 @@ import pytest
 
 from selu.benchmarks.asked import Replies
 from selu.benchmarks.evidence import Draws
-from selu.benchmarks.faun_eval import answers, lengths, rescored_files
-from selu.benchmarks.faun_eval.agent import trees
+from selu.benchmarks.faun_eval import answers, lengths, rescored_files, trees
 from selu.benchmarks.faun_eval.retrieval import files, named, part, questions, rankers, tables
 from selu.systems.texts.reply import Reply
 from selu.vocabulary import SeluError

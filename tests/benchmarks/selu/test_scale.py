@@ -13,7 +13,7 @@ from selu.app import report
 from selu.vocabulary import SeluError
 
 FOLDER = Path("reports") / "selu" / "scale"
-NAMES = ["cells.csv", "hours.png", "hours.svg", "scale.json", "scale.md"]
+NAMES = ["cells.csv", "hours.png", "hours.svg", "scale.json", "scale.md", "several_gpus.md"]
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def test_a_wrong_knob_is_named_and_nothing_is_written(clone, tmp_path):
     copy = tmp_path / "copy"
     shutil.copytree(clone, copy, ignore=shutil.ignore_patterns("scale"))
     text = (copy / "params.yaml").read_text()
-    (copy / "params.yaml").write_text(text.replace("layer_seconds: 0.004", "layer_seconds: -1"))
+    (copy / "params.yaml").write_text(text.replace("layer_seconds: 0.0084", "layer_seconds: -1"))
     with pytest.raises(SeluError, match=r"shared\.profiles\.assumed\.layer_seconds"):
         report.make(copy, "scale", None, lambda _: None)
     assert not (copy / FOLDER).exists()

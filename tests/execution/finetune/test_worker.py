@@ -14,6 +14,7 @@ safetensors = pytest.importorskip("safetensors.torch")
 
 from selu.execution.finetune import worker  # noqa: E402
 from selu.execution.finetune.plan import training_source  # noqa: E402
+from selu.runs import nvidia  # noqa: E402
 from selu.systems.finetune import sources  # noqa: E402
 from selu.systems.finetune.job import Job, Rows  # noqa: E402
 from selu.vocabulary import MachineError  # noqa: E402
@@ -73,3 +74,12 @@ def test_a_gpu_that_another_process_computes_on_is_named_before_a_training(reque
     said: list[str] = []
     served(None, said)._loaded(request_of["source"])
     assert any("GPU 0 (NVIDIA A100-SXM4-80GB) has 20.0 of 80.0 GiB free" in line for line in said)
+
+
+def test_a_gpu_that_torch_can_not_use_is_refused_and_no_cpu_trains_instead(request_of, tmp_path, monkeypatch):
+    """Without a driver, or with one too old, torch finds no GPU and says nothing."""
+    (tmp_path / "nvidia0").touch()
+    monkeypatch.setattr(nvidia, "_DEVICES", tmp_path)
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    with pytest.raises(MachineError, match=r"can't use the GPU of this machine: 'selu doctor' says why; "):
+        worker._Served(None, lambda _: {}, print)._loaded(request_of["source"])

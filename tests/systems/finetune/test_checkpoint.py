@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import hashlib
 import itertools
 import json
@@ -189,3 +190,16 @@ def test_a_disk_that_is_full_loses_nothing(tmp_path, monkeypatch, at):
     save(tmp_path, 3)
     assert standing(tmp_path) == 3
     assert len(list(tmp_path.glob("state-*"))) == 1
+
+
+def test_a_disk_that_is_full_in_the_middle_leaves_the_state_before_and_says_where(tmp_path, monkeypatch):
+    save(tmp_path, 1)
+    monkeypatch.setattr(checkpoint, "_put", full)
+    with pytest.raises(OSError, match=r"No space left on device: '.*state-2-\d+/weights\.safetensors'"):
+        save(tmp_path, 2)
+    assert standing(tmp_path) == 1
+    assert len(list(tmp_path.glob("state-*"))) == 1  # what was half-written takes no room
+
+
+def full(*_):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

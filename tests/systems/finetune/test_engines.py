@@ -28,22 +28,21 @@ CPU = torch.device("cpu")
         ("none", "1", "mixed", "Engine"),
         ("", "1", "bf16", "Masters"),
         ("none", "1", "bf16", "Masters"),
-        ("", "2", "mixed", "Replicas"),
-        ("replicas", "1", "fp32", "Replicas"),
+        ("", "2", "mixed", "ZeRO2"),
         ("zero2", "1", "bf16", "ZeRO2"),
         ("zero3", "1", "fp32", None),
         ("none", "2", "fp32", None),
     ],
 )
 def test_the_environment_says_which(sharding, processes, precision, engine, monkeypatch):
-    for name in ("Engine", "Masters", "Replicas", "ZeRO2"):
+    for name in ("Engine", "Masters", "ZeRO2"):
         monkeypatch.setattr(engines, name, lambda *_, name=name: name)
     monkeypatch.setenv("SELU_SHARDING", sharding)
     monkeypatch.setenv("WORLD_SIZE", processes)
     if engine:
         assert engines.make(None, {"precision": precision}, CPU) == engine
     else:
-        with pytest.raises(MachineError, match=f"^SELU_SHARDING is '{sharding}': give replicas or zero2, or n"):
+        with pytest.raises(MachineError, match=f"^SELU_SHARDING is '{sharding}': give zero2, or n"):
             engines.make(None, {"precision": precision}, CPU)
 
 

@@ -12,7 +12,8 @@ import pytest
 import tiny
 import torch
 
-from selu.systems.finetune import engine, fit, knobs, launch, models, zero
+from selu.systems.finetune import cost, engine, fit, knobs, launch, models, zero
+from selu.systems.finetune.cost import memory
 from selu.vocabulary import MachineError, SeluError
 
 LONG = {"epochs": 500, "evaluations": 1000, "patience": 10**6}  # longer than any test waits
@@ -49,44 +50,31 @@ def _gone(scratch):
 
 class TestProcessesHere:
     @pytest.mark.parametrize(
-        ("gpus", "precision", "asked", "found"),
+        ("gpus", "asked", "found"),
         [
-            (0, "mixed", {}, (1, "none")),
-            (1, "mixed", {}, (1, "none")),
-            (4, "mixed", {}, (4, "zero2")),
-            (4, "mixed", {"SELU_PROCESSES": "2"}, (2, "zero2")),
-            (4, "mixed", {"SELU_SHARDING": "replicas"}, (4, "replicas")),
-            (4, "mixed", {"SELU_PROCESSES": "1"}, (1, "none")),
-            (0, "mixed", {"SELU_PROCESSES": "2"}, (2, "replicas")),
-            (0, "mixed", {"SELU_PROCESSES": "1", "SELU_SHARDING": "zero2"}, (1, "zero2")),
-            (0, "bf16", {}, (1, "none")),
-            (1, "bf16", {}, (1, "none")),
-            (2, "bf16", {}, (2, "zero2")),
-            (0, "bf16", {"SELU_PROCESSES": "2"}, (2, "zero2")),
+            (0, {}, (1, "none")),
+            (1, {}, (1, "none")),
+            (4, {}, (4, "zero2")),
+            (4, {"SELU_PROCESSES": "2"}, (2, "zero2")),
+            (4, {"SELU_PROCESSES": "1"}, (1, "none")),
+            (0, {"SELU_PROCESSES": "2"}, (2, "zero2")),
+            (0, {"SELU_PROCESSES": "1", "SELU_SHARDING": "zero2"}, (1, "zero2")),
         ],
     )
-    def test_all_gpus_work_together(self, gpus, precision, asked, found, monkeypatch):
+    def test_all_gpus_work_together(self, gpus, asked, found, monkeypatch):
         pytest.importorskip("deepspeed")
         monkeypatch.setattr(torch.cuda, "is_available", lambda: gpus > 0)
         monkeypatch.setattr(torch.cuda, "device_count", lambda: gpus)
         for name, value in asked.items():
             monkeypatch.setenv(name, value)
-        assert launch.processes_here(precision) == found
+        assert launch.processes_here() == found
 
-    def test_weights_in_bf16_have_masters_with_one_process_or_with_deepspeed(self, monkeypatch):
-        """Without them nine steps in ten would round to nothing, and nobody would see it."""
+    def test_several_processes_without_deepspeed_are_refused(self, monkeypatch):
         monkeypatch.setattr(launch, "find_spec", lambda _: None)
-        assert launch.processes_here("bf16") == (1, "none")
+        assert launch.processes_here() == (1, "none")
         monkeypatch.setenv("SELU_PROCESSES", "2")
-        assert launch.processes_here("mixed") == (2, "replicas")
-        with pytest.raises(
-            MachineError, match=r"set SELU_PROCESSES=1, or SELU_SHARDING=zero2; 'make fine.* installs DeepSpeed"
-        ):
-            launch.processes_here("bf16")
-        monkeypatch.undo()
-        monkeypatch.setenv("SELU_SHARDING", "replicas")
-        with pytest.raises(MachineError, match=r"set SELU_PROCESSES=1, or SELU_SHARDING=zero2\.$"):
-            launch.processes_here("bf16")
+        with pytest.raises(MachineError, match=r"'make finetune-env.* installs it, or set SELU_PROCESSES=1\.$"):
+            launch.processes_here()
 
     @pytest.mark.parametrize(
         ("asked", "told"),
@@ -94,7 +82,7 @@ class TestProcessesHere:
             ({"SELU_PROCESSES": "two"}, r"^SELU_PROCESSES is 'two': give a number of processes, such as 2\.$"),
             ({"SELU_PROCESSES": "0"}, r"^SELU_PROCESSES is '0': give a number"),
             ({"SELU_PROCESSES": "3"}, r"^SELU_PROCESSES is 3, but there are 2 GPUs here: give at most 2\.$"),
-            ({"SELU_SHARDING": "zero3"}, r"^SELU_SHARDING is 'zero3': give replicas or zero2\.$"),
+            ({"SELU_SHARDING": "zero3"}, r"^SELU_SHARDING is 'zero3': give zero2\.$"),
             ({"SELU_SHARDING": "none"}, r"^SELU_SHARDING is none, which is one process, but SELU_.* is 2\.$"),
         ],
     )  # fmt: skip
@@ -187,6 +175,29 @@ class TestMoreGpus:
         with pytest.raises(MachineError, match="weights and the optimizer's state need more memory"):
             launch.run(tiny.job(model("llama"), "binary"), tmp_path, print, 1, "none")
 
+    @pytest.mark.parametrize("precision", ["fp32", "bf16"])
+    def test_memory_that_the_optimizer_lacks_halves_no_micro_batch_and_names_the_gpus(
+        self, model, tmp_path, monkeypatch, precision
+    ):
+        """Fewer tokens at once leave its state as large as it is: eleven attempts would fail alike."""
+        steps, said = [], []
+
+        def full(self, closure=None):
+            steps.append(closure)
+            raise torch.OutOfMemoryError("made up")
+
+        job = tiny.job(model("llama"), "binary", precision=precision)
+        shape = cost.shape_of(json.loads((Path(job.model["folder"]) / "config.json").read_text()))
+        each = memory.training(shape, precision, 0, processes=4, stage=2).total
+        monkeypatch.setattr(torch.optim.AdamW, "step", full)
+        monkeypatch.setattr(launch, "_gpu_memory", lambda: each + 1)
+        with pytest.raises(
+            engine.MemoryShortError, match=r"^weights and .* than there is: 4 GPUs of 0 GiB hold"
+        ):
+            launch.run(job, tmp_path, said.append, 1, "none")
+        assert len(steps) == 1
+        assert not any("out of memory" in line for line in said)
+
 
 class TestRun:
     def test_one_process_is_this_one(self, model, tmp_path):
@@ -197,7 +208,7 @@ class TestRun:
     def test_what_the_user_did_wrong_is_told_as_one_process_tells_it(self, model, tmp_path):
         job = tiny.job(model("llama"), "binary", learning_rate=1e30, warmup=0.0)
         with pytest.raises(SeluError, match=r"^the (loss|evaluation) .* no number"):
-            launch.run(job, tmp_path, print, 2, "replicas")
+            launch.run(job, tmp_path, print, 2, "zero2")
         assert [path.name for path in tmp_path.iterdir()] == []
 
     @pytest.mark.slow
@@ -233,7 +244,7 @@ class TestRun:
             "import json, sys; from pathlib import Path; from selu.systems.finetune import launch\n"
             "from selu.systems.finetune.job import Job; base = Path(sys.argv[1])\n"
             "job = Job.from_json(json.loads((base / 'given.json').read_text()))\n"
-            "launch.run(job, base, lambda line: print(line, flush=True), 2, 'replicas')\n"
+            "launch.run(job, base, lambda line: print(line, flush=True), 2, 'zero2')\n"
         )
         caller = subprocess.Popen(
             [sys.executable, "-c", script, str(tmp_path)],

@@ -48,7 +48,6 @@ CASES: dict[str, tuple[str, str, bool, str, dict[str, Any]]] = {
     "decoder-bf16": ("llama", "binary", True, "", {"precision": "bf16"}),
     "encoder-decoder": ("t5", "binary", False, "", {}),
     "encoder-decoder-words": ("t5", "entities", False, "", PAPER),
-    "replicas": ("bert", "regression", True, "replicas", {}),
     "zero2": ("bert", "regression", True, "zero2", {}),
     "zero2-bf16": ("llama", "binary", True, "zero2", {"precision": "bf16"}),
 }

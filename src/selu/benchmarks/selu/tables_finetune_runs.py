@@ -99,14 +99,14 @@ def cost(cells: Sequence[Entry]) -> Table:
         rows.append(_cost("all", "", device, every))
     columns = [
         "Task", "Protocol", "Device", "Runs", "Minutes", "CPU minutes", "Useful tokens", "Of computed",
-        "10^12 operations", "Joules", "Peak memory, GiB",
+        "10^12 operations", "Peak memory, GiB",
     ]  # fmt: skip
     caption = (
         "Trainings that are there, all seeds together: minutes of each added up, though several ran side by "
         "side, and on a GPU waited for each other; tokens of texts (useful) and their share of those that the "
         "layers computed (attention in groups pads texts of like length besides); floating-point operations "
         "counted from the model's shape. Peak memory: the largest of the trainings, in the row of all too. "
-        f"Joules: a dash where the machine's counter could not be read. {_machines(cells)}"
+        f"{_machines(cells)}"
     )
     return Table(f"{prefix(cells)}_cost", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
@@ -132,7 +132,6 @@ def _cost(task: str, part: str, device: str, group: Sequence[Entry]) -> tuple[st
         shown(useful, 1, ",.0f"),
         share,
         shown(total("flops"), 1e12, ",.1f"),
-        shown(total("joules"), 1, ",.0f"),
         f"{peak / 2**30:.1f}",
     )
 

@@ -108,6 +108,7 @@ class _Served:
             if self._fit is None:
                 from selu.systems.finetune.launch import fit
 
+                _check_gpu()
                 for line in nvidia.find_crowded(nvidia.read_driver()):  # this process holds nothing there yet
                     self._say(line)
                 self._fit = fit
@@ -115,6 +116,17 @@ class _Served:
             raise MachineError("the sources changed since the run was planned: run it again.")
         assert self._fit is not None
         return self._fit
+
+
+def _check_gpu() -> None:
+    """Refuse a GPU that torch can't use, for want of a driver or of a newer one: a CPU would train for days."""
+    from selu.systems.finetune.launch import sees_gpu
+
+    if nvidia.has_gpu() and not sees_gpu():
+        raise MachineError(
+            "torch can't use the GPU of this machine: 'selu doctor' says why; 'export CUDA_VISIBLE_DEVICES=' "
+            "trains on the CPU."
+        )
 
 
 def _unreadable(folder: Path, scratch: Path, error: Exception) -> str:

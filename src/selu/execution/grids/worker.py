@@ -17,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from selu.files import explain
 from selu.runs import identity, seals
 from selu.systems import learners
 from selu.systems.baseline.learning import Learner, Lesson
@@ -52,8 +53,7 @@ def answered(serve: Callable[[dict[str, Any]], dict[str, Any]], request: dict[st
         return {"error": "a fit needs more memory than there is: try --jobs 1.", "machine": True}
     except OSError as error:
         first = (str(error).splitlines() or [type(error).__name__])[0]
-        said = f"{error.filename}: {error.strerror}; nothing is half-written." if error.filename else first
-        return {"error": said, "machine": True}
+        return {"error": explain(error) if error.errno else first, "machine": True}
     except Exception as error:  # a library's refusal fails the cell, not the process
         first = (str(error).strip().splitlines() or ["no message"])[0]
         return {"error": f"{type(error).__name__}: {first}"}

@@ -60,7 +60,11 @@ def save(folder: Path, key: str, state: Mapping[str, Any], tensors: Mapping[str,
     files = {}
     for name, each in tensors.items():
         path = target / f"{name}.safetensors"
-        files[path.name] = _write(path, each)
+        try:
+            files[path.name] = _write(path, each)
+        except OSError as error:  # a write that a full disk refuses does not say where
+            shutil.rmtree(target, ignore_errors=True)
+            raise OSError(error.errno, error.strerror, str(path)) from None
     flush_folder(target)
     record = {"key": key, "folder": target.name, "files": files, "state": dict(state)}
     write_atomic(folder / NAME, json.dumps(record))

@@ -9,15 +9,15 @@ from typing import Any
 import torch
 
 from selu.systems.finetune.engine import Engine
+from selu.systems.finetune.knobs import SHARDING
 from selu.systems.finetune.masters import Masters
 from selu.systems.finetune.models import Network
-from selu.systems.finetune.sharded import SHARDING, Replicas
 from selu.systems.finetune.zero import ZeRO2
 from selu.vocabulary import MachineError
 
 
 def make(network: Network, params: Mapping[str, Any], device: torch.device) -> Engine:
-    """Make the engine that SELU_SHARDING names; where it names none, ``replicas`` for several processes.
+    """Make the engine that SELU_SHARDING names; where it names none, ``zero2`` for several processes.
 
     Weights in bf16 have fp32 masters in any case: one process alone keeps them itself.
 
@@ -25,11 +25,9 @@ def make(network: Network, params: Mapping[str, Any], device: torch.device) -> E
         MachineError: it names something else, or DeepSpeed is not installed, or can't be used here.
     """
     several = int(os.environ.get("WORLD_SIZE", "1")) > 1
-    name = os.environ.get(SHARDING) or ("replicas" if several else "none")
+    name = os.environ.get(SHARDING) or ("zero2" if several else "none")
     if name == "none" and not several:
         return (Masters if params["precision"] == "bf16" else Engine)(network, params, device)
-    if name == "replicas":
-        return Replicas(network, params, device)
     if name == "zero2":
         return ZeRO2(network, params, device)
-    raise MachineError(f"{SHARDING} is {name!r}: give replicas or zero2, or none for one process.")
+    raise MachineError(f"{SHARDING} is {name!r}: give zero2, or none for one process.")

@@ -89,7 +89,7 @@ class Outcome:
         collapsed: every answer is the same one.
         truncated: texts longer than the context, by part.
         vocabulary: size of the model's vocabulary, for masked verbs.
-        cost: seconds, cpu, useful_tokens, computed_tokens, flops, peak_memory_bytes, joules, utilisation.
+        cost: seconds, cpu, useful_tokens, computed_tokens, flops, peak_memory_bytes, utilisation.
         used: device, attention, precision, micro_batch_tokens, processes, sharding.
     """
 

@@ -13,7 +13,7 @@ from selu.systems.baseline.knobs import refuse_repeats
 
 # Variables of the environment, which say how a machine's processes share a training.
 PROCESSES = "SELU_PROCESSES"
-SHARDING = "SELU_SHARDING"  # replicas or zero2; none where one process works alone
+SHARDING = "SELU_SHARDING"  # zero2; none where one process works alone
 TOKENS_AT_ONCE = "SELU_MICRO_BATCH_TOKENS"  # that one process computes, at most
 GPU_SHARE = "SELU_GPU_SHARE"  # of a GPU's memory that a training may take, where several share it
 RECOMPUTE = "SELU_RECOMPUTE"  # tokens of a micro-batch above which its layers are computed twice; 0: always

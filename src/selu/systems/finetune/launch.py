@@ -1,12 +1,11 @@
 """One training in several processes of this machine, started by torch's launcher, and what came of it.
 
-All GPUs of a machine work together where it has more than one, under DeepSpeed's ZeRO-2 where it is installed
-and as replicas otherwise; weights in bf16 are trained by several processes under ZeRO-2 alone, which shares
-their fp32 masters. Variables of the environment say otherwise: SELU_PROCESSES is the number of processes (on
-CUDA at most one a GPU, and more only where memory is too small for one text), SELU_SHARDING is replicas or
+All GPUs of a machine work together where it has more than one, under DeepSpeed's ZeRO-2, which shares the fp32
+masters of weights in bf16. Variables of the environment say otherwise: SELU_PROCESSES is the number of
+processes (on CUDA at most one a GPU, and more only where memory is too small for one text), SELU_SHARDING is
 zero2 (or none, for one process), SELU_MICRO_BATCH_TOKENS the tokens that one process computes at once under
-zero2, at most, SELU_RECOMPUTE those above which a micro-batch has its layers computed again for gradients,
-and SELU_GPU_SHARE (of 1) how much of a GPU's memory a training may take beside others.
+zero2, at most, SELU_RECOMPUTE those above which a micro-batch has its layers computed again for gradients, and
+SELU_GPU_SHARE (of 1) how much of a GPU's memory a training may take beside others.
 """
 
 from __future__ import annotations
@@ -37,38 +36,41 @@ _SIGNALS = {9: "killed, as for want of memory", 11: "ended by a fault in a libra
 Say = Callable[[str], None]
 
 
-def processes_here(precision: str = "mixed") -> tuple[int, str]:
-    """Return processes of a training on this machine, and how they share it: none, replicas or zero2.
-
-    Weights in bf16 have fp32 masters, as the authors' had: without them most steps at a rate of 1e-5 round to
-    nothing. Several processes have them under ZeRO-2 alone.
+def processes_here() -> tuple[int, str]:
+    """Return processes of a training on this machine, and how they share it: none or zero2.
 
     Raises:
-        MachineError: a variable of the environment asks for what is not there; or several processes are to
-            train weights in bf16 without DeepSpeed.
+        MachineError: a variable of the environment asks for what is not there, or DeepSpeed is missing.
     """
     gpus = _gpus()
     processes = int(_asked(PROCESSES, str(max(1, gpus)), r"[1-9]\d{0,3}", "a number of processes, such as 2"))
     if gpus and processes > gpus:
         raise MachineError(f"{PROCESSES} is {processes}, but there are {gpus} GPUs here: give at most {gpus}.")
-    there, half = find_spec("deepspeed") is not None, precision == "bf16"
-    usual = "none" if processes == 1 else "zero2" if there and (gpus or half) else "replicas"
-    sharding = _asked(SHARDING, usual, "none|replicas|zero2", "replicas or zero2")
+    sharding = _asked(SHARDING, "none" if processes == 1 else "zero2", "none|zero2", "zero2")
     if processes > 1 and sharding == "none":
         raise MachineError(f"{SHARDING} is none, which is one process, but {PROCESSES} is {processes}.")
-    if half and sharding == "replicas":
-        missing = "" if there else "; 'make finetune-environment' installs DeepSpeed, which that takes"
+    if sharding == "zero2" and find_spec("deepspeed") is None:
         raise MachineError(
-            "replicas keep no fp32 masters of weights in bf16, which then learn next to nothing: "
-            f"set {PROCESSES}=1, or {SHARDING}=zero2{missing}."
+            f"{SHARDING} zero2 takes DeepSpeed: 'make finetune-environment' installs it, or set {PROCESSES}=1."
         )
     return processes, sharding
+
+
+def sees_gpu() -> bool:
+    """Say whether torch can use a GPU."""
+    return _gpus() > 0
 
 
 def _gpus() -> int:
     import torch
 
     return torch.cuda.device_count() if torch.cuda.is_available() else 0
+
+
+def _gpu_memory() -> int:
+    import torch
+
+    return torch.cuda.get_device_properties(0).total_memory if _gpus() else 0
 
 
 def _asked(name: str, usual: str, pattern: str, give: str) -> str:
@@ -80,7 +82,7 @@ def _asked(name: str, usual: str, pattern: str, give: str) -> str:
 
 def fit(job: Job, scratch: Path, say: Say, pause: float = 60.0) -> Outcome:
     """Train as ``selu.systems.finetune.fit.fit`` does, in as many processes as ``processes_here`` tells."""
-    return run(job, scratch, say, *processes_here(job.params["precision"]), pause)
+    return run(job, scratch, say, *processes_here(), pause)
 
 
 def run(job: Job, scratch: Path, say: Say, processes: int, sharding: str, pause: float = 60.0) -> Outcome:
@@ -139,7 +141,7 @@ def _alone(job: Job, scratch: Path, say: Say, pause: float) -> Outcome:
 
     if (share := os.environ.get(GPU_SHARE)) and torch.cuda.is_available():
         torch.cuda.set_per_process_memory_fraction(float(share))
-    with upcast.where_needed(job.params["precision"]), _short():
+    with upcast.where_needed(job.params["precision"]), _short(job):
         outcome = fit.fit(job, scratch, say, pause)
     if not upcast.needed(job.params["precision"]):
         return outcome
@@ -182,7 +184,7 @@ def _started(command: list[str], environment: Mapping[str, str], say: Say) -> st
 
 
 @contextlib.contextmanager
-def _short() -> Iterator[None]:
+def _short(job: Job) -> Iterator[None]:
     """Outside of a micro-batch nothing can be made smaller: weights, or the optimizer's state."""
     from selu.systems.finetune.engine import MemoryShortError, lacks_memory
 
@@ -192,8 +194,19 @@ def _short() -> Iterator[None]:
         if not lacks_memory(error):
             raise
         raise MemoryShortError(
-            "weights and the optimizer's state need more memory than there is: take a larger device."
+            f"weights and the optimizer's state need more memory than there is: {_more_gpus(job)}."
         ) from None
+
+
+def _more_gpus(job: Job) -> str:
+    """Say how many GPUs like this one's share what does not fit, by ZeRO-2."""
+    from selu.systems.finetune.cost import memory, shape_of
+
+    shape = shape_of(json.loads((Path(job.model["folder"]) / "config.json").read_text("utf-8")))
+    room = _gpu_memory()
+    if shape and (number := memory.devices_for(shape, job.params["precision"], room)):
+        return f"{number} GPUs of {room / 2**30:.0f} GiB hold them (give it so many; DeepSpeed shares them)"
+    return "take a larger device"
 
 
 def _smaller(

@@ -1,4 +1,4 @@
-"""DeepSpeed's ZeRO stage 2 as an engine: replicas that share the optimizer's memory too."""
+"""DeepSpeed's ZeRO stage 2 as an engine: several processes that share the optimizer's memory."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import torch.distributed as dist
 from torch import Tensor
 
 from selu.systems.finetune import answers, batches
-from selu.systems.finetune.engine import _SMALLEST, MemoryShortError, shorter, tokens_of, too_small
+from selu.systems.finetune.engine import _SMALLEST, Engine, MemoryShortError, shorter, tokens_of, too_small
 from selu.systems.finetune.examples import Example
-from selu.systems.finetune.knobs import RECOMPUTE, SHARDING, TOKENS_AT_ONCE
+from selu.systems.finetune.knobs import PROCESSES, RECOMPUTE, TOKENS_AT_ONCE
 from selu.systems.finetune.models import Network
-from selu.systems.finetune.sharded import Replicas, shares
+from selu.systems.finetune.sharded import join, shares
 from selu.vocabulary import MachineError
 
 _BUCKET = 200_000_000  # elements that are reduced at once
@@ -36,8 +36,11 @@ class TooLargeError(MachineError):
         self.budget, self.text = budget, text
 
 
-class ZeRO2(Replicas):
+class ZeRO2(Engine):
     """DeepSpeed's ZeRO stage 2: each process keeps a shard of the gradients and of the optimizer's state.
+
+    A loss is divided by the size of the whole batch already. The first process has weights and states to be
+    saved.
 
     All precisions compute as one process does. Under ``bf16`` weights and their gradients are bf16, and the
     master weights that AdamW updates, its two moments, and the sum of the micro-batches' gradients are fp32.
@@ -49,7 +52,10 @@ class ZeRO2(Replicas):
     sharding = "zero2"
 
     def __init__(self, network: Network, params: Mapping[str, Any], device: torch.device) -> None:
+        join(device)
+        self.rank, self.processes = dist.get_rank(), dist.get_world_size()
         super().__init__(network, params, device)
+        self._spread()
         self._form, self._tokens = network.form(device), network.shape.kind in answers.TOKENS
         self._cap = _cap()
         self._wanted = self._done = 0
@@ -76,7 +82,13 @@ class ZeRO2(Replicas):
         """Return a sum over all processes, once all have computed as many micro-batches."""
         while self._done < self._wanted:
             self._empty()
-        return super().total(value)
+        return self._reduced(value, dist.ReduceOp.SUM)
+
+    def gather(self, found: dict[int, Any]) -> dict[int, Any]:
+        """Return what all processes found."""
+        parts: list[dict[int, Any]] = [{} for _ in range(self.processes)]
+        dist.all_gather_object(parts, found)
+        return {key: value for part in parts for key, value in part.items()}
 
     def backward(self, loss: Tensor) -> None:
         """Add the gradient of a micro-batch; DeepSpeed takes the mean over processes, and the sum is wanted."""
@@ -102,12 +114,15 @@ class ZeRO2(Replicas):
         raise TooLargeError(self.budget // 2, tokens if small else None)
 
     def weights(self) -> dict[str, Tensor]:
-        """Return what ``Replicas`` does; in bf16 without what the master weights know beyond them."""
-        return {name.removeprefix("module."): tensor for name, tensor in super().weights().items()}
+        """Return the weights in the first process; in bf16 without what the master weights know beyond them."""
+        found = super().weights() if self.rank == 0 else {}  # one copy in memory is enough
+        return {name.removeprefix("module."): tensor for name, tensor in found.items()}
 
     def load_weights(self, weights: Mapping[str, Tensor]) -> None:
         """Put the first process's weights in place everywhere, and in the masters."""
-        super().load_weights({f"module.{name}": tensor for name, tensor in weights.items()})
+        if self.rank == 0:
+            super().load_weights({f"module.{name}": tensor for name, tensor in weights.items()})
+        self._spread()
         self._zero.refresh_fp32_params()
 
     def state(self) -> dict[str, Tensor]:
@@ -143,6 +158,16 @@ class ZeRO2(Replicas):
                     shard.data.copy_(part)
                 else:
                     self._zero.optimizer.state[shard][kind] = part
+
+    def _reduced(self, value: float, how: Any) -> float:
+        sums = torch.tensor(value, dtype=torch.float64)
+        dist.all_reduce(sums, how)
+        return float(sums)
+
+    def _spread(self) -> None:
+        tensors = {tensor.data_ptr(): tensor for tensor in self.network.state_dict().values()}
+        for tensor in tensors.values():
+            dist.broadcast(tensor.detach(), 0)
 
     def _shards(self) -> Iterator[tuple[int, Tensor, Sequence[Tensor]]]:
         """Number of the first parameter of each group, this process's shard of it, and its parameters."""
@@ -192,7 +217,8 @@ def _wrap(
         import deepspeed
     except ImportError:
         raise MachineError(
-            f"DeepSpeed is not installed, which ZeRO needs: install it, or set {SHARDING}=replicas."
+            "DeepSpeed is not installed, which several processes need: 'make finetune-environment' installs "
+            f"it, or set {PROCESSES}=1."
         ) from None
     # An operator that only inference calls: compiling it takes a compiler and a minute, and if it is killed
     # meanwhile, it leaves a lock that whoever comes next waits for without end.

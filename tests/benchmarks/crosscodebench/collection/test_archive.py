@@ -36,13 +36,14 @@ def test_both_forms_of_a_task_give_the_same(tmp_path):
     assert len(list(archive.read_instances(first))) == 12
 
 
-def test_a_byte_order_mark_before_a_meta_file_is_read_over(tmp_path):
-    """Windows' editors write one; the file is whole, and "get the file anew" would help nobody."""
+def test_byte_order_marks_before_files_of_a_task_are_read_over(tmp_path):
+    """Windows' editors write them; the files are whole, and "get the file anew" would help nobody."""
     archives.write(tmp_path, "conala_gen", archives.rows())
     (task,) = archive.find_tasks(tmp_path)
-    before = archive.read_meta(task)
-    task.meta.write_bytes(b"\xef\xbb\xbf" + task.meta.read_bytes())
-    assert archive.read_meta(task) == before
+    before = archive.read_meta(task), list(archive.read_instances(task))
+    for path in (task.meta, task.data):
+        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert (archive.read_meta(task), list(archive.read_instances(task))) == before
 
 
 @settings(max_examples=40, phases=[Phase.explicit, Phase.generate])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -30,10 +31,11 @@ def make(folder: Path, commits: Iterable[tuple[str, Mapping[str, bytes | None]]]
         if marks > 1:
             out += b"from :%d\n" % (marks - 1)
         for path, content in files.items():
+            quoted = re.sub(r'["\\]', r"\\\g<0>", path).replace("\n", "\\n").encode()
             if content is None:
-                out += b'D "%s"\n' % path.encode()
+                out += b'D "%s"\n' % quoted
             else:
-                out += b'M 100644 inline "%s"\ndata %d\n%s\n' % (path.encode(), len(content), content)
+                out += b'M 100644 inline "%s"\ndata %d\n%s\n' % (quoted, len(content), content)
     git(folder, "fast-import", "--quiet", "--export-marks=.git/marks", given=bytes(out))
     git(folder, "reset", "--quiet", "--hard")
     found = dict(line.split() for line in (folder / ".git" / "marks").read_text().splitlines())

@@ -118,7 +118,7 @@ def changed(path, kind="M"):
         ),
         (pairs.refuse_empty, {"texts": lambda: (BEFORE, b"\0")}, "binary file"),
         (pairs.refuse_empty, {"texts": lambda: (BEFORE, b"def f(:")}, "not read whole by the grammar"),
-        (pairs.refuse_empty, {"texts": lambda: pairs.NO_CLONE}, "file not in the clone"),
+        (pairs.refuse_empty, {"texts": lambda: pairs.NO_CLONE}, "no clone"),
     ],
 )
 def test_pair_filters(refuse, change, reason):

@@ -34,8 +34,8 @@ def test_commits_files_and_trees_are_read_as_git_has_them(tmp_path):
     assert history.paths("0" * 40) is None
     assert history.paths("--output=x") is None  # what is no hash is never handed to git
     assert history.file(ids[0], "d/e.py") == b"\xff\0"
-    assert history.file(ids[0], "c.py") is None
-    assert history.file(ids[0], "../clone/x.md") is None
+    assert history.file(ids[0], "c.py") == history.file(ids[0], "../clone/x.md") == "file not in the clone"
+    assert history.file("0" * 40, "c.py") == "commit not in the clone"
     assert history.base_of(ids[1]) == ids[0]
     assert history.base_of(ids[0]) is None
     assert not history.cut

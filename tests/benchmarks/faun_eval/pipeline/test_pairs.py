@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 from collections import Counter
 from pathlib import Path
@@ -94,7 +95,7 @@ def test_a_clone_is_compared_with_a_published_list(tmp_path):
     lines = [line.split(",", 3)[1:] for line in table.splitlines()[1:]]
     assert sorted(lines) == [
         ["1", "found", ""],
-        ["10", "missing", '"commit not in this clone, or a merge"'],
+        ["10", "missing", "commit not in the clone"],
         ["2", "beyond", "file-changed count: several changed files"],
         ["3", "beyond", "one-to-one check: fix of several issues"],
         ["4", "beyond", "one-to-one check: fix of several issues"],
@@ -106,6 +107,42 @@ def test_a_clone_is_compared_with_a_published_list(tmp_path):
     ]
     assert says == "1 of the 5 published pairs are found, and 5 beyond them"
     assert Pipeline("another/one", history=History(tmp_path / "clone")).compare(listed) is None
+
+
+def test_a_pair_beyond_the_list_says_what_no_listed_one_has(tmp_path):
+    """The rules of the list are not published: only what its own rows show can set a pair apart."""
+    ids = histories.make(
+        tmp_path / "clone",
+        [
+            ("first", dict.fromkeys(("a.py", "b.py", "c.go", "bench.py", "test_a.py"), CODE % 1)),
+            ("Fixes #1", {"a.py": CODE % 2}),
+            ("Fixes #2", {"a.py": CODE % 3}),
+            ("Fixes #3 in docker", {"a.py": CODE % 4, "test_a.py": b""}),
+            ("Fixes #4", {"bench.py": CODE % 5}),
+            ("Fixes #5", {"c.go": b"package a\n"}),
+            ("Fixes #6", {"a.py": CODE % 7}),
+            ("Fixes #7", {"a.py": CODE % 8}),
+        ],
+    )
+    place = {"repository": HERE, "path": "a.py", "files": 1}
+    listed = [
+        known.Known(
+            commit=ids[number], base="", issue=number, subject="", date=f"2017-07-{15 + number}", **place
+        )
+        for number in (2, 6)
+    ]
+    table, says = Pipeline(HERE, history=History(tmp_path / "clone")).compare(listed)
+    found = {
+        row["issue"]: row["reason"] for row in csv.DictReader(table.splitlines()) if row["state"] == "beyond"
+    }
+    assert found == {
+        "1": "earlier than the list",
+        "3": '"doc" in the subject, as in none of the list',
+        "4": '"bench" in the path, as in none of the list',
+        "5": "suffix that no listed file has",
+        "7": "later than the list",
+    }
+    assert says == "2 of the 2 published pairs are found, and 5 beyond them"
 
 
 @is_here

@@ -2,19 +2,16 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import time
-import types
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from selu import registry
-from selu.cost.training import shapes
+from selu.cost.pace import shapes
 from selu.systems.finetune import cost
 from selu.systems.finetune.cost import Meter, peak_flops, shape_of
-from selu.systems.finetune.cost import energy as cost_energy
 from selu.systems.finetune.cost.memory import activations, training
 from selu.systems.finetune.cost.shape import Shape, from_config
 from selu.vocabulary import SeluError
@@ -215,55 +212,3 @@ def test_memory_of_an_earlier_training_is_not_counted_again():
     del held
     second = Meter(None, "cpu", None)
     assert second.result()["peak_memory_bytes"] < most - (300 << 20)
-
-
-@pytest.fixture
-def power(tmp_path, monkeypatch):
-    monkeypatch.setattr(cost_energy, "_POWER", tmp_path)
-    folder = tmp_path / "intel-rapl:0"
-    folder.mkdir()
-    (folder / "max_energy_range_uj").write_text("10000000\n")
-    (folder / "energy_uj").write_text("9000000\n")
-    return folder
-
-
-def test_joules_of_the_packages_over_a_wrap_and_an_interruption(power):
-    meter = Meter(None, "cpu", None)
-    (power / "energy_uj").write_text("9500000\n")
-    assert meter.state()["joules"] == 0.5
-    (power / "energy_uj").write_text("1000000\n")
-    found = meter.state()
-    assert found["joules"] == 2.0
-    again = Meter(None, "cpu", None)
-    again.restore(found)
-    (power / "energy_uj").write_text("4000000\n")
-    assert again.result()["joules"] == 5.0
-    assert again.result([{**again.state(), "joules": 4.0}])["joules"] == 5.0  # of the same packages
-    for text in ("many\n", "9500000\n"):
-        (power / "energy_uj").write_text(text)
-        assert again.result()["joules"] is None  # a part is missing for good
-
-
-def test_a_card_is_read_where_its_library_is_there(monkeypatch):
-    drawn = [5_000]
-    card = types.SimpleNamespace(uuid="a-b")
-    nvml = types.SimpleNamespace(
-        nvmlInit=lambda: None,
-        nvmlDeviceGetHandleByUUID=lambda uuid: uuid,
-        nvmlDeviceGetTotalEnergyConsumption=lambda handle: drawn[0] if handle == "GPU-a-b" else 0,
-    )
-    cuda = types.SimpleNamespace(
-        current_device=lambda: 0,
-        get_device_properties=lambda _: card,
-        max_memory_allocated=lambda: 77,
-        reset_peak_memory_stats=lambda: None,
-    )
-    monkeypatch.setitem(sys.modules, "pynvml", nvml)
-    monkeypatch.setitem(sys.modules, "torch", types.SimpleNamespace(cuda=cuda))
-    meter = Meter(SMALL, "NVIDIA L4", 121e12)
-    drawn[0] = 7_500
-    found = meter.result([{**meter.state(), "joules": 1.0}])
-    assert found["joules"] == 3.5  # cards are summed
-    assert found["peak_memory_bytes"] == 77
-    monkeypatch.setitem(sys.modules, "pynvml", None)
-    assert Meter(SMALL, "NVIDIA L4", 121e12).result()["joules"] is None

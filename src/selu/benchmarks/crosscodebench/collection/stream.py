@@ -53,7 +53,7 @@ def read_values(path: Path, entries_of: str) -> Iterator[Found]:
             characters.
     """
     try:
-        with path.open(encoding="utf-8", newline="") as stream:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
             yield from _Reader(path, stream).fields(entries_of)
     except UnicodeDecodeError as error:
         raise SeluError(f"{path} is not UTF-8 ({error.reason}): get the file anew.") from None

@@ -13,11 +13,11 @@ import pandas as pd
 
 from selu.benchmarks.evidence import Draws, Predictions, Progress, Record
 from selu.benchmarks.faun_eval import answers as published_answers
-from selu.benchmarks.faun_eval import paired, rescored, rescored_files, scores
-from selu.benchmarks.faun_eval.agent import reading, trees
+from selu.benchmarks.faun_eval import paired, patched, rescored, rescored_files, scores, trees
+from selu.benchmarks.faun_eval.agent import reading
 from selu.benchmarks.faun_eval.agent.reading import Own, Trouble
 from selu.benchmarks.faun_eval.answers import Gold
-from selu.benchmarks.faun_eval.metrics import blocks, code
+from selu.benchmarks.faun_eval.metrics import blocks
 from selu.benchmarks.faun_eval.workers import share_work
 from selu.benchmarks.page import standalone
 from selu.benchmarks.pinned import obtain, read_pins
@@ -28,11 +28,7 @@ from selu.stats.rounding import as_printed
 from selu.vocabulary import SeluError
 
 Values = Mapping[str, Sequence[float]]
-IN_FILES = {
-    "applies": "Patch applies",
-    "codebleu_file": "CodeBLEU of the edited file",
-    "blocks_once": "Share of SEARCH blocks that occur once",
-}
+IN_FILES = patched.TITLES | {"blocks_once": "Share of SEARCH blocks that occur once"}
 NOT_APPLIED = "patch does not apply"
 
 
@@ -84,33 +80,30 @@ def score_in_files(
 
     Returns:
         metric -> its mean and over how many tasks, and the answers that do not apply; record 0, since it is the
-        task that names them. Nothing where no clone is here. An unanswered task counts as wrong.
+        task that names them. Nothing where no clone is here. An unanswered task counts as wrong; a file that is
+        too long for a metric counts for none.
     """
     places = list(folders)
     found: dict[str, list[float]] = {}
     refused = []
     for task, gold in tasks.items():
-        clone = trees.find_clone(places, gold.repository)
-        base = trees.read_text(clone, gold.commit, gold.path) if clone else None
-        if clone is None or base is None:
+        if (right := patched.read_files(gold, places)) is None:
             continue
         answer, reply = own.answers.by_task.get(task), own.replies.get(task, "")
         after = None
         if answer and answer.patch:
-            texts = {path: trees.read_text(clone, gold.commit, path) for path in answer.existing}
-            files = {path: text for path, text in texts.items() if text is not None}
             if reply:
+                files = patched.read_edited(answer, gold, places)
                 said = blocks.read(reply)[0]
                 after = blocks.apply(said, files)[0] if blocks.applicable(reply, files) else None
                 found.setdefault("blocks_once", []).append(blocks.share_once(said, files))
-            elif answer.patch.fault is None:
-                after = trees.apply(answer.text, files)
+            else:
+                after = patched.apply(answer, gold, places)
             if after is None:
                 refused.append(Trouble(0, task, NOT_APPLIED))
-        right = trees.apply(gold.text, {gold.path: base}) or {}
-        alike = code.codebleu((after or {}).get(gold.path, ""), right.get(gold.path, ""), gold.path)
-        found.setdefault("applies", []).append(float(after is not None))
-        found.setdefault("codebleu_file", []).append(alike)
+        found.setdefault(patched.APPLIES, []).append(float(after is not None))
+        for metric, alike in patched.compare((after or {}).get(gold.path, ""), gold, right).items():
+            found.setdefault(metric, []).append(alike)
     means = {name: {"score": float(np.mean(each)), "tasks": len(each)} for name, each in sorted(found.items())}
     return means, refused
 
@@ -244,7 +237,7 @@ def _says(
     if not cloned and any(metric in by_metric for metric in rescored.EDITED):
         says.append(
             "Which patches apply is not known: no clone of a repository is here. Put clones in "
-            f"{trees.FOLDER}/OWNER/NAME of the folder that SELU_PREDICTIONS names."
+            f"{trees.FOLDER}/OWNER/NAME of the folder that SELU_PREDICTIONS names, or set {trees.CLONES}."
         )
     return says
 

@@ -71,12 +71,12 @@ def read(content: bytes, file: str, tasks: Collection[str]) -> Own:
         if not isinstance(name, str) or not name:
             troubles.append(Trouble(number, "", NO_ID))
             continue
+        if isinstance(model := _first(record, _MODEL), str) and model.strip():
+            models[_clean(model.strip())[0]] = None
         if name not in known or name in seen:
             troubles.append(Trouble(number, _clean(name)[0], DUPLICATE if name in seen else UNKNOWN))
             continue
         seen.add(name)
-        if isinstance(model := _first(record, _MODEL), str) and model.strip():
-            models[_clean(model.strip())[0]] = None
         answer, reply, problems = _answer(record)
         troubles += [Trouble(number, name, problem) for problem in problems]
         if answer:

@@ -78,15 +78,12 @@ def _open(source: Source, online: bool, progress: Progress) -> History | None:
     if source.clone is None:
         return None
     try:
-        history = History(source.clone)
+        return History(source.clone)
     except SeluError as error:
         if not online:
             raise
         progress(f"{error} Its files and trees are left out.")
         return None
-    if history.cut:
-        progress(f"{source.clone} lacks older commits: 'git fetch --unshallow' brings them.")
-    return history
 
 
 def _published(source: Source) -> list[known.Known]:

@@ -1,23 +1,21 @@
-"""A local clone, read by git: messages of commits, what each changes, files and trees at a commit.
-
-Nothing of the clone is run: no hook, no filter, no external diff, and git asks no server for what is missing.
-"""
+"""A local clone: messages of commits, what each changes, files and trees at a commit."""
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from selu.benchmarks.faun_eval.objects import LARGEST, Objects, run
 from selu.benchmarks.faun_eval.pipeline.records import Changed
 from selu.vocabulary import SeluError
 
 _HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _END = b"\x1e"  # git's own separator of records; a message that holds it is read on
-LARGEST = 10 << 20  # bytes of a file, as the paper's upper limit of a record
+_NO_FILES = {"160000": "S", "120000": "L"}  # by the mode of their entry in a tree
+NO_COMMIT, NO_FILE = "commit not in the clone", "file not in the clone"
+TOO_LARGE = f"file above {LARGEST >> 20} MB"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +40,15 @@ class Commit:
 
 
 class History:
-    """The commits of a clone. Opening it raises SeluError where there is none, or none that git can read."""
+    """The commits of a clone. Opening it raises SeluError where there is none, or none that git can read.
+
+    Attributes:
+        cut: whether older commits are missing.
+        lacks: sentences on what the clone lacks, as far as it was read.
+    """
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self._folder, self._objects = folder, Objects(folder)
         if not folder.is_dir():
             raise SeluError(f"{folder} is no folder: name the clone of the repository.")
         try:
@@ -59,6 +62,7 @@ class History:
         except SeluError:
             raise SeluError(f"{folder} has no history: make a clone of a repository with commits.") from None
         self.cut = self._git("rev-parse", "--is-shallow-repository").strip() == b"true"
+        self.lacks = [f"{folder} lacks older commits: 'git fetch --unshallow' brings them."] if self.cut else []
 
     def commits(self, revision: str = "HEAD") -> Iterator[Commit]:
         """Walk through the commits that lead to a revision, the newest first; merges are left out.
@@ -66,10 +70,14 @@ class History:
         Raises:
             SeluError: no such revision, or damaged objects.
         """
-        out = self._git(
-            "log", "-z", "--no-merges", "--name-status", "--find-renames", "--root",
-            "--format=%x1e%H%x1f%P%x1f%cs%x1f%B%x1f", "--end-of-options", revision, "--",
-        )  # fmt: skip
+        try:
+            out = self._log("--find-renames", revision)
+        except SeluError as error:
+            out = self._log("--find-renames=100%", revision)  # which looks at hashes alone
+            self.lacks.append(
+                f"{self._folder} lacks files ({error}): one that was renamed and edited counts as deleted and "
+                "added; 'git fetch --refetch' brings what lacks."
+            )
         for record in re.split(_END + rb"(?=[0-9a-f]{40})", out)[1:]:
             head, _, tail = record.rpartition(b"\x1f")
             id, parents, date, message = head.split(b"\x1f", 3)
@@ -78,66 +86,51 @@ class History:
                 message.decode("utf-8", "replace").strip("\n"), tuple(_changes(tail)),
             )  # fmt: skip
 
-    def file(self, commit: str, path: str) -> bytes | None:
-        """Read a file at a commit; None where there is none, or it has more than ``LARGEST`` bytes."""
-        name = f"{self._commit(commit)}:{path}"
-        try:
-            size = int(self._git("cat-file", "-s", "--end-of-options", name))
-            return self._git("cat-file", "blob", "--end-of-options", name) if size <= LARGEST else None
-        except SeluError:
-            return None
+    def _log(self, renames: str, revision: str) -> bytes:
+        return self._git(
+            "log", "-z", "--no-merges", "--raw", renames, "--root", "--format=%x1e%H%x1f%P%x1f%cs%x1f%B%x1f",
+            "--end-of-options", revision, "--",
+        )  # fmt: skip
+
+    def has(self, commit: str) -> bool:
+        """Tell whether the clone has a commit, on whatever branch."""
+        found = self._objects.read(commit) if _HASH.fullmatch(commit) else None
+        return found is not None and found.kind == "commit"
+
+    def file(self, commit: str, path: str) -> bytes | str:
+        """Read a file at a commit, or say why it can't be read."""
+        if not self.has(commit):
+            return NO_COMMIT
+        found = self._objects.read(f"{commit}:{path}")
+        if found is None or found.kind != "blob":
+            return NO_FILE
+        return TOO_LARGE if found.content is None else found.content
 
     def paths(self, commit: str) -> list[str] | None:
         """List all files at a commit; None where the clone lacks it."""
+        if not self.has(commit):
+            return None
         try:
-            out = self._git("ls-tree", "-r", "-z", "--name-only", "--full-tree", self._commit(commit))
+            out = self._git("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
         except SeluError:
             return None
         return [name.decode("utf-8", "replace") for name in out.split(b"\0") if name]
 
     def base_of(self, commit: str) -> str | None:
         """Find the first parent of a commit; None where the clone lacks one of them."""
-        try:
-            out = self._git("rev-parse", "--verify", "--quiet", f"{self._commit(commit)}^1")
-        except SeluError:
-            return None
-        return out.decode().strip()
-
-    def _commit(self, name: str) -> str:
-        if not _HASH.fullmatch(name):
-            raise SeluError(f"{name!r} is no hash of a commit.")
-        return name
+        found = self._objects.read(f"{commit}^1") if self.has(commit) else None
+        return found.id if found else None
 
     def _git(self, *arguments: str) -> bytes:
-        command = [
-            "git",
-            "-C",
-            os.fspath(self._folder),
-            "-c",
-            "core.hooksPath=/dev/null",
-            "-c",
-            "core.fsmonitor=",
-        ]
-        command += ["-c", "log.showSignature=false", "--no-optional-locks", "--no-replace-objects", *arguments]
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-        kept |= {"LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
-        kept |= {"GIT_CEILING_DIRECTORIES": os.fspath(self._folder.resolve().parent)}
-        try:
-            done = subprocess.run(command, env=kept, capture_output=True, check=False)
-        except OSError as error:
-            raise SeluError(f"git can't be started ({error.strerror}): install git.") from None
-        if done.returncode:
-            said = (done.stderr.decode(errors="replace").strip().splitlines() or ["no message"])[0]
-            raise SeluError(f"git {arguments[0]}: {said.removeprefix('fatal: ')}")
-        return done.stdout
+        return run(self._folder, *arguments)
 
 
 def _changes(out: bytes) -> Iterator[Changed]:
     """Read git's list of changed paths, parted by NUL; of a renamed file the new path counts."""
-    parts: Sequence[str] = [part.decode("utf-8", "replace").strip("\n") for part in out.split(b"\0")]
-    left = iter([part for part in parts if part])
-    for letter in left:
+    left = iter([part for part in out.decode("utf-8", "replace").split("\0") if part.strip("\n")])
+    for entry in left:  # ":OLD-MODE NEW-MODE OLD-ID NEW-ID LETTER"
+        old, new, _, _, letter = entry.lstrip("\n:").split(" ")
         path = next(left, "")
         if letter[:1] in "RC":
             path = next(left, "")
-        yield Changed(letter[:1], path)
+        yield Changed(_NO_FILES.get(new) or _NO_FILES.get(old) or letter[:1], path)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from selu.benchmarks.evidence import Progress
 from selu.benchmarks.faun_eval.pipeline import issue_filters, known, pair_filters, tasks
 from selu.benchmarks.faun_eval.pipeline.funnel import Filter, Funnel, run
-from selu.benchmarks.faun_eval.pipeline.history import Commit, History
+from selu.benchmarks.faun_eval.pipeline.history import NO_COMMIT, Commit, History
 from selu.benchmarks.faun_eval.pipeline.judge import CHECK, Judge, Judged
 from selu.benchmarks.faun_eval.pipeline.pair_filters import Fix
 from selu.benchmarks.faun_eval.pipeline.pairs import Pair, Side, in_entries, in_messages
@@ -60,6 +60,8 @@ class Pipeline:
         if pair.pull is None:
             commit = self.commits[pair.commit]
             changes, files, base = commit.changes, len(commit.changes), commit.base
+            if not base and self._history and self._history.cut:
+                changes, files = (), None  # git shows all its files as added
             merged, titles = None, (*titles, commit.subject)
         else:
             entry = self._entries[pair.pull]
@@ -86,9 +88,11 @@ class Pipeline:
             return pair_filters.NO_CLONE
         base = self._history.base_of(pair.commit)
         if base is None:
-            return pair_filters.NO_CLONE
+            return NO_COMMIT
         before, after = (self._history.file(commit, changes[0].path) for commit in (base, pair.commit))
-        return pair_filters.NO_CLONE if before is None or after is None else (before, after)
+        if isinstance(before, str):
+            return before
+        return after if isinstance(after, str) else (before, after)
 
     def make(self, sides: Iterable[Side]) -> Mined:
         """Make pairs of these sides, funnels and tasks."""
@@ -129,6 +133,7 @@ class Pipeline:
             made.tables["references.csv"] = self._references()
         for part, name, came, passed in steps:
             made.says.append(f"{part}, {name}: {passed:,} of {came:,}")
+        made.says += self._history.lacks if self._history else []
         made.says.append(
             f"tasks: {len(questions.passed):,} of question answering, {len(located):,} of fault localization, "
             f"{len(edited):,} of code editing"
@@ -138,10 +143,10 @@ class Pipeline:
     def compare(self, rows: Sequence[known.Known]) -> tuple[str, str] | None:
         """Compare the pairs of commit messages with a published list; a table and a sentence, or None."""
         mine = [row for row in rows if row.repository == self._name]
-        if not mine or not self.commits:
+        if not mine or self._history is None or not self.commits:
             return None
         fixes = [self.fix(pair) for pair in self.pairs(Side.COMMIT)]
-        found = known.compare(mine, self.commits, fixes, self._name)
+        found = known.compare(mine, self.commits, fixes, self._name, self._history.has)
         counts = Counter(one.state for one in found)
         table = write_table(
             ("commit", "issue", "state", "reason"),

@@ -17,7 +17,9 @@ from selu.benchmarks.faun_eval.pipeline.syntax import changes_code
 
 # The three words of the paper; DOC as a whole word, so that "docker" is no documentation.
 _DOC = re.compile(r"\bDOCS?\b|documentation|READM", re.IGNORECASE)
-NO_CLONE = "file not in the clone"
+NO_CLONE = "no clone"
+_POINTER = b"version https://git-lfs.github.com/spec/"
+_KINDS = {"A": "file added", "D": "file deleted", "R": "file renamed", "S": "submodule", "L": "link"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +100,14 @@ def refuse_suffix(fix: Fix) -> str | None:
     for change in fix.changes[:1]:
         if not is_inside(change.path):
             return "path outside the tree"
+        if change.kind in ("S", "L"):
+            return _KINDS[change.kind]
         if PurePosixPath(change.path).suffix.lower() not in GRAMMARS:
             return "suffix of no main language"
         if "test" in change.path.lower():
             return '"test" in the path'
         if change.kind != "M":
-            return {"A": "file added", "D": "file deleted", "R": "file renamed"}.get(
-                change.kind, "file not edited"
-            )
+            return _KINDS.get(change.kind, "file not edited")
         return None
     return "changed file not known"
 
@@ -117,6 +119,8 @@ def refuse_empty(fix: Fix) -> str | None:
         return texts
     if any(b"\0" in text for text in texts):
         return "binary file"
+    if any(text.startswith(_POINTER) for text in texts):
+        return "pointer of Git LFS"
     changes = changes_code(fix.changes[0].path, *texts)
     if changes is None:
         return "not read whole by the grammar"

@@ -36,7 +36,10 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A changed path: ``kind`` is git's letter (A added, D deleted, M edited), R for what was renamed to it."""
+    """A changed path: ``kind`` is git's letter (A added, D deleted, M edited), R for what was renamed to it.
+
+    S stands for a submodule and L for a link, however they are changed.
+    """
 
     kind: str
     path: str

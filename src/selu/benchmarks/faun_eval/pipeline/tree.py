@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from pathlib import PurePosixPath
 
 from selu.benchmarks.faun_eval.metrics.patches import is_inside
@@ -32,24 +33,26 @@ SUFFIXES = frozenset(
 )
 
 
+@cache  # most paths of a commit are those of another
+def _is_kept(path: str) -> bool:
+    return (
+        is_inside(path)
+        and PurePosixPath(path).suffix.lower() in SUFFIXES
+        and not any(part.startswith(".") for part in path.split("/"))
+    )
+
+
 def prune(paths: Iterable[str]) -> list[str]:
     """Keep files with common suffixes of which no name begins with a dot; what leaves the tree is dropped."""
-    return sorted(
-        path
-        for path in set(paths)
-        if is_inside(path)
-        and PurePosixPath(path).suffix.lower() in SUFFIXES
-        and not any(part.startswith(".") for part in PurePosixPath(path).parts)
-    )
+    return sorted(filter(_is_kept, set(paths)))
 
 
 def draw(paths: Iterable[str]) -> str:
     """Draw files as a tree, folders with a slash, each level two blanks further; the last line counts them."""
     lines: list[str] = []
     folders = files = 0
-    shown: tuple[str, ...] = ()
-    for path in sorted(paths, key=lambda path: PurePosixPath(path).parts):
-        *above, name = PurePosixPath(path).parts
+    shown: list[str] = []
+    for *above, name in sorted(path.split("/") for path in paths):
         common = 0
         while common < min(len(above), len(shown)) and above[common] == shown[common]:
             common += 1
@@ -58,5 +61,5 @@ def draw(paths: Iterable[str]) -> str:
             folders += 1
         lines.append(f"{'  ' * len(above)}{name}")
         files += 1
-        shown = tuple(above)
+        shown = above
     return "\n".join([*lines, "", f"{folders} directories, {files} files"]) + "\n"

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from selu.benchmarks.evidence import Draws, Record
-from selu.benchmarks.faun_eval import paired
-from selu.benchmarks.faun_eval.agent import trees
+from selu.benchmarks.faun_eval import paired, trees
 from selu.benchmarks.faun_eval.answers import Answers, Gold
 from selu.benchmarks.faun_eval.metrics import located
 from selu.benchmarks.faun_eval.metrics.patches import is_inside

@@ -31,7 +31,6 @@ _COST = (
     "useful_tokens",
     "computed_tokens",
     "flops",
-    "joules",
     "peak_memory_bytes",
 )
 _USED = ("device", "attention", "precision", "bf16_products", "threads", "processes", "sharding")

@@ -47,6 +47,7 @@ def files(evidence: Evidence) -> dict[str, str | bytes]:
         "scale.json": to_json({name: part for name, part in found.items() if name != "cells"}),
         "cells.csv": _csv(found["cells"]),
         "scale.md": page(found, names),
+        "several_gpus.md": several_gpus(found["table"], names),
     }
     made |= {
         f"hours.{form}": data for form, data in images(hours(*both, names, found["profile"]["device"])).items()
@@ -78,11 +79,14 @@ def page(found: Record, names: Mapping[str, str]) -> str:
     every = [_named(row, names) for row in [*found["systems"], total]]
     parts = [
         "# What the paper's fine-tuned cells take",
-        "Reckoned from shapes, lengths and data sheets: nothing here was measured on a GPU. `selu plan "
+        "Reckoned from shapes, lengths and data sheets; of a GPU the least time of an update was measured "
+        "alone, on an H100. `selu plan "
         "--profile a100` tells the same of any cells before they start; `cells.csv` has every cell, "
         "`scale.json` every digit.",
         _first(found),
         _sentences(found, names),
+        _packing(found),
+        several_gpus(found["table"], names).strip(),
         "![Device hours of each system, packed and padded](hours.svg)",
         "## Which cells",
         _grid(found["scope"], _SCOPE),
@@ -145,20 +149,38 @@ _MACHINES = {
 
 
 def _first(found: Record) -> str:
-    """Say what a reader can do with the rows that are had, and what packing gains there."""
-    here, total = found["rows_here"], _factors(found["once"]["total"])
-    tasks = [_factors(row) for row in found["once"]["tasks"]]
+    """Say what a reader can do with the rows that are had."""
+    here = found["rows_here"]
+    return (
+        f"**What can be run today**: the {here['tasks']} tasks whose own rows are had. With one seed under the "
+        f"authors' procedure their {here['cells']} scores take {here['device_hours']:.0f} device hours "
+        f"({here['usd']:.0f} USD), or {here['node_hours']:.1f} hours on a node of {here['node']}: `selu "
+        "profile a100 && selu sweep --protocol paper --seed 42`."
+    )
+
+
+def _packing(found: Record) -> str:
+    """Say what packing gains against each way to pad."""
+    total, tasks = _factors(found["once"]["total"]), [_factors(row) for row in found["once"]["tasks"]]
     ranges = {way: (min(row[way] for row in tasks), max(row[way] for row in tasks)) for way in _WAYS}
     gains = {
         way: f"{total[way]:.1f} times as many tokens ({low:.2g} to {high:,.3g} by task)"
         for way, (low, high) in ranges.items()
     }
     return (
-        f"**What can be run today**: the {here['tasks']} tasks whose own rows are had, {here['cells']} cells "
-        f"with one seed, take {here['device_hours']:.0f} device hours ({here['usd']:.0f} USD), or "
-        f"{here['node_hours']:.1f} hours on a node of {here['node']}: `selu profile a100 && selu sweep`. "
         f"**What packing saves**: batches of texts of like length compute {gains['by_length']}, batches padded "
         f"to their own longest text {gains['by_batch']}, the authors' scripts {gains['by_scripts']}."
+    )
+
+
+def several_gpus(table: Record, names: Mapping[str, str]) -> str:
+    """Say which of the table's trainings take several GPUs, and how many hours that is."""
+    systems = [names[name] for name in table["shared_systems"]]
+    return (
+        f"DeepSpeed's ZeRO-2 trains what one GPU of 80 GB does not hold: {' and '.join(systems)}, "
+        f"{table['shared']} of the paper's {table['cells']} fine-tuned scores and "
+        f"{table['shared_device_hours']:,.0f} of the {table['device_hours']:,.0f} device hours that they are "
+        "planned to take.\n"
     )
 
 
@@ -169,16 +191,16 @@ def _factors(row: Record) -> dict[str, Any]:
 def _sentences(found: Record, names: Mapping[str, str]) -> str:
     once, profile, assumed = found["once"]["total"], found["profile"], found["assumed"]
     widest = max(found["once"]["tasks"], key=lambda row: row["most_device_hours"] - row["short_device_hours"])
-    final, preprint = once, found["padded_as_the_preprint"]["total"]
+    table, final, preprint = found["table"], once, found["padded_as_the_preprint"]["total"]
     text = (
         f"**The paper's table once**, its {once['cells']} fine-tuned cells with one seed on "
         f"{profile['device']}, takes {once['device_hours']:,.0f} device hours ({once['usd']:,.0f} USD) if all "
-        f"epochs are trained, {once['short_device_hours']:,.0f} to {once['most_device_hours']:,.0f} as far as "
+        f"epochs are trained, or {table['node_hours']:.0f} hours on a node of {table['node']} and "
+        f"{table['two_nodes_hours']:.0f} on two; {once['short_device_hours']:,.0f} to "
+        f"{once['most_device_hours']:,.0f} device hours as far as "
         f"lengths of texts are guessed, and at least {once['least_device_hours']:,.0f} if every training stops "
         f"as soon as it may. Most of that range is {widest['task']}: {widest['short_device_hours']:,.0f} to "
-        f"{widest['most_device_hours']:,.0f}, counted as {widest['device_hours']:,.0f}. Were up to "
-        f"{assumed['trainings_a_device']} trainings to share a device, and to wait for each other's arithmetic "
-        f"alone, it would be {once['shared_device_hours']:,.0f}: nobody measured that, so it is in no sum. "
+        f"{widest['most_device_hours']:,.0f}, counted as {widest['device_hours']:,.0f}. "
         f"Padded as the authors' scripts do it, {preprint['padded_device_hours']:,.0f} (scripts of the "
         f"preprint, at most {PREPRINT:,} tokens a text: {_shown('saved', preprint['saved'])} padding) or "
         f"{final['padded_device_hours']:,.0f} (final scripts, at most {assumed['padded_tokens']:,}: "

@@ -1,4 +1,4 @@
-"""What a training takes: tokens, arithmetic, time, memory, energy, and the share of a device's peak it uses."""
+"""What a training takes: tokens, arithmetic, time, memory, and the share of a device's peak it uses."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from selu.systems.finetune.cost.devices import peak_flops as peak_flops
-from selu.systems.finetune.cost.energy import Energy
 from selu.systems.finetune.cost.shape import Shape, from_config
 from selu.vocabulary import SeluError
 
 _STATUS, _REFERENCES = Path("/proc/self/status"), Path("/proc/self/clear_refs")
-_POLL_SECONDS = 10.0  # between two looks at the energy counters
 
 
 def shape_of(config: Mapping[str, Any], decoder: bool = True) -> Shape | None:
@@ -44,9 +42,8 @@ class Meter:
         self._shape, self._device, self._peak = shape, device, peak
         self._useful = self._computed = self._flops = 0
         self._before: Mapping[str, Any] = {}
-        self._energy = Energy(device)
         _forget_peak(device)
-        self._started, self._cpu, self._polled = time.monotonic(), time.process_time(), time.monotonic()
+        self._started, self._cpu = time.monotonic(), time.process_time()
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go on from what another meter had counted."""
@@ -66,14 +63,10 @@ class Meter:
         self._computed += computed_tokens
         if self._shape is not None:
             self._flops += self._shape.flops(lengths, backward=backward, asked=asked)
-        if time.monotonic() - self._polled >= _POLL_SECONDS:
-            self._energy.poll()
-            self._polled = time.monotonic()
 
     def state(self) -> dict[str, Any]:
         """Return the counts so far, as plain numbers."""
-        energy, before = self._energy.poll(), self._before
-        drawn = before.get("joules", 0.0)  # None where an earlier part couldn't be read
+        before = self._before
         return {
             "seconds": before.get("seconds", 0.0) + time.monotonic() - self._started,
             "cpu": before.get("cpu", 0.0) + time.process_time() - self._cpu,
@@ -81,14 +74,12 @@ class Meter:
             "computed_tokens": before.get("computed_tokens", 0) + self._computed,
             "flops": before.get("flops", 0) + self._flops,
             "peak_memory_bytes": max(before.get("peak_memory_bytes", 0), peak_memory(self._device)),
-            "joules": None if energy is None or drawn is None else drawn + energy,
         }
 
     def result(self, others: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
         """Return the cost of the training, for ``Outcome.cost``.
 
-        Memory is that of the fullest device, time that of the slowest process, everything else the sum; the
-        joules of processes on a CPU are of the same packages, and so counted once.
+        Memory is that of the fullest device, time that of the slowest process, everything else the sum.
 
         Args:
             others: ``state`` of the processes beside this one.
@@ -106,15 +97,8 @@ class Meter:
             **cost,
             "flops": flops,
             "peak_memory_bytes": max(state["peak_memory_bytes"] for state in states),
-            "joules": self._joules([state["joules"] for state in states]),
             "utilisation": flops / possible if flops is not None and possible else None,
         }
-
-    def _joules(self, drawn: Sequence[float | None]) -> float | None:
-        known = [one for one in drawn if one is not None]
-        if len(known) < len(drawn):
-            return None
-        return max(known) if self._device == "cpu" else sum(known)
 
 
 def peak_memory(device: str) -> int:

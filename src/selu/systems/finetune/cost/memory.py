@@ -111,6 +111,14 @@ def training(
     )
 
 
+def devices_for(shape: Shape, precision: str, room: int) -> int | None:
+    """Return how many devices of so many bytes hold weights and the optimizer's state under ZeRO-2."""
+    numbers = (2, 4, 8)
+    return next(
+        (one for one in numbers if training(shape, precision, 0, processes=one, stage=2).total < room), None
+    )
+
+
 def activations(shape: Shape, precision: str, *, checkpointed: bool = False) -> int:
     """Count bytes that the backward pass needs of a token."""
     encoder, decoder = _of_layer(shape, precision, 1), _of_layer(shape, precision, 2)

@@ -27,7 +27,7 @@ class Machine(Knobs):
 
     Its speed is a share of its peak (``utilisation``), or measured: ``tokens_per_second`` of training of the
     system ``measured_on``. ``devices``: how many of them may work together, ascending; ``link_gb_per_second``:
-    what each of them sends the others then.
+    what each of them sends the others then; ``memory_gb_per_second``: what its own memory reads and writes.
     """
 
     device: str
@@ -38,6 +38,7 @@ class Machine(Knobs):
     tokens_per_second: Positive | None = None
     measured_on: str | None = None
     link_gb_per_second: Positive | None = None
+    memory_gb_per_second: Positive | None = None
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,6 @@ class Assumed(Knobs):
         layer_seconds: least time of an update per layer, however small it is.
         host_seconds: of an update, in which its texts are laid out and a device waits.
         copy_gb_per_second: from devices to the host's memory, of a checkpoint.
-        trainings_a_device: at most, where several share one.
         run_seconds: to start, and to load and write a model.
         padded_tokens: to which texts are padded in the authors' manner, where a model's context isn't shorter.
         unpadded: systems whose own code takes padding out, whatever the manner.
@@ -73,7 +73,6 @@ class Assumed(Knobs):
     layer_seconds: Price
     host_seconds: Price
     copy_gb_per_second: Positive
-    trainings_a_device: Count
     run_seconds: Price
     padded_tokens: Count
     unpadded: tuple[str, ...]
@@ -168,3 +167,16 @@ def sent(shape: Shape, precision: str, batch: float, fitting: Fit) -> float:
     others = (fitting.devices - 1) / fitting.devices
     micro_batches = max(1, -(-batch // (fitting.devices * fitting.tokens)))
     return others * shape.parameters * (2 if precision == "bf16" else 4) * (2 * micro_batches + 1) / 1e9
+
+
+def stepped(shape: Shape, precision: str, devices: int, machine: Machine) -> float:
+    """Return seconds of an update in which gradients are clipped and AdamW steps, bound by memory alone.
+
+    Bytes that are read and written of a parameter: its gradient for the norm and to be scaled, 12; weight,
+    gradient and moments read, all but the gradient written, 28. In bf16 also the sum of gradients, which is
+    added to and cleared, 14, and the weight rounded from its master, 6. Devices share them.
+    """
+    if machine.memory_gb_per_second is None:
+        return 0.0
+    traffic = shape.parameters * (60 if precision == "bf16" else 40)
+    return traffic / (machine.memory_gb_per_second * 1e9) / devices

@@ -2,49 +2,77 @@
 
 from __future__ import annotations
 
-import io
 import os
 import subprocess
-import tarfile
 import tempfile
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from selu.benchmarks.faun_eval.metrics.patches import is_inside
+from selu.benchmarks.faun_eval.objects import Objects, run
+from selu.vocabulary import SeluError
 
+CLONES = "SELU_CLONES"  # names a folder of clones, as OWNER+NAME or OWNER__NAME
 FOLDER = "repositories"  # of clones, as OWNER/NAME, beside the copies of published answers
 _SECONDS = 60
 
 
-def find_clone(folders: Iterable[Path], name: str) -> Path | None:
-    """Find the clone of OWNER/NAME in the first of these folders that has it."""
-    places = (folder / FOLDER / name for folder in folders)
+def find_clone(folders: Iterable[Path], name: str, environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Find the clone of OWNER/NAME in the first of these folders that has it, or in the one of ``CLONES``.
+
+    There a clone may also lie in the folder ``repo`` of its own, and no case is told apart.
+
+    Raises:
+        SeluError: ``CLONES`` names no folder.
+    """
+    places = [folder / FOLDER / name for folder in folders]
+    if given := environment.get(CLONES):
+        if not Path(given).is_dir():
+            raise SeluError(f"{CLONES} names {given}, which is no folder: name the one that holds the clones.")
+        called = {name.lower().replace("/", between) for between in ("+", "__")}
+        named = [place for place in sorted(Path(given).iterdir()) if place.name.lower() in called]
+        places += [place / below for place in named for below in ("repo", "")]
     return next((place for place in places if is_inside(name) and place.is_dir()), None)
+
+
+@cache
+def _objects(clone: Path) -> Objects:
+    return Objects(clone)
 
 
 def list_paths(clone: Path, commit: str) -> list[str] | None:
     """List all files of a commit; None where the clone does not have it."""
-    listed = _git(clone, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
-    return None if listed is None else [name for name in listed.decode("utf-8", "replace").split("\0") if name]
+    listed = _list(clone, commit)
+    return None if listed is None else [path for path, _ in listed]
+
+
+def _list(clone: Path, commit: str) -> list[tuple[str, str]] | None:
+    """List the paths of a commit, each with its object; of what is no file, such as a link, an empty one."""
+    try:
+        listed = run(clone, "ls-tree", "-r", "-z", "--full-tree", commit).decode("utf-8", "replace")
+    except SeluError:
+        return None
+    entries = (entry.partition("\t") for entry in listed.split("\0") if entry)  # "MODE KIND OBJECT\tPATH"
+    return [(path, about.split(" ")[2] if about.startswith("100") else "") for about, _, path in entries]
 
 
 def read_text(clone: Path, commit: str, path: str) -> str | None:
     """Read a file of a commit; None where there is none."""
-    content = _git(clone, "cat-file", "blob", f"{commit}:{path}")
-    return None if content is None else content.decode("utf-8", "replace")
+    return _text(clone, f"{commit}:{path}")
+
+
+def _text(clone: Path, name: str) -> str | None:
+    found = _objects(clone).read(name)
+    if found is None or found.kind != "blob" or found.content is None:
+        return None
+    return found.content.decode("utf-8", "replace")
 
 
 def read_texts(clone: Path, commit: str, paths: Collection[str]) -> dict[str, str]:
     """Read many files of a commit at once; links and what the commit does not have are left out."""
-    packed = _git(clone, "archive", "--format=tar", commit)
-    if packed is None:
-        return {}
-    found = {}
-    with tarfile.open(fileobj=io.BytesIO(packed)) as tree:
-        for member in tree:
-            if member.name in paths and (stream := tree.extractfile(member)) and not member.issym():
-                found[member.name] = stream.read().decode("utf-8", "replace")
-    return found
+    named = ((path, id) for path, id in _list(clone, commit) or () if id and path in paths)
+    return {path: text for path, id in named if (text := _text(clone, id)) is not None}
 
 
 def apply(patch: str, files: Mapping[str, str]) -> dict[str, str] | None:

@@ -1,0 +1,147 @@
+"""The files of a paper's package, as texts."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+import yaml
+
+from selu.app.new.suggest import QUESTION, Suggestion, text_of
+from selu.benchmarks.paper import Paper
+from selu.sources.published import COLUMNS
+
+_BENCHMARK = '''"""{title}: published scores alone."""
+
+from __future__ import annotations
+
+from selu.benchmarks.api import Benchmark
+
+BENCHMARK = Benchmark(
+    id={name},
+    name={quoted},
+    about={about},
+    claim_prefix={prefix},
+    hooks={{"material": "material:Material.read", "page": "material:Material.page"}},
+)
+'''
+_MATERIAL = '''"""What the paper publishes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from selu.benchmarks.scores import Scores
+
+
+@dataclass(frozen=True)
+class Material(Scores):
+    """Its scores, as ``paper.yaml`` declares them."""
+
+    benchmark = {name}
+'''
+_CLAIMS = '''"""What the table suggests. A claim of the paper takes its words as ``quote``, and a ``weight``."""
+
+from __future__ import annotations
+
+from selu.benchmarks.shapes import {shapes}
+
+QUESTION = {question}
+
+{claims}'''
+_TEST = '''"""Other scores turn each verdict: else a claim would hold whatever the paper says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from selu import registry
+from selu.benchmarks.{name}.material import Material
+from selu.vocabulary import Verdict
+
+NAME = {quoted}
+FLIPS: dict[str, Callable[[Material], Material]] = {{
+{flips}}}
+
+
+def test_each_claim_has_scores_that_turn_it() -> None:
+    assert list(FLIPS) == [claim.id for claim in registry.claims(NAME)]
+
+
+@pytest.mark.parametrize("id", FLIPS)
+def test_other_scores_turn_the_verdict(root: Path, id: str) -> None:
+    published = registry.load(root, NAME)
+    verdicts = [registry.claim(NAME, id).check(m).verdict for m in (published, FLIPS[id](published))]
+    assert verdicts.count(Verdict.FAILS) == 1
+'''
+_HEAD = "# authors, venue, year, and doi or url: fill them in; pages and the entry in BibTeX show them.\n"
+
+
+def benchmark(name: str, title: str, about: str, prefix: str) -> str:
+    """Write ``__init__.py``."""
+    said = {"name": text_of(name), "quoted": text_of(title), "about": text_of(about), "prefix": text_of(prefix)}
+    return _BENCHMARK.format(title=title.replace("\\", "/").replace('"', "'"), **said)
+
+
+def material(name: str) -> str:
+    """Write ``material.py``."""
+    return _MATERIAL.format(name=text_of(name))
+
+
+def claims(found: Sequence[Suggestion]) -> str:
+    """Write ``claims.py``: a line for each claim, broken as the formatter breaks it."""
+    lines = []
+    for one in found:
+        shape = f"{one.shape}({', '.join(map(text_of, one.names))})"
+        said = (text_of(one.claim.id), text_of(one.claim.section), text_of(one.claim.statement), shape)
+        lines.append(
+            f"{one.shape}_{one.claim.id.lower()} = claim(\n" + "".join(f"    {part},\n" for part in said)
+        )
+    names = sorted({"claim", *(one.shape for one in found)})
+    text = ")\n".join([*lines, ""])
+    return _CLAIMS.format(shapes=", ".join(names), question=text_of(QUESTION), claims=text)
+
+
+def test(name: str, found: Sequence[Suggestion]) -> str:
+    """Write the tests of the claims."""
+    flips = "".join(f"    {text_of(one.claim.id)}: lambda m: {one.flip},\n" for one in found)
+    return _TEST.format(name=name, quoted=text_of(name), flips=flips)
+
+
+def paper(record: Paper) -> str:
+    """Write ``paper.yaml``, with what is still to be filled in."""
+    (board,) = record.boards
+    (source,) = board.sources
+    fields = {
+        "key": record.key,
+        "title": record.title,
+        "authors": [],
+        "venue": "",
+        "year": 0,
+        "doi": "",
+        "url": "",
+        "boards": [
+            {
+                "id": board.id,
+                "title": board.title,
+                "sources": [{"table": source.table, "row": source.row, "column": source.column}],
+                **({"lower": list(board.lower)} if board.lower else {}),
+                **{name: text for name in ("mean", "rank", "rows") if (text := getattr(board, name))},
+                "notes": list(board.notes),
+            }
+        ],
+    }
+    return _HEAD + yaml.safe_dump(fields, sort_keys=False, allow_unicode=True, width=110)
+
+
+def table(lines: Iterable[tuple[str, str, str]], head: str, of: str) -> str:
+    """Write places as CSV: a published table, or its second copy."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow((head, *COLUMNS[1:]))
+    writer.writerows((of, *line) for line in lines)
+    return stream.getvalue()

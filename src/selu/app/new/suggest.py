@@ -1,0 +1,105 @@
+"""Claims that a table of scores suggests, each with other scores that turn its verdict."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from selu.benchmarks import shapes
+from selu.benchmarks.scores import TABLE, Scores
+from selu.boards.ranking import comparable, rank
+from selu.vocabulary import Claim, Verdict
+
+QUESTION = "Which systems are ahead?"
+_STEPS = 3  # systems whose order is claimed
+
+
+class Suggestion(NamedTuple):
+    """A claim, the shape and the names that it is made of, and the call that turns its verdict."""
+
+    claim: Claim
+    shape: str
+    names: tuple[str, ...]
+    flip: str
+
+
+class _Said(NamedTuple):
+    statement: str
+    shape: str
+    names: tuple[str, ...]
+    flip: tuple[str, str] | dict[tuple[str, str, str], str]  # systems exchanged, or places with other texts
+
+
+def suggest(m: Scores, prefix: str) -> list[Suggestion]:
+    """Suggest claims: those that hold, and whether published means follow from the scores."""
+    found: list[Suggestion] = []
+    for said in _said(m):
+        id = f"{prefix}{len(found) + 1:02}"
+        claim = shapes.claim(id, "Scores", said.statement, getattr(shapes, said.shape)(*said.names))
+        before, after = claim.check(m).verdict, claim.check(_turned(m, said)).verdict
+        is_useful = before in (Verdict.HOLDS, Verdict.CAVEAT) or said.shape == shapes.means_agree.__name__
+        if is_useful and (before is Verdict.FAILS) != (after is Verdict.FAILS):
+            found.append(Suggestion(replace(claim, question=QUESTION), said.shape, said.names, _call(said)))
+    return found
+
+
+def _said(m: Scores) -> Iterator[_Said]:
+    board = m.board
+    ranking = rank(comparable(board))
+    names = [board.systems[at] for at in ranking.order]
+    first, last = names[0], names[-1]
+    yield _Said(f"{first} has the best mean of the {len(names)} systems.", "best_mean", (first,), (first, last))
+    if len(top := tuple(names[:_STEPS])) == _STEPS:
+        said = f"The means of {', '.join(top[:-1])} and {top[-1]} fall in this order."
+        yield _Said(said, "order", top, (top[0], top[-1]))
+    if other := _behind(m, "beats", names):
+        yield _Said(f"{first} is better than {other} on each task.", "beats", (first, other), (first, other))
+    if board.is_mixed and (other := _behind(m, "ahead_on_most", names)):  # no means are compared
+        said = f"{first} is better than {other} on most tasks."
+        yield _Said(said, "ahead_on_most", (first, other), (first, other))
+    best = (board.oriented >= np.nanmax(board.oriented, axis=0)).sum(axis=1)
+    leader, fewest = board.systems[int(best.argmax())], board.systems[int(best.argmin())]
+    said = f"{leader} is best on more tasks than any other system."
+    yield _Said(said, "most_firsts", (leader,), (leader, fewest))
+    if board.means:
+        yield _Said("Each published mean follows from the scores.", "means_agree", (), _other_means(m))
+
+
+def _behind(m: Scores, shape: str, names: Sequence[str]) -> str | None:
+    """The best of the systems behind the first one in this way."""
+    check: Callable[[str, str], shapes.Shape] = getattr(shapes, shape)
+    held = (Verdict.HOLDS, Verdict.CAVEAT)
+    return next((other for other in names[1:] if check(names[0], other).check(m).verdict in held), None)
+
+
+def _other_means(m: Scores) -> dict[tuple[str, str, str], str]:
+    """Means that follow from the scores where some of these do not; else one that does not."""
+    mean = m.paper().boards[0].mean
+    wrong = shapes.means_agree().check(m).numbers["wrong"]
+    if not wrong:
+        row = next(iter(m.board.means))
+        return {(TABLE, row, mean): f"{np.nanmax(np.abs(m.board.values)) * 2 + 1:.4f}"}
+    right = dict(zip(m.board.systems, np.nanmean(m.board.values, axis=1).tolist(), strict=True))
+    rows = [row for row in m.board.means if any(text.startswith(f"{row} (") for text in wrong)]
+    return {(TABLE, row, mean): f"{right[row]:.6f}" for row in rows}
+
+
+def _turned(m: Scores, said: _Said) -> Scores:
+    return m.with_places(said.flip) if isinstance(said.flip, dict) else m.exchanged(*said.flip)
+
+
+def _call(said: _Said) -> str:
+    if not isinstance(said.flip, dict):
+        return f"m.exchanged({', '.join(map(text_of, said.flip))})"
+    places = [f"({', '.join(map(text_of, place))}): {text_of(text)}" for place, text in said.flip.items()]
+    return f"m.with_places({{{', '.join(places)}}})"
+
+
+def text_of(text: str) -> str:
+    """Write a text as it stands in a module, as the formatter does."""
+    quoted = json.dumps(text, ensure_ascii=False)
+    return f"'{quoted[1:-1]}'".replace('\\"', '"') if '"' in text and "'" not in text else quoted

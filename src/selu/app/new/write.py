@@ -1,0 +1,261 @@
+"""Writes the package of a paper: all of its files, or none."""
+
+from __future__ import annotations
+
+import keyword
+import re
+import shutil
+import tempfile
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import selu
+from selu import registry
+from selu.app.new import files
+from selu.app.new.suggest import suggest
+from selu.benchmarks.claims import claims_record
+from selu.benchmarks.paper import Paper
+from selu.benchmarks.printed import ABSENT
+from selu.benchmarks.scores import TABLE, Scores
+from selu.boards.board import Board
+from selu.boards.declared import Declared, Source
+from selu.boards.numbers import number, plain
+from selu.boards.reading import read
+from selu.files import to_json
+from selu.names import nearest
+from selu.project import PINS, REPORTS
+from selu.vocabulary import Published, SeluError
+
+_PAPERS = Path("src/selu/benchmarks")
+_NAME = re.compile(r"[a-z][a-z0-9_]{1,39}")
+_PREFIX = re.compile(r"[A-Z]{1,6}")
+_NAMED = 5  # absent scores, for a terminal
+Row = dict[str, Any]
+Line = tuple[str, str, str]  # row, column, and what is published there
+
+
+def new(
+    root: Path, name: str, scores: Path, title: str = "", prefix: str = "", lower: Sequence[str] = ()
+) -> Row:
+    """Write the package of a paper whose scores are published.
+
+    Args:
+        title: of the paper; by default the name.
+        prefix: of its claims' ids; by default letters of the name that no other paper has.
+        lower: tasks on which a lower score is better, beside those whose names say so.
+
+    Returns:
+        ``benchmark``, the ``files`` that were written, ``absent`` scores, and ``claims`` with their verdicts.
+
+    Raises:
+        SeluError: the name can't be used, or the table can't be read or ranks nothing; nothing is written then.
+    """
+    folders, prefix = _folders(root, name), _prefix(name, prefix)
+    board = _checked(read(scores), scores)
+    below = [task for task, is_lower in zip(board.tasks, board.lower, strict=True) if is_lower]
+    below += [_task(board, task) for task in lower]
+    declared = _declared(board, scores.name, below)
+    paper = Paper(name, title or name, (), "", 0, boards=(declared,))
+    lines = _lines(board, declared)
+    draft = _draft(paper, lines)
+    found = suggest(draft, prefix)
+    if not found:
+        raise SeluError(f"{scores} suggests no claim, since no system is ahead of another: give other scores.")
+    record = claims_record(draft, [one.claim for one in found])
+    about = f"published scores of {len(board.systems)} systems on {len(board.tasks)} tasks"
+    written = {
+        folders.table / f"{TABLE}.csv": files.table(lines, "table", TABLE.capitalize()),
+        folders.copy / "paper.csv": files.table(lines, "file", TABLE),
+        folders.report / "claims.json": to_json(record),
+        folders.tests / "test_claims.py": files.test(name, found),
+        folders.package / "paper.yaml": files.paper(paper),
+        folders.package / "material.py": files.material(name),
+        folders.package / "claims.py": files.claims(found),
+        folders.package / "__init__.py": files.benchmark(name, paper.title, about, prefix),
+    }
+    _write(root, written, folders)
+    return {
+        "benchmark": name,
+        "files": [path.as_posix() for path in written],
+        "absent": [f"{row} on {column}" for row, column, text in lines if text == ABSENT],
+        "claims": [{key: one[key] for key in ("id", "verdict", "statement")} for one in record],
+    }
+
+
+def said(made: Row) -> list[str]:
+    """Say what was written, what is missing, and what is left to a person to do, for a terminal."""
+    name, absent = made["benchmark"], made["absent"]
+    lines = ["", f"Wrote {len(made['files'])} files:", *(f"- {file}" for file in made["files"])]
+    if absent:
+        more = f" and {len(absent) - _NAMED:,} more" if len(absent) > _NAMED else ""
+        lines += ["", f"Absent scores: {len(absent):,} ({', '.join(absent[:_NAMED])}{more})."]
+    return [
+        *lines,
+        "",
+        f"{made['files'][1]} is a copy, not a second reading: have somebody type it from the paper.",
+        f"Next: selu verify --benchmark {name}, selu check --benchmark {name}, selu report site",
+    ]
+
+
+# -- the name --------------------------------------------------------------------------------------
+
+
+class _Folders(NamedTuple):
+    """Where a paper lies in a clone; its package is what makes it known."""
+
+    table: Path
+    copy: Path
+    report: Path
+    tests: Path
+    package: Path
+
+
+def _folders(root: Path, name: str) -> _Folders:
+    """Say where the paper goes, which is no place where something is."""
+    if not _NAME.fullmatch(name) or keyword.iskeyword(name):
+        raise SeluError(
+            f"{name[:80]!r} can't name a paper: use 2 to 40 small letters, digits and _, a letter first."
+        )
+    source = Path(selu.__file__).resolve().parent
+    if source != (root / _PAPERS).resolve().parent:
+        raise SeluError(
+            f"this selu is that of {source}, not of {root}: activate the environment of that clone."
+        )
+    known = registry.find()
+    if name in known.benchmarks or name in known.refused:
+        raise SeluError(f"there is a paper {name}: take another name.")
+    if name in registry.declared():
+        raise SeluError(f"{name} is a task of {registry.declared()[name]}: take another name.")
+    found = _Folders(
+        Path("data") / "paper" / name,
+        PINS / name,
+        REPORTS / name,
+        Path("tests") / "benchmarks" / name,
+        _PAPERS / name,
+    )
+    for path in (*found, found.package.with_suffix(".py")):
+        if (root / path).exists():
+            raise SeluError(f"{root / path} exists: take another name than {name}, or remove it.")
+    return found
+
+
+def _prefix(name: str, asked: str) -> str:
+    """Take the first letters of the name that begin no other paper's claims, unless some are asked for."""
+    taken = {one.claim_prefix: one.id for one in registry.find().benchmarks.values() if one.claim_prefix}
+    if asked and not _PREFIX.fullmatch(asked):
+        raise SeluError(
+            f"--prefix {asked[:80]!r}: claims' ids begin with 1 to 6 capital letters; write it like AB."
+        )
+    if asked in taken:
+        raise SeluError(f"claims of {taken[asked]} begin with {asked}: give another --prefix.")
+    letters = re.sub(r"[^A-Z]", "", name.upper())
+    tried = [letters[:length] for length in range(1, 7)] + [f"{letters[:5]}{end}" for end in "ABCDEFGHIJ"]
+    return asked or next(one for one in tried if one not in taken)
+
+
+# -- the table -------------------------------------------------------------------------------------
+
+
+def _checked(board: Board, path: Path) -> Board:
+    if board.by_seed:
+        raise SeluError(f"{path} has several runs of a score: give one score for each, as the paper has it.")
+    scored = list(dict.fromkeys(system for system, _ in board.places))
+    if len(scored) < 2:
+        raise SeluError(f"{path} has scores of one system, {scored[0][:80]!r}: give those of two or more.")
+    return board
+
+
+def _task(board: Board, name: str) -> str:
+    found = {task.lower(): task for task in board.tasks}
+    if name.lower() not in found:
+        raise nearest(name, board.tasks, "task")
+    return found[name.lower()]
+
+
+def _declared(board: Board, file: str, lower: Sequence[str]) -> Declared:
+    """Declare the ranking, and what stands beside its scores by names that no system and no task has."""
+    taken = {*board.systems, *board.tasks}
+    beside = {"Mean": board.means, "Rank": board.ranks, "Rows": _counts(board)}
+    mean, rank, rows = (_free(name, taken) if found else "" for name, found in beside.items())
+    note = f"The scores were read once, from {file}; nobody has yet typed them a second time from the paper."
+    source = Source(TABLE, "{system}", "{task}")
+    below = tuple(dict.fromkeys(lower))
+    return Declared(TABLE, "Published scores", (source,), below, mean, rank, rows, (note,))
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    while name in taken:
+        name = f"{name} (published)"
+    return name
+
+
+def _counts(board: Board) -> dict[str, int]:
+    """How many test rows each task has, where all its scores are of as many."""
+    there = ~np.isnan(board.values)
+    counts = [set(board.rows[there[:, j], j].tolist()) for j in range(len(board.tasks))]
+    return {task: min(of) for task, of in zip(board.tasks, counts, strict=True) if len(of) == 1 and of != {0}}
+
+
+def _lines(board: Board, declared: Declared) -> list[Line]:
+    """Each score as the table has it, an absent one as a dash, and what stands beside the scores."""
+    lines = []
+    for i, system in enumerate(board.systems):
+        for j, task in enumerate(board.tasks):
+            value, text = float(board.values[i, j]), board.texts.get((system, task), "")
+            lines.append((system, task, ABSENT if np.isnan(value) else _published(text, value)))
+        for column, beside in ((declared.mean, board.means), (declared.rank, board.ranks)):
+            if said := beside.get(system):
+                lines.append((system, column, f"{said.value:.{said.digits}f}"))
+    return lines + [(declared.rows, task, str(count)) for task, count in _counts(board).items()]
+
+
+def _published(text: str, value: float) -> str:
+    """The text of a score without markup, with a decimal point; the number where there is no text."""
+    for one in (plain(text), plain(text).replace(",", ".")):
+        try:
+            found = number(one)
+        except ValueError:
+            continue
+        if found and found.value == value:
+            return one
+    return repr(value)
+
+
+def _draft(record: Paper, lines: Sequence[Line]) -> Scores:
+    """The material as the package will read it."""
+
+    class Draft(Scores):
+        benchmark = record.key
+
+        @classmethod
+        def paper(cls) -> Paper:
+            return record
+
+    published = {(row, column): Published(TABLE, row, column, text) for row, column, text in lines}
+    return Draft({TABLE: published})
+
+
+# -- the files -------------------------------------------------------------------------------------
+
+
+def _write(root: Path, contents: Mapping[Path, str], folders: Sequence[Path]) -> None:
+    """Write the files aside, then put folder after folder in place; the last one makes the paper known."""
+    aside = root / ".selu"
+    aside.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="new-", dir=aside) as stage:
+        for path, text in contents.items():
+            (Path(stage) / path).parent.mkdir(parents=True, exist_ok=True)
+            (Path(stage) / path).write_bytes(text.encode("utf-8"))
+        placed: list[Path] = []
+        try:
+            for folder in folders:
+                (root / folder).parent.mkdir(parents=True, exist_ok=True)
+                (Path(stage) / folder).rename(root / folder)
+                placed.append(folder)
+        except BaseException:
+            for folder in placed:
+                shutil.rmtree(root / folder, ignore_errors=True)
+            raise

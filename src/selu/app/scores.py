@@ -1,0 +1,167 @@
+"""The systems, tasks and scores of a paper of published scores alone, for ``selu list`` and ``selu show``.
+
+Their ids are made of their names and are the paper's own: another paper may have the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from selu import registry
+from selu.benchmarks.scores import Scores
+from selu.boards.ranking import rank, ranks_on_tasks
+from selu.names import nearest
+from selu.vocabulary import CellState
+
+Row = dict[str, Any]
+
+
+def of(root: Path, name: str) -> Scores | None:
+    """Load the scores of a paper that has nothing else; None of others."""
+    if name not in registry.published() or registry.tasks(name) or registry.systems(name):
+        return None
+    material = registry.load(root, name) if registry.benchmark(name).material else None
+    return material if isinstance(material, Scores) else None
+
+
+def ids(names: Sequence[str]) -> dict[str, str]:
+    """Make the id of each name: small letters, digits, dots and hyphens; a number tells equal ones apart."""
+    found: dict[str, str] = {}
+    for name in names:
+        bare = re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.") or "unnamed"
+        numbers = iter(range(2, len(names) + 2))
+        id = bare
+        while id in found.values():
+            id = f"{bare}-{next(numbers)}"
+        found[name] = id
+    return found
+
+
+def rows(m: Scores, what: str) -> list[Row]:
+    """List its tasks, systems or scores; nothing for another listing."""
+    ways = {"tasks": _tasks, "systems": _systems, "cells": _cells}
+    return ways[what](m) if what in ways else []
+
+
+def record(m: Scores, name: str) -> Row:
+    """Read a score (TASK/SYSTEM), a task or a system, by ids or names.
+
+    Raises:
+        SeluError: there is none of this name, with the nearest one.
+    """
+    board = m.board
+    tasks, systems = _named(board.tasks), _named(board.systems)
+    for task in tasks:
+        if name.lower().startswith(f"{task}/"):
+            system = name.lower().removeprefix(f"{task}/")
+            if system not in systems:
+                raise nearest(name[len(task) + 1 :], ids(board.systems).values(), f"system of {m.benchmark}")
+            return _score(m, tasks[task], systems[system])
+    if name.lower() in tasks:
+        return _only(_tasks(m), tasks[name.lower()]) | {
+            "scores": _on(m, 1, board.tasks.index(tasks[name.lower()]))
+        }
+    if name.lower() in systems:
+        row = board.systems.index(systems[name.lower()])
+        return _only(_systems(m), board.systems[row]) | {"scores": _on(m, 0, row)}
+    every = [*ids(board.tasks).values(), *ids(board.systems).values()]
+    raise nearest(name, every, f"task, system or TASK/SYSTEM of {m.benchmark}")
+
+
+def _named(names: Sequence[str]) -> dict[str, str]:
+    return {name.lower(): name for name in names} | {id: name for name, id in ids(names).items()}
+
+
+def _only(listing: list[Row], name: str) -> Row:
+    return next(row for row in listing if row["name"] == name)
+
+
+def _tasks(m: Scores) -> list[Row]:
+    board, id = m.board, ids(m.board.tasks)
+    found = []
+    for j, task in enumerate(board.tasks):
+        there = [i for i, system in enumerate(board.systems) if (system, task) in board.places]
+        best = max(there, key=lambda i: board.oriented[i, j])
+        found.append(
+            {
+                "id": id[task],
+                "name": task,
+                "scores": len(there),
+                "best": board.systems[best],
+                "score": board.texts[board.systems[best], task],
+                "better": "lower" if board.lower[j] else "higher",
+            }
+        )
+    return found
+
+
+def _systems(m: Scores) -> list[Row]:
+    board, id, ranking = m.board, ids(m.board.systems), rank(m.board)
+    return [
+        {
+            "id": id[board.systems[at]],
+            "name": board.systems[at],
+            "rank": int(ranking.ranks[at]) if ranking.ranked[at] else None,
+            "mean": None if board.is_mixed else float(ranking.means[at]),
+            "missing": len(board.holes(at)),
+        }
+        for at in ranking.order
+    ]
+
+
+def _cells(m: Scores) -> list[Row]:
+    board, tasks, systems = m.board, ids(m.board.tasks), ids(m.board.systems)
+    return [
+        {
+            "cell": f"{tasks[task]}/{systems[system]}",
+            "task": task,
+            "system": system,
+            "state": CellState.PRESENT if (system, task) in board.places else "absent",
+            "score": board.texts.get((system, task)),
+        }
+        for task in board.tasks
+        for system in board.systems
+    ]
+
+
+def _score(m: Scores, task: str, system: str) -> Row:
+    """A score with its place, its rank and the next ones of the task."""
+    listing = _on(m, 1, m.board.tasks.index(task))
+    at = next((at for at, row in enumerate(listing) if row["system"] == system), None)
+    head: Row = {"cell": f"{task}/{system}", "benchmark": m.benchmark}
+    if at is None:
+        return head | {"state": "absent", "reason": "the table has no score of this system on this task"}
+    near = [
+        f"{row['system']} {row['score']}" for row in listing[max(at - 2, 0) : at + 3] if row["system"] != system
+    ]
+    return head | {
+        "score": listing[at]["score"],
+        "place": m.board.places[system, task],
+        "rank in task": f"{listing[at]['rank']} of {len(listing)}",
+        "next scores": ", ".join(near),
+    }
+
+
+def _on(m: Scores, axis: int, at: int) -> list[Row]:
+    """The scores on a task (axis 1), best first, or of a system (axis 0), each with its rank on the task."""
+    board, ranks = m.board, ranks_on_tasks(m.board.oriented)
+    pairs = [
+        (i, j)
+        for i, system in enumerate(board.systems)
+        for j, task in enumerate(board.tasks)
+        if (i, j)[axis] == at and (system, task) in board.places
+    ]
+    if axis == 1:
+        pairs.sort(key=lambda pair: float(ranks[pair]))
+    other = "system" if axis == 1 else "task"
+    return [
+        {
+            other: board.systems[i] if axis == 1 else board.tasks[j],
+            "score": board.texts[board.systems[i], board.tasks[j]],
+            "rank": 1 + int((board.oriented[:, j] > board.oriented[i, j]).sum()),
+        }
+        for i, j in pairs
+    ]

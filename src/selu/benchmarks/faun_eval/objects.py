@@ -1,0 +1,109 @@
+"""A clone's objects by git: each command by itself, and many files through one process.
+
+Nothing of the clone is run: no hook, no filter, no external diff, and git asks no server for what is missing.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import weakref
+from pathlib import Path
+from typing import NamedTuple
+
+from selu.vocabulary import SeluError
+
+LARGEST = 10 << 20  # bytes of a file, as the paper's upper limit of a record
+_SAFE = ("core.hooksPath=/dev/null", "core.fsmonitor=", "log.showSignature=false", "protocol.allow=never")
+_AT_ONCE = 1 << 20
+NO_GIT = "git can't be started ({}): install git."
+
+
+class Object(NamedTuple):
+    """What git has under a name; ``content`` is None above ``LARGEST`` bytes."""
+
+    id: str
+    kind: str
+    content: bytes | None
+
+
+def run(folder: Path, *arguments: str, given: bytes = b"") -> bytes:
+    """Run a command of git in a clone, and return what it writes.
+
+    Raises:
+        SeluError: git fails, or can't be started.
+    """
+    command, environment = _call(folder, *arguments)
+    try:
+        done = subprocess.run(command, env=environment, input=given, capture_output=True, check=False)
+    except OSError as error:
+        raise SeluError(NO_GIT.format(error.strerror)) from None
+    if done.returncode:
+        said = (done.stderr.decode(errors="replace").strip().splitlines() or ["no message"])[0]
+        raise SeluError(f"git {arguments[0]}: {said.removeprefix('fatal: ')}")
+    return done.stdout
+
+
+class Objects:
+    """Reads objects of a clone through one process of ``git cat-file``, which starts at the first one."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def read(self, name: str) -> Object | None:
+        """Read what a name stands for, as COMMIT:PATH; None where the clone lacks it.
+
+        Raises:
+            SeluError: git can't be started.
+        """
+        if "\n" in name:  # which parts the names that the process is given
+            try:
+                name = run(self._folder, "rev-parse", "--verify", "--end-of-options", name).decode().strip()
+            except SeluError:
+                return None
+        process = self._process or self._start()
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(name.encode("utf-8", "replace") + b"\n")
+        process.stdin.flush()
+        line = process.stdout.readline()
+        if not line:  # git ended over this name; the next one is read by another process
+            _end(process)
+            self._process = None
+        *_, size = line.split() or [b""]
+        if not size.isdigit():  # else "NAME missing"
+            return None
+        id, kind, left = *line.split()[:2], int(size)
+        whole = left <= LARGEST
+        content = process.stdout.read(left) if whole else None
+        while not whole and left:
+            left -= len(process.stdout.read(min(left, _AT_ONCE)))
+        process.stdout.read(1)  # the line's end
+        return Object(id.decode(), kind.decode(), content)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        command, environment = _call(self._folder, "cat-file", "--batch")
+        pipe, null = subprocess.PIPE, subprocess.DEVNULL
+        try:
+            process = subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, stderr=null)
+        except OSError as error:
+            raise SeluError(NO_GIT.format(error.strerror)) from None
+        weakref.finalize(self, _end, process)
+        self._process = process
+        return process
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.communicate()
+
+
+def _call(folder: Path, *arguments: str) -> tuple[list[str], dict[str, str]]:
+    """The command and its environment, in which no setting of a user or of a folder around plays a part."""
+    settings = [word for setting in _SAFE for word in ("-c", setting)]
+    quiet = ["--no-optional-locks", "--no-replace-objects"]
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    kept |= {"LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
+    kept |= {"GIT_CEILING_DIRECTORIES": os.fspath(folder.resolve().parent)}
+    return ["git", "-C", os.fspath(folder), *settings, *quiet, *arguments], kept

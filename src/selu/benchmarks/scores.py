@@ -1,0 +1,78 @@
+"""A paper of published scores alone: what its claims are computed from, and what the site shows of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from selu.benchmarks.declared import read_paper
+from selu.benchmarks.evidence import Evidence, Tables
+from selu.benchmarks.page import Checked, Section
+from selu.benchmarks.printed import ABSENT, Printed
+from selu.boards.published import read_board
+
+if TYPE_CHECKING:
+    from selu.benchmarks.paper import Paper
+    from selu.boards.board import Board
+
+TABLE = "scores"  # that 'selu new' writes
+
+
+@dataclass(frozen=True)
+class Scores(Printed):
+    """Published scores of systems on tasks: the first ranking that ``paper.yaml`` of the package declares.
+
+    A package makes a class of its own of it, which says whose scores they are by ``benchmark``.
+    """
+
+    @classmethod
+    def read(cls, _root: Path, tables: Tables, _altered: bool) -> Self:
+        """Take the published tables."""
+        return cls(tables)
+
+    @classmethod
+    def paper(cls) -> Paper:
+        """Read which paper it is."""
+        return read_paper(f"{__package__}.{cls.benchmark}")
+
+    @cached_property
+    def board(self) -> Board:
+        """The scores by system and task."""
+        return read_board(self.paper().boards[0], self.tables)
+
+    @cached_property
+    def rows(self) -> dict[str, int]:
+        """Where each system stands in the board."""
+        return {system: row for row, system in enumerate(self.board.systems)}
+
+    def exchanged(self, a: str, b: str) -> Self:
+        """Copy it with the scores of two systems exchanged: by this a test turns what is claimed of one."""
+        table = self.tables[TABLE]
+        return self.with_places(
+            {
+                (TABLE, row, column): table[other, column].printed if (other, column) in table else ABSENT
+                for column in self.board.tasks
+                for row, other in ((a, b), (b, a))
+            }
+        )
+
+    @classmethod
+    def page(cls, evidence: Evidence) -> Section:
+        """What the site shows of the paper beside its ranking: what was found, and its claims."""
+        from selu.boards.findings import findings
+
+        printed: Scores = evidence.printed()
+        paper, board = cls.paper(), printed.board
+        found = findings(board)
+        published = [sum(system == of for system, _ in board.places) for of in board.systems]
+        return Section(
+            id=cls.benchmark,
+            name=paper.title,
+            about=f"Published scores of {len(board.systems)} systems on {len(board.tasks)} tasks.",
+            claims=evidence.claims(),
+            notebooks=evidence.notebooks(),
+            answer=[found["sentence"], *found["notes"]],
+            checked=[Checked(of, count, 0, 0) for of, count in zip(board.systems, published, strict=True)],
+        )

@@ -1,0 +1,61 @@
+"""CITATION.cff: what the package is called, whose it is, and where it lies once a fork has filled that in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from selu.vocabulary import SeluError
+
+FILE = "CITATION.cff"
+FILL_IN = "FIXME"  # stands where only a person knows what to write, as in CODECHECK's own template
+_NEEDED = ("title", "authors", "license", "version")
+
+
+class Citation(NamedTuple):
+    """The title, who made it, and the address of the repository, empty before a fork has filled it in."""
+
+    title: str
+    makers: str
+    address: str
+
+
+def read_citation(folder: Path) -> Mapping[str, Any]:
+    """Read CITATION.cff.
+
+    Raises:
+        SeluError: it is missing, damaged or lacks what the package is cited by.
+    """
+    record = read_yaml(folder / FILE)
+    known = record if isinstance(record, dict) else {}
+    for field in _NEEDED:
+        if not known.get(field):
+            raise SeluError(f"{FILE} has no {field}: add it; the archive is cited by it.")
+    return known
+
+
+def read_yaml(path: Path) -> Any:
+    """Read a YAML file of the commit."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return yaml.load(path.read_text("utf-8"), loader)
+    except FileNotFoundError:
+        raise SeluError(f"the commit has no {path.name}: the archive is described by it.") from None
+    except (yaml.YAMLError, ValueError) as error:
+        raise SeluError(f"{path.name} is not YAML ({str(error).splitlines()[0]}): mend it.") from None
+
+
+def name_of(author: Mapping[str, Any]) -> str:
+    """Write an author's name."""
+    parts = (author.get(field) for field in ("given-names", "family-names"))
+    return str(author.get("name") or " ".join(str(part) for part in parts if part))
+
+
+def cited(folder: Path) -> Citation:
+    """Read what other records say of the package; errors as ``read_citation``."""
+    record = read_citation(folder)
+    makers = ", ".join(map(name_of, record["authors"]))
+    return Citation(str(record["title"]), makers, str(record.get("repository-code") or record.get("url") or ""))

@@ -1,0 +1,113 @@
+"""Scores of the runs in a clone, as other programs' formats need them: with interval, rows and origin."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from selu import registry
+from selu.metrics import kinds
+from selu.names import DATA, PROTOCOLS, check
+from selu.project import RESULTS
+from selu.runs import record
+from selu.vocabulary import RunState, SeluError, Task
+
+_REAL = ("equal", "package", "partial")  # standings of rows that are no stand-in
+_BETWEEN = {"smape": (0.0, 2.0), "accuracy": (0.0, 1.0), "r": (-1.0, 1.0)}
+
+
+class RunScore(NamedTuple):
+    """The score that stands for one run.
+
+    Attributes:
+        run: its record; ``fields`` hold system, model, parameters and hashes of the data.
+        between: the bounds of the metric, or None where it has none.
+        settings: of the interval: draws, seed, level.
+    """
+
+    task: Task
+    run: dict[str, Any]
+    metric: str
+    is_lower_better: bool
+    between: tuple[float, float] | None
+    value: float
+    low: float
+    high: float
+    rows: int
+    settings: dict[str, Any]
+
+    @property
+    def system(self) -> str:
+        """The id of the system."""
+        return str(self.run["fields"]["system"])
+
+    @property
+    def protocol(self) -> str:
+        """How it was selected: ``paper`` or ``strict``."""
+        return str(self.run["fields"]["protocol"])
+
+    @property
+    def sample(self) -> dict[str, Any]:
+        """How many test rows were drawn for it, and by which seed; empty where it answers all."""
+        return self.run["fields"]["data"].get("sample") or {}
+
+    @property
+    def limits(self) -> list[str]:
+        """What sets it apart from a validation-selected score on all rows of the paper, in words."""
+        limits = [PROTOCOLS["paper"]] if self.protocol == "paper" else []
+        limits += [DATA["partial"]] if self.run["standing"] == "partial" else []
+        return limits + ([f"{self.sample['rows']:,} sampled test rows"] if self.sample else [])
+
+
+def read(root: Path, benchmark: str, systems: Sequence[str] = ()) -> list[RunScore]:
+    """Read the scores of a paper's runs, of these systems or of all, without those on stand-in rows.
+
+    Raises:
+        SeluError: no run has a score, none is of a named system, or a run is damaged.
+    """
+    tasks = {task.id: task for task in registry.tasks(registry.known(benchmark))}
+    if folders := _runs(root, benchmark):
+        check(systems, systems_of(root, benchmark), "system with a run")
+    chosen = [folder for folder in folders if not systems or folder.parent.name in systems]
+    found = [score for folder in chosen if (score := _score(folder, tasks)) is not None]
+    if not found:
+        raise SeluError(
+            f"no run of {benchmark} has a score on the paper's rows: 'dvc pull' brings the tracked ones, 'selu "
+            "run' makes others."
+        )
+    return found
+
+
+def systems_of(root: Path, benchmark: str) -> list[str]:
+    """List the systems that have runs, those with most runs first."""
+    runs = Counter(folder.parent.name for folder in _runs(root, benchmark))
+    return [system for system, _ in runs.most_common()]
+
+
+def _runs(root: Path, benchmark: str) -> list[Path]:
+    return sorted(place.parent for place in (root / RESULTS / benchmark).glob("[!.]*/[!.]*/[!.]*/run.json"))
+
+
+def _score(folder: Path, tasks: dict[str, Task]) -> RunScore | None:
+    run = record.read_run(folder)
+    task = tasks.get(run["fields"]["task"])
+    if task is None or run["state"] != RunState.PRESENT or run["standing"] not in _REAL:
+        return None
+    scores = record.read_scores(folder)
+    metric, is_lower_better = kinds.metric(task.kind)
+    bounds = scores["intervals"][metric]
+    between = (0.0, 1.0) if metric.startswith(("f1", "precision", "recall")) else _BETWEEN.get(metric)
+    return RunScore(
+        task,
+        run,
+        metric,
+        is_lower_better,
+        between,
+        scores["value"],
+        bounds["low"],
+        bounds["high"],
+        scores["rows"],
+        scores["bootstrap"],
+    )

@@ -1,0 +1,24 @@
+"""Two systems on the same rows: McNemar's test, and the smallest difference that so many rows would show."""
+
+from __future__ import annotations
+
+
+def mcnemar(only_first: int, only_second: int) -> float:
+    """Compute the exact two-sided p-value of rows that one system alone has right (McNemar 1947)."""
+    from scipy import stats
+
+    rows = only_first + only_second
+    return float(stats.binomtest(only_first, rows).pvalue) if rows else 1.0
+
+
+def detectable(error: float, level: float, power: float) -> float:
+    """Compute the true difference that a two-sided test at this level finds with this probability.
+
+    Args:
+        error: standard error of the difference.
+        level: of the interval that decides, in (0, 1).
+        power: probability to find it, in (0, 1).
+    """
+    from scipy import special
+
+    return float((special.ndtri((1 + level) / 2) + special.ndtri(power)) * error)

@@ -1,0 +1,265 @@
+"""A stranger's table becomes a paper with verdicts, a ranking and pages, or one sentence says why not."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+TASKS = [f"Task {letter}" for letter in "ABCDEFGHIJKL"]
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A clone with its program, without the files that DVC tracks by their hashes."""
+    root = tmp_path_factory.mktemp("clone")
+    for place in ("src", "reports", "notebooks", "locks", "docs/measurements"):
+        shutil.copytree(ROOT / place, root / place, ignore=shutil.ignore_patterns("__pycache__"))
+    for place in ("data/paper", "data/params", "data/pins", "data/splits"):
+        shutil.copytree(ROOT / place, root / place)
+    for file in ("params.yaml", "pyproject.toml", "tests/conftest.py"):
+        (root / file).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / file, root / file)
+    (root / "dvc.yaml").write_text("stages: {}\n", "utf-8")
+    (root / "dvc.lock").write_text("schema: '2.0'\nstages: {}\n", "utf-8")
+    return root
+
+
+def python(clone: Path, *words: str, code: int = 0, out: bool = False) -> str:
+    """Standard output; of another exit code than 0 standard error, unless ``out`` is asked for."""
+    done = subprocess.run(
+        [sys.executable, *words],
+        env={**os.environ, "PYTHONPATH": str(clone / "src"), "COLUMNS": "200"},
+        cwd=clone,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout if out or code == 0 else done.stderr
+
+
+def selu(clone: Path, *words: str, code: int = 0) -> str:
+    return python(clone, "-m", "selu", *words, code=code)
+
+
+def made(path: Path) -> Path:
+    """Write 20 systems on 12 tasks, in which one score is absent."""
+    draw = random.Random(1)
+    rows = [[f"{0.8 - 0.02 * i + draw.uniform(-0.05, 0.05):.3f}" for _ in TASKS] for i in range(20)]
+    rows[7][3] = "n/a"
+    lines = [",".join(["system", *TASKS]), *(",".join([f"Model {i}", *row]) for i, row in enumerate(rows))]
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    return path
+
+
+def files(root: Path) -> set[str]:
+    """All but what Python and tests of it keep."""
+    kept = (path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+    return {path for path in kept if "__pycache__" not in path and not path.startswith(".")}
+
+
+def test_a_table_becomes_verdicts_and_a_ranking(clone: Path) -> None:
+    before, scores = files(clone), made(clone / "scores.csv")
+    said = selu(clone, "new", "tiny", "--scores", str(scores), "--title", "A Tiny Benchmark")
+    assert "Absent scores: 1 (Model 7 on Task D)." in said
+    assert "data/pins/tiny/paper.csv is a copy, not a second reading" in said
+    written = files(clone) - before - {"scores.csv"}
+    assert {path.rpartition("/")[0] for path in written} == {
+        "data/paper/tiny",
+        "data/pins/tiny",
+        "reports/tiny",
+        "src/selu/benchmarks/tiny",
+        "tests/benchmarks/tiny",
+    }
+
+    verdicts = selu(clone, "verify", "--benchmark", "tiny", "--all")
+    assert "4 claims: 3 hold, 1 holds with a caveat." in verdicts
+    assert "Model 0 has the best mean of the 20 systems." in verdicts
+    found = json.loads(selu(clone, "check", "--benchmark", "tiny", "--json"))
+    assert found["systems"][0]["system"] == "Model 0"
+    assert (len(found["systems"]), len(found["tasks"])) == (20, 12)
+    assert "nobody has yet typed them a second time" in " ".join(found["notes"])
+    assert "tiny" in selu(clone, "list", "benchmarks")
+    absent = selu(clone, "list", "cells", "--benchmark", "tiny", "--where", "state=absent", "--csv")
+    assert absent.splitlines()[1:] == ["task-d/model-7,Task D,Model 7,absent,"]
+    shown = json.loads(selu(clone, "show", "tiny/task-a/model-0", "--json"))
+    assert shown["place"] == "Scores, row Model 0, column Task A"
+    assert [row["task"] for row in json.loads(selu(clone, "show", "tiny/model-7", "--json"))["scores"]] == [
+        task for task in TASKS if task != "Task D"
+    ]
+
+    # The same systems and tasks in a second paper: both work. Another number in the first is seen.
+    selu(clone, "new", "tiny_two", "--scores", str(scores), "--lower", "task b")
+    assert "4 claims: 3 hold" in selu(clone, "verify", "--benchmark", "tiny")
+    assert " on most tasks." in selu(clone, "verify", "--benchmark", "tiny_two", "--all")
+    table = clone / "data" / "paper" / "tiny" / "scores.csv"
+    table.write_text(table.read_text("utf-8").replace("Model 0,Task A,0", "Model 0,Task A,1"), "utf-8")
+    assert "is pinned" in selu(clone, "verify", "--benchmark", "tiny", code=2)
+
+
+@pytest.mark.slow
+def test_it_has_pages_and_tests_that_pass(clone: Path) -> None:
+    selu(
+        clone,
+        "new",
+        "paged",
+        "--scores",
+        str(made(clone / "scores.csv")),
+        "--title",
+        "A <b>Paged</b> Benchmark",
+    )
+    selu(clone, "report", "site")
+    site = clone / "reports" / "site"
+    page = (site / "paged" / "index.html").read_text("utf-8")
+    assert "A &lt;b&gt;Paged&lt;/b&gt; Benchmark, checked number by number" in page
+    assert "Model 0 has the highest mean" in page
+    assert "None of the 239 published scores is checked." in page
+    assert "paged/index.html" in (site / "index.html").read_text("utf-8")
+    assert "Model 19" in (site / "paged" / "board-scores.html").read_text("utf-8")
+    ends = [at for at in re.findall(r'href="(?:\.\./)*([^"#:]+)["#]', page) if not (site / at).exists()]
+    assert [at for at in ends if not (site / "paged" / at).exists()] == []
+    python(clone, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/benchmarks/paged")
+    for command in ("check", "format --check"):
+        python(clone, "-m", "ruff", *command.split(), "src/selu/benchmarks/paged", "tests/benchmarks/paged")
+
+
+REFUSED = {
+    "selu": ("a,x\nb,1\nc,2\n", "there is a paper selu: take another name"),
+    "api": ("a,x\nb,1\nc,2\n", "src/selu/benchmarks/api.py exists: take another name"),
+    "cosqa": ("a,x\nb,1\nc,2\n", "cosqa is a task of crosscodebench: take another name"),
+    "class": ("a,x\nb,1\nc,2\n", "'class' can't name a paper"),
+    "../other": ("a,x\nb,1\nc,2\n", "'../other' can't name a paper"),
+    "Big-Paper": ("a,x\nb,1\nc,2\n", "'Big-Paper' can't name a paper"),
+    "empty": ("", "the file is empty"),
+    "no_rows": ("system,bugs\n", "no row comes after it"),
+    "one_system": ("system,bugs\na,0.5\nb,n/a\n", "has scores of one system, 'a': give those of two or more"),
+    "no_scores": ("system,bugs\na,\nb,-\n", "holds no score"),
+    "all_equal": ("system,bugs,tests\na,0.5,0.5\nb,0.5,0.5\n", "no system is ahead of another"),
+    "twice": ("system,bugs\na,0.5\na,0.6\n", "row 3, column system: 'a' is the name of row 2, too"),
+    "infinite": ("system,bugs\na,0.5\nb,inf\n", "row 3, column bugs: 'inf' is no number"),
+    "seeds": ("system,task,seed,score\na,x,1,.5\na,x,2,.6\nb,x,1,.3\nb,x,2,.2\n", "several runs of a score"),
+}
+TRIED = """
+import json, sys
+from pathlib import Path
+from selu.app.new.write import new
+from selu.vocabulary import SeluError
+found = {}
+for name, file in json.load(sys.stdin).items():
+    try:
+        new(Path.cwd(), name, Path(file))
+    except SeluError as error:
+        found[name] = str(error)
+print(json.dumps(found))
+"""
+
+
+def test_what_is_no_paper_is_refused_in_a_sentence_and_nothing_is_written(clone: Path, tmp_path: Path) -> None:
+    before, given = files(clone), {}
+    for number, (name, (text, _)) in enumerate(REFUSED.items()):
+        given[name] = str(tmp_path / f"{number}.csv")
+        Path(given[name]).write_text(text, "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", TRIED],
+        env={**os.environ, "PYTHONPATH": str(clone / "src")},
+        input=json.dumps(given),
+        cwd=clone,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = json.loads(done.stdout)
+    assert {name: said for name, (_, said) in REFUSED.items() if said not in found.get(name, "")} == {}
+    assert [said for said in found.values() if not said.endswith(".") or "\n" in said] == []
+    assert files(clone) == before
+
+
+def test_a_wrong_prefix_or_task_is_refused_by_the_command(clone: Path) -> None:
+    scores = str(made(clone / "wrong.csv"))
+    for words, said in (
+        (("--prefix", "N"), "claims of nlbse24 begin with N: give another --prefix."),
+        (("--prefix", "n1"), "begin with 1 to 6 capital letters"),
+        (("--lower", "Task Z"), "there is no task 'Task Z'; did you mean 'Task"),
+    ):
+        assert said in " ".join(selu(clone, "new", "wrong", "--scores", scores, *words, code=2).split())
+    assert not (clone / "src" / "selu" / "benchmarks" / "wrong").exists()
+
+
+def test_a_paper_is_written_whole_or_not_at_all(clone: Path) -> None:
+    """Else a full disk leaves half a paper, whose name then can't be used."""
+    scores = str(made(clone / "half.csv"))
+    there = clone / "tests" / "benchmarks"
+    kept = there.rename(clone / "tests" / "kept") if there.is_dir() else None
+    there.write_text("a file where a folder has to be", "utf-8")
+    before = files(clone)
+    try:
+        assert "nothing is half-written" in selu(clone, "new", "half", "--scores", scores, code=2)
+        assert files(clone) == before
+    finally:
+        there.unlink()
+        if kept:
+            kept.rename(there)
+    selu(clone, "new", "half", "--scores", scores)
+
+
+def test_scores_are_kept_as_they_are_published_and_read_as_they_are_meant(clone: Path, tmp_path: Path) -> None:
+    """Markup, percent, a decimal comma, a Markdown table; systems and tasks whose names are no words."""
+    markdown = (
+        '| Model | F1 | Größe / a |\n| - | - | - |\n| **A "x"** | **81.2 %** | 0.5 |\n| =B | 79.95% | 0.40 |\n'
+    )
+    comma = "Modell;Fehler ↓;Treffer\nA;0,81;0,9\nB;0,82;0,75\n"
+    for name, text in (("marked", markdown), ("comma", comma)):
+        (tmp_path / name).write_text(text, "utf-8")
+        selu(clone, "new", name, "--scores", str(tmp_path / name))
+        assert "claims:" in selu(clone, "verify", "--benchmark", name)
+    published = {}
+    for name in ("marked", "comma"):
+        with (clone / "data" / "paper" / name / "scores.csv").open(encoding="utf-8", newline="") as stream:
+            published[name] = [row[1:] for row in list(csv.reader(stream))[1:]]
+    assert published["marked"] == [
+        ['A "x"', "F1", "81.2 %"],
+        ['A "x"', "Größe / a", "0.5"],
+        ["=B", "F1", "79.95%"],
+        ["=B", "Größe / a", "0.40"],
+    ]
+    assert [row[2] for row in published["comma"]] == ["0.81", "0.9", "0.82", "0.75"]
+    best = json.loads(selu(clone, "list", "tasks", "--benchmark", "comma", "--json"))
+    assert [(task["best"], task["better"]) for task in best] == [("A", "lower"), ("A", "higher")]
+
+
+def test_names_with_slashes_and_markup_are_found_and_shown_as_they_are(clone: Path, tmp_path: Path) -> None:
+    (tmp_path / "odd.csv").write_text(
+        "system,code/search,a b\norg/model <b>,0.9,0.8\norg/model-b,0.5,0.4\n'; x = 1 #\"\\,0.3,0.2\n", "utf-8"
+    )
+    selu(clone, "new", "odd", "--scores", str(tmp_path / "odd.csv"))
+    assert "org/model <b> has the best mean" in selu(clone, "verify", "--benchmark", "odd", "--all")
+    ids = [row["cell"] for row in json.loads(selu(clone, "list", "cells", "--benchmark", "odd", "--json"))]
+    assert ids[:2] == ["code-search/org-model-b", "code-search/org-model-b-2"]
+    for name in (ids[1], "code/search/org/model-b"):
+        shown = json.loads(selu(clone, "show", f"odd/{name}", "--json"))
+        assert (shown["cell"], shown["score"]) == ("code/search/org/model-b", "0.5")
+    assert "did you mean 'code-search'?" in selu(clone, "show", "odd/code-serch", code=2)
+
+
+def test_what_a_table_says_beside_its_scores_is_still_compared_with_them(clone: Path) -> None:
+    """Means, ranks and numbers of test rows: else a paper has fewer impossible numbers than its own table."""
+    selu(clone, "new", "example", "--scores", str(ROOT / "docs" / "examples" / "scores.csv"))
+    found = json.loads(
+        python(clone, "-m", "selu", "check", "--benchmark", "example", "--json", code=1, out=True)
+    )
+    assert [(one["kind"], one["place"]) for one in found["impossible"]] == [
+        ("share", "Scores, row small, column severity"),
+        ("mean", "Scores, row base-b, column Mean"),
+        ("rank", "Scores, row trees, column Rank"),
+    ]
+    assert "base-b (0.718, not 0.7081)" in selu(clone, "verify", "--benchmark", "example", "--all")
