@@ -15,6 +15,7 @@ from .conftest import BROWSERS
 pytestmark = pytest.mark.slow
 PAGES = (
     "index.html",
+    "search.html",
     "selu.html",
     "leaderboard.html",
     "cells.html",

@@ -174,18 +174,20 @@ def _site(root: Path) -> list[Path]:
 
 
 def repository_of(root: Path) -> str:
-    """Read where the package is kept from CITATION.cff, which a fork fills in; empty where it names none.
+    """Read where the package is kept from CITATION.cff, which a fork fills in; empty where it names no place.
 
     Raises:
-        SeluError: the address is none that a browser opens.
+        SeluError: the file is damaged, or the address is none that a browser opens.
     """
-    import yaml
+    from selu.package import citation
 
-    file = root / "CITATION.cff"
-    found = yaml.safe_load(file.read_text("utf-8")) if file.is_file() else {}
-    address = str((found or {}).get("repository-code") or "").rstrip("/")
+    if not (root / citation.FILE).is_file():
+        return ""
+    address = citation.cited(root).address.rstrip("/")
     if address and not address.startswith("https://"):
-        raise SeluError(f"CITATION.cff: repository-code {address!r} does not begin with https://: correct it.")
+        raise SeluError(
+            f"{citation.FILE}: repository-code {address!r} does not begin with https://: correct it."
+        )
     return address
 
 
