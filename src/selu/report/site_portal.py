@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from selu.benchmarks.page import Section
-from selu.benchmarks.paper import Paper
 from selu.report.site_front import front
 from selu.report.verdicts import conclusions
 from selu.vocabulary import Verdict
@@ -18,6 +17,7 @@ class Card(NamedTuple):
     """A paper on the start page.
 
     Attributes:
+        paper: title and year; empty where the package names no paper.
         home: address of its overview.
         nav: its menu: address, label, and how the addresses below it begin.
         found: as of ``site_front.front``.
@@ -31,7 +31,7 @@ class Card(NamedTuple):
     id: str
     name: str
     about: str
-    paper: Paper | None
+    paper: str
     home: str
     nav: Nav
     found: Mapping[str, Any]
@@ -96,7 +96,7 @@ def card_of(section: Section, nav: Nav) -> Card:
         id=section.id,
         name=section.name,
         about=section.about,
-        paper=section.paper,
+        paper=f"{section.paper.title}. {section.paper.year}" if section.paper else "",
         home=home_of(section),
         nav=nav,
         found=front(section),
