@@ -89,3 +89,16 @@ def test_a_disk_that_fills_while_the_site_is_written_leaves_the_old_site(root: P
     files = {path.relative_to(site).as_posix(): path for path in site.rglob("*") if path.is_file()}
     assert {name: path.read_text() for name, path in files.items()} == old
     assert sorted(path.name for path in site.parent.glob(".*")) == []
+
+
+CITED = "title: t\nauthors: [{name: n}]\nlicense: Apache-2.0\nversion: 1\n"
+
+
+def test_the_repository_is_what_a_fork_fills_in(tmp_path: Path) -> None:
+    assert report.repository_of(tmp_path) == ""
+    for more, found in (("", ""), ("repository-code: https://example.org/a/\n", "https://example.org/a")):
+        (tmp_path / "CITATION.cff").write_text(CITED + more)
+        assert report.repository_of(tmp_path) == found
+    (tmp_path / "CITATION.cff").write_text(CITED + "repository-code: javascript:alert(1)\n")
+    with pytest.raises(SeluError, match="does not begin with https://"):
+        report.repository_of(tmp_path)

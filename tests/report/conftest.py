@@ -152,12 +152,20 @@ def pages(site: dict[str, bytes]) -> dict[str, Page]:
     return {name: Page(name, content) for name, content in site.items() if name.endswith(".html")}
 
 
+def searched(site: dict[str, bytes]) -> list[list[str]]:
+    """What the search of a site looks through: paper, kind, text and address."""
+    found: list[list[str]] = json.loads(site["assets/index.js"].decode().partition("=")[2].strip().rstrip(";"))
+    return found
+
+
 def lost_links(site: dict[str, bytes]) -> list[tuple[str, str]]:
-    """Page and address of every link or loaded file that leads to no page or anchor of the site."""
+    """Page and address of every link, loaded file or result of the search that leads to no page or anchor."""
     pages = {name: Page(name, content) for name, content in site.items() if name.endswith(".html")}
     ids, found = {name: set(page.ids) for name, page in pages.items()}, []
+    results = [address for *_, address in searched(site)]
     for page in pages.values():
-        for href in [*page.links, *(a.get("src") or a["href"] for a in page.attributes("script, link, img"))]:
+        loaded = [a.get("src") or a["href"] for a in page.attributes("script, link, img")]
+        for href in [*page.links, *loaded, *(results if page.name == "search.html" else [])]:
             path, _, anchor = href.partition("#")
             name = posixpath.normpath(posixpath.join(posixpath.dirname(page.name), path)) if path else page.name
             here = re.match(r"(?:https?|data|mailto):", href) is None

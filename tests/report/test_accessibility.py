@@ -1,4 +1,4 @@
-"""axe over every kind of page of the whole site: nobody is shut out by a missing name, role or contrast."""
+"""Every kind of page of the whole site: axe finds no missing name, role or contrast, and none is too long."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from typing import Any
 
 import pytest
 
+from selu import registry
+
 from .conftest import BROWSERS
 
 pytestmark = pytest.mark.slow
 PAGES = (
     "index.html",
+    "search.html",
+    "selu.html",
     "leaderboard.html",
     "cells.html",
     "compare.html",
@@ -24,6 +28,7 @@ PAGES = (
     "claims/C052.html",
     "notebooks/baselines.html",
     "nlbse24/index.html",
+    "crosscodebench/board-methods.html",
     "blanca/notebooks/figures.html",
 )
 AUDIT = """
@@ -54,3 +59,19 @@ def test_no_page_breaks_a_rule_of_axe(browser: Any, whole_site: Path, axe: str) 
             if found := browser.execute_async_script(AUDIT):
                 broken[page, width, scheme] = found
     assert broken == {}
+
+
+@pytest.mark.parametrize("browser", BROWSERS[:1], indirect=True)
+def test_no_kind_of_page_is_higher_than_eight_screens(browser: Any, whole_site: Path) -> None:
+    """The overview of CrossCodeBench took 27 screens, SELU's claims 33."""
+    browser.resize(1440, 900)
+    papers = (f"{name}/" for name in registry.published() if name != "selu")
+    overviews = [f"{folder}{name}.html" for folder in papers for name in ("index", "claims")]
+    notebooks = [str(path.relative_to(whole_site)) for path in whole_site.rglob("notebooks/*.html")]
+    high = {}
+    for page in {*PAGES, *overviews, *notebooks, "unrounded.html"}:
+        browser.get((whole_site / page).as_uri())
+        screens = browser.execute_script("return document.documentElement.scrollHeight") / 900
+        if screens > 8:
+            high[page] = round(screens, 1)
+    assert high == {}

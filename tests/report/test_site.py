@@ -12,6 +12,7 @@ from typing import Any
 import nbformat as nbf
 import numpy as np
 import pytest
+from bs4 import BeautifulSoup
 
 from selu.benchmarks.page import Section
 from selu.benchmarks.paper import Paper
@@ -140,6 +141,35 @@ def test_numbers_are_shaped_for_reading() -> None:
     assert word("bug_issue") == "bug issue"
 
 
+def test_numbers_of_a_claim_have_the_names_of_the_field() -> None:
+    names = {"gpt2-xl": "GPT-2 xl"}
+    said = {
+        "p_baseline_better": "P(baseline better)",
+        "mean_sd": "mean SD",
+        "gpt2-xl": "GPT-2 xl",
+        "bug_issue/gpt2-xl": "bug issue, GPT-2 xl",
+        "Java/Python": "Java/Python",
+    }
+    assert {key: site_words.number_name(key, names) for key in said} == said
+
+
+def test_claims_lead_to_the_next_one_and_say_their_caveat_apart(records: Any) -> None:
+    because = "6 of 7 do. Caveat (scope): One has no log."
+    told = [{**CLAIMS[0], "id": "C1"}, {**CLAIMS[1], "id": "C2", "because": because}]
+    site = build_site([made_home(*records[:2], told, {})])
+    pages = [Page(f"claims/{name}.html", site[f"claims/{name}.html"]) for name in ("C1", "C2")]
+    assert [["C2.html" in one.links, "C1.html" in one.links] for one in pages] == [[True, False], [False, True]]
+    shown = BeautifulSoup(site["claims/C2.html"], "html.parser").select(".because")
+    assert [one.text.strip() for one in shown] == ["6 of 7 do.", "Caveat (scope): One has no log."]
+
+
+def test_a_score_names_its_place_in_the_paper(whole_site: Path) -> None:
+    page = BeautifulSoup((whole_site / "tasks" / "sentiment.html").read_bytes(), "html.parser")
+    row = page.select_one("#score-fasttext")
+    assert row is not None
+    assert row.select("td")[-1].text == "Table VI, row sentiment, column FastText"
+
+
 def test_the_matrix_never_shows_an_undecided_pair_as_95(records: Any) -> None:
     from selu.benchmarks.selu.pages.posterior import matrix
 
@@ -153,7 +183,7 @@ def test_a_notebook_is_cleaned_and_keeps_its_tables(site: dict[str, bytes], page
     text = site["notebooks/table4.html"].decode()
     assert "<th>m</th>" in text
     assert 'src="data:image/png;base64,' in text
-    assert "Means of Table IV" in pages["index.html"].text
+    assert "Means of Table IV" in pages["selu.html"].text
     assert "document.title" in pages["notebooks/table4.html"].text  # as text of the stream, not as a script
 
 
@@ -226,7 +256,7 @@ def test_a_picture_of_a_notebook_is_a_file_to_take_away_in_each_form(records: An
     assert lost_links(site) == []
 
 
-def test_the_start_page_holds_paper_answer_ranking_and_checked_scores(records: Any) -> None:
+def test_an_overview_holds_paper_answer_ranking_and_checked_scores(records: Any) -> None:
     paper = Paper("key", "A & B", ("Ann One", "Bob Two"), "Venue", 2024, doi="10.1/2", code="https://x.org/y")
     order = [system["id"] for system in records[0]["systems"]]
     tiers = [order[:6], order[6:]]
@@ -238,7 +268,7 @@ def test_the_start_page_holds_paper_answer_ranking_and_checked_scores(records: A
     )
     assert [(row.rerun, row.differ) for row in section.checked][:2] == [(1, 1), (0, 0)]
     pages = build_site([section])
-    text = Page("index.html", pages["index.html"]).text
+    text = Page("selu.html", pages["selu.html"]).text
     for said in (
         "Ann One, Bob Two. Venue, 2024.",
         "doi = {10.1/2}",
@@ -247,7 +277,7 @@ def test_the_start_page_holds_paper_answer_ranking_and_checked_scores(records: A
     ):
         assert said in text
     assert "src/x.py:7" in pages["claims/C001.html"].decode()
-    assert len(pages["index.html"]) < 60_000
+    assert len(pages["selu.html"]) < 60_000
 
 
 def test_a_recounted_score_is_counted_once_and_the_same_everywhere(records: Any) -> None:
@@ -258,8 +288,10 @@ def test_a_recounted_score_is_counted_once_and_the_same_everywhere(records: Any)
     recounted = [{**cell, **found, "evidence": "recounted", "equal": True} for cell in (first, second)]
     section = made_home(*records, {}, cells=[deeper], recounted=recounted)
     assert [sum(column) for column in zip(*(row[2:] for row in section.checked), strict=True)] == [0, 1, 0, 1]
-    text = Page("index.html", build_site([section])["index.html"]).text
+    site = build_site([section])
+    text = Page("selu.html", site["selu.html"]).text
     published = sum(row.published for row in section.checked)
-    assert f"2 of {published} published scores checked" in text
+    row = BeautifulSoup(site["index.html"], "html.parser").select("table[data-name=papers] tbody td")
+    assert [cell.text for cell in row[-3:]] == [str(published), "2", "0"]
     assert f"2 of {published} published scores are checked" in text
     assert f"Of {published} published scores 2 are checked (1 recounted and 1 re-run)" in text

@@ -43,12 +43,22 @@ def test_each_ranking_has_a_page_that_the_menu_leads_to(root: Path, sites: Any, 
         page, found = Page(f"board-{of.id}.html", content), findings(of.board)
         assert len(content) <= MOST
         assert found["sentence"] in page.text
+        assert found["sentence"] in Page(f"{name}.html", site[f"{name}.html"]).text
         assert found["sentence"] in Page("index.html", site["index.html"]).text
         assert len(page.ids) == len(set(page.ids))
         menu = [a["href"] for a in page.attributes("header nav a[aria-current]")]
         assert menu == [f"board-{boards.every(root, name)[0].id}.html"]
         assert menu[0] in Page("claims.html", site["claims.html"]).links
     assert lost_links(site) == []
+
+
+def test_each_score_of_a_ranking_leads_to_its_place(root: Path, sites: Any) -> None:
+    (board,) = boards.every(root, "faun_eval")
+    page = soup(sites["faun_eval"], f"board-{board.id}.html")
+    shown = {(a["title"], a["href"]) for a in page.select("table.scores td a")}
+    assert {place for place, _ in shown} == set(board.board.places.values())
+    for _, row in shown:
+        assert page.select_one(f"{row} > td")
 
 
 def soup(site: dict[str, bytes], name: str) -> BeautifulSoup:

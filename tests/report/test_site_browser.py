@@ -23,6 +23,8 @@ from .conftest import written
 
 PAGES = (
     "index.html",
+    "search.html",
+    "selu.html",
     "leaderboard.html",
     "cells.html",
     "compare.html",
@@ -182,7 +184,7 @@ def test_nothing_is_cut_on_landscape_paper(visit: Open, browser: Any, page: str)
     assert max(browser.execute_script(script)) <= 1033
 
 
-@pytest.mark.parametrize("page", ["index.html", "leaderboard.html", "cells.html", "posterior.html"])
+@pytest.mark.parametrize("page", ["selu.html", "leaderboard.html", "cells.html", "posterior.html"])
 def test_printing_loses_no_column(visit: Open, page: str) -> None:
     options = PrintOptions()
     options.orientation, options.shrink_to_fit = "landscape", False
@@ -325,7 +327,7 @@ const table = document.querySelector('[data-name=ranking]').closest('.scroll');
 
 
 def test_a_table_is_taken_away_in_four_forms(visit: Open) -> None:
-    browser = visit("index.html")
+    browser = visit("selu.html")
     taken = {name: browser.execute_async_script(TAKEN, name) for name in ("CSV", "Markdown", "LaTeX", "JSON")}
     rows = list(csv.DictReader(taken["CSV"].splitlines()))
     first = {
@@ -372,7 +374,7 @@ def test_the_matrix_is_one_stop_and_arrows_move_inside(visit: Open, records: Any
     assert 0 <= browser.execute_script(top) < 900
 
 
-@pytest.mark.parametrize("page", ["index.html", "leaderboard.html", "cells.html", "posterior.html"])
+@pytest.mark.parametrize("page", ["selu.html", "leaderboard.html", "cells.html", "posterior.html"])
 def test_the_head_of_a_table_stays_in_view(visit: Open, browser: Any, page: str) -> None:
     browser.resize(1440, 700)
     script = """const table = document.querySelector('main table');

@@ -1,4 +1,4 @@
-"""The pages of a second benchmark: linked both ways, escaped, and no change to SELU's but the link."""
+"""The pages of a second paper: linked both ways, escaped, with SELU's menu, and no change to SELU's pages."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from typing import Any
 
 import nbformat as nbf
 import pytest
+from bs4 import BeautifulSoup
 
+from selu import registry
 from selu.benchmarks.page import Figure, Section, Shown
 from selu.report.site import build_site
+from selu.report.verdicts import headline
 from selu.vocabulary import SeluError
 
 from .conftest import CLAIMS, HOSTILE, Page, lost_links, made_home
@@ -60,8 +63,12 @@ def both(records: Any, notebook: Path, drawn: Path) -> dict[str, bytes]:
     return build_site([made_home(*records, {"table4": notebook}), benchmark(drawn)])
 
 
-def test_pages_of_selu_stay_but_for_the_card(site: dict[str, bytes], both: dict[str, bytes]) -> None:
-    assert {name for name in site if both[name] != site[name]} == {"index.html"}
+def test_pages_of_selu_stay_but_for_the_start_page(site: dict[str, bytes], both: dict[str, bytes]) -> None:
+    assert {name for name in site if both[name] != site[name]} == {
+        "index.html",
+        "search.html",
+        "assets/index.js",
+    }
     assert {name for name in both if name not in site} == {
         "second/index.html",
         "second/claims.html",
@@ -79,7 +86,39 @@ def test_links_lead_somewhere_and_back(both: dict[str, bytes]) -> None:
     assert lost_links(both) == []
 
 
-def test_the_start_page_shows_tables_figures_and_verdicts(both: dict[str, bytes]) -> None:
+def test_the_start_page_shows_papers_as_equals_and_what_was_found(both: dict[str, bytes]) -> None:
+    page = BeautifulSoup(both["index.html"], "html.parser")
+    one, two = (BeautifulSoup(str(card), "html.parser") for card in page.select(".papers > li"))
+    assert (one.h2.text, two.h2.text) == ("SELU", "The second")  # type: ignore[union-attr]
+    for card, folder in ((one, ""), (two, "second/")):
+        assert headline(CLAIMS) in card.text
+        assert f"{folder}claims.html" in [link["href"] for link in card.select("a")]
+    failing = [link["href"] for link in page.select("#failing ~ .found a")]
+    assert failing == ["claims/C004.html", "second/claims/C004.html"]
+    assert "Which conclusions fail? 2 of 4" in page.text
+    assert len(both["index.html"]) < 60_000
+
+
+def test_the_menu_has_the_same_labels_in_the_same_order_for_every_paper(whole_site: Path) -> None:
+    """SELU's had eight entries, FAUN-Eval's four."""
+    menus = set()
+    for page in ("selu.html", *(f"{name}/index.html" for name in registry.published() if name != "selu")):
+        _, *labels = BeautifulSoup((whole_site / page).read_bytes(), "html.parser").select("header nav a")
+        menus.add(tuple(label.text for label in labels))
+    assert menus == {("Ranking", "Scores", "Pairs", "Tasks", "Claims", "Notebooks")}
+
+
+def test_a_fork_that_names_its_repository_is_asked_about_errors(records: Any) -> None:
+    assert b"Report an error" not in b"".join(build_site([made_home(*records, {})]).values())
+    site = build_site([made_home(*records, {})], "https://example.org/our/selu")
+    for name, content in site.items():
+        if name.endswith(".html"):
+            links = Page(name, content).links
+            assert f"https://example.org/our/selu/issues/new?title={name}" in links
+            assert "https://example.org/our/selu" in links
+
+
+def test_an_overview_shows_tables_figures_and_verdicts(both: dict[str, bytes]) -> None:
     page = Page("second/index.html", both["second/index.html"])
     (image,) = page.attributes("img")
     assert (image["src"], image["alt"]) == ("figures/who.svg", f"Who is ahead {HOSTILE}. Scores by system.")

@@ -166,11 +166,29 @@ def _site(root: Path) -> list[Path]:
     from selu.report.site import build_site
 
     folder = root / SITE
-    files = build_site(sections_of(root))
+    files = build_site(sections_of(root), repository_of(root))
     atomic.make_folder(folder.parent)
     with atomic.locked(folder, alone=True):
         atomic.replace_folder(folder, files, Path.is_dir)
     return [folder / "index.html"]
+
+
+def repository_of(root: Path) -> str:
+    """Read where the package is kept from CITATION.cff, which a fork fills in; empty where it names no place.
+
+    Raises:
+        SeluError: the file is damaged, or the address is none that a browser opens.
+    """
+    from selu.package import citation
+
+    if not (root / citation.FILE).is_file():
+        return ""
+    address = citation.cited(root).address.rstrip("/")
+    if address and not address.startswith("https://"):
+        raise SeluError(
+            f"{citation.FILE}: repository-code {address!r} does not begin with https://: correct it."
+        )
+    return address
 
 
 def _places(benchmark: Benchmark) -> dict[str, str]:

@@ -102,18 +102,18 @@ class Section:
     """What the site shows of a benchmark.
 
     Attributes:
-        id: its folder in the site, but for the one that the site begins with.
+        id: its folder in the site, but for the one whose pages stand at the root.
         name, about: what it is called, and what it is in a sentence.
         claims: record of ``benchmarks.claims.claims_record``, each with its ``rerun`` where there is one.
         notebooks: name of the page to an executed notebook.
-        tables, figures: of the start page, by name (a figure's is that of its file).
+        tables, figures: of the overview, by name (a figure's is that of its file).
         answer: what was found, beside what the counts of claims and scores say, a sentence each. The figures'
             headings follow it, and then what the notebooks in ``found`` say first.
         checked: how many published scores are checked, by system or task.
-        ranking: to be drawn on the start page.
+        ranking: to be drawn on the overview.
         paper: which one it is.
         code: id of a claim to the file and the function that decide it.
-        first: whether the site begins with it.
+        first: whether its pages stand at the site's root, and not in a folder.
         pages: of its own, by their address in its folder; ``templates`` is the folder of their templates,
             ``nav`` what leads to them (address, label, with what the addresses begin that belong to it),
             ``shared`` what all its pages are given.
@@ -156,8 +156,8 @@ def read_section(
     """Read what a benchmark's stages wrote for its pages.
 
     Args:
-        tables: of the start page: heading, the notebook that makes it, and its name.
-        figures: of the start page: the notebook that makes it, and the name of its file.
+        tables: of the overview: heading, the notebook that makes it, and its name.
+        figures: of the overview: the notebook that makes it, and the name of its file.
         found, checked: as of ``Section``.
 
     Raises:

@@ -20,8 +20,8 @@ _CASES = (("exact", "exact"), ("near", "nearly the same"), ("exact_cleaned", "ex
 class Published(NamedTuple):
     """A system's place on a task: its published score as a text, or None and the reason why there is none.
 
-    ``checked`` is what was found when the score was made again: evidence, value, low, high, verdict and the
-    reason why it differs; or None.
+    ``checked`` is what was found when the score was made again: evidence, value, low, high, rows, verdict and
+    the reason why it differs; or None. ``place`` is where the paper has it.
     """
 
     system: str
@@ -29,6 +29,7 @@ class Published(NamedTuple):
     score: str | None
     reason: str | None = None
     checked: Record | None = None
+    place: str = ""
 
 
 def task_pages(

@@ -16,8 +16,9 @@ from selu.names import DASH
 from selu.report import site_words
 from selu.report.site_assets import assets
 from selu.report.site_claims import by_question
-from selu.report.site_front import front
 from selu.report.site_notebooks import convert, pygments_css
+from selu.report.site_portal import Card, card_of, folder_of, nav_of
+from selu.report.site_search import entries, script
 from selu.report.verdicts import headline, verdicts_told
 from selu.vocabulary import SeluError
 
@@ -25,38 +26,41 @@ _HERE = Path(__file__).parent
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
-def build_site(sections: Sequence[Section]) -> dict[str, bytes]:
+def build_site(sections: Sequence[Section], repository: str = "") -> dict[str, bytes]:
     """Build every file of the site; the same records give the same bytes.
 
     Args:
-        sections: the one that the site begins with, which stands at the root, and others, each with a folder.
+        sections: papers; the pages of one stand at the root, those of each other in a folder.
+        repository: address of this package's repository; empty where none is known.
 
     Returns:
         relative path, with forward slashes, to content.
 
     Raises:
-        SeluError: none or several of them are the first, an id can't name a page, or a notebook can't be read
-            or would load something from outside.
+        SeluError: none or several of them are at the root, an id can't name a page, or a notebook can't be
+            read or would load something from outside.
     """
     homes = [one for one in sections if one.first]
     if len(homes) != 1:
-        raise SeluError(f"the site begins with one benchmark, not with {len(homes)}.")
+        raise SeluError(f"the pages of one benchmark stand at the site's root, not those of {len(homes)}.")
     ordered = [*homes, *(one for one in sections if not one.first)]
     check_names(
         name
         for one in ordered
         for name in (one.id, *one.notebooks, *one.figures, *one.drawn, *(claim["id"] for claim in one.claims))
     )
-    cards = [
-        {"id": one.id, "name": one.name, "about": one.about, "folder": _folder(one), **front(one)}
-        for one in ordered
-    ]
-    files: dict[str, bytes] = {}
+    common = {"version": __version__, "repository": repository}
+    cards = [card_of(one, nav_of(one)) for one in ordered]
+    files = {f"{page}.html": _shared(page, cards, common) for page in ("index", "search")}
+    found = []
     for one, card in zip(ordered, cards, strict=True):
-        files |= _pages(one, card, cards)
+        notebooks = {name: convert(name, path, one.drawn) for name, path in sorted(one.notebooks.items())}
+        files |= _pages(one, card, notebooks, common)
+        found.append((one.name, entries(one, folder_of(one), card.home, notebooks)))
         figures = {**one.drawn, **{name: of.content for name, of in one.figures.items()}}
-        files |= {f"{_folder(one)}figures/{name}": content for name, content in figures.items()}
-        files |= {f"{_folder(one)}{name}": content for name, content in one.files.items()}
+        files |= {f"{folder_of(one)}figures/{name}": content for name, content in figures.items()}
+        files |= {f"{folder_of(one)}{name}": content for name, content in one.files.items()}
+    files["assets/index.js"] = script(found)
     files |= assets(_HERE / "static") | {"assets/notebook.css": pygments_css().encode("utf-8")}
     return dict(sorted(files.items()))
 
@@ -70,53 +74,47 @@ def check_names(names: Iterable[str]) -> None:
             )
 
 
-def _folder(of: Section) -> str:
-    return "" if of.first else f"{of.id}/"
+def _shared(name: str, cards: Sequence[Card], common: Mapping[str, Any]) -> bytes:
+    """Build a page of all papers: the start page (``index``) or the search."""
+    given = {
+        **common,
+        "brand": "selu",
+        "nav": [(card.home, card.name, ()) for card in cards],
+        "cite": "index.html#cite",
+        "cards": cards,
+        "page": f"{name}.html",
+        "root": "",
+    }
+    return _environment().get_template(f"{name}.html.j2").render(given).encode("utf-8")
 
 
-def _nav(of: Section) -> list[tuple[str, str, tuple[str, ...]]]:
-    """List what leads to the pages of a benchmark: address, label, and how the addresses below it begin."""
-    folder = _folder(of)
-    home = f"{folder}index.html"
-    return [
-        (home, of.name, (home,)),
-        *((f"{folder}{at}", label, tuple(f"{folder}{one}" for one in begins)) for at, label, begins in of.nav),
-        *([(f"{home}#tasks", "Tasks", (f"{folder}tasks/",))] if any(map(_of_task, of.pages)) else []),
-        (f"{folder}claims.html", "Claims", (f"{folder}claims.html", f"{folder}claims/")),
-        (f"{home}#notebooks", "Notebooks", (f"{folder}notebooks/",)),
-    ]
-
-
-def _of_task(address: str) -> bool:
-    return address.startswith("tasks/")
-
-
-def _pages(of: Section, card: Mapping[str, Any], cards: Sequence[Mapping[str, Any]]) -> dict[str, bytes]:
-    """Build the pages of a benchmark by their address: its own, its start page, claims and notebooks."""
-    converted = {name: convert(name, path, of.drawn) for name, path in sorted(of.notebooks.items())}
-    folder = _folder(of)
+def _pages(
+    of: Section, card: Card, converted: Mapping[str, Mapping[str, Any]], common: Mapping[str, Any]
+) -> dict[str, bytes]:
+    """Build the pages of a benchmark by their address: its own, its overview, claims and notebooks."""
+    folder = folder_of(of)
     shared = {
-        "version": __version__,
+        **common,
         "brand": f"{of.name} checked",
-        "home": f"{folder}index.html",
+        "home": card.home,
         "folder": folder,
-        "nav": _nav(of),
+        "nav": card.nav,
+        "cite": f"{card.home}#cite" if of.paper else "",
+        "names": {},
         "notebooks": converted,
         "benchmark": of,
-        "front": card,
-        "cards": cards,
+        "front": card.found,
+        "rankings": [(at, page.values) for at, page in of.pages.items() if page.template == "ranking"],
         "hashes": {name: _sha256(figure.content) for name, figure in of.figures.items()},
         **of.shared,
     }
     questions = by_question(of.claims)
     pages = {
-        "index.html": Page("benchmark", {"record": _sha256(to_json(_as_tracked(of)).encode("utf-8"))}),
+        card.home.removeprefix(folder): Page(
+            "benchmark", {"record": _sha256(to_json(_as_tracked(of)).encode("utf-8"))}
+        ),
         "claims.html": Page("claims", {"questions": questions}),
-        **{
-            f"claims/{claim['id']}.html": Page("claim", {"claim": claim})
-            for _, claims in questions
-            for claim in claims
-        },
+        **_claim_pages([claim for _, claims in questions for claim in claims]),
         **of.pages,
     }
     for name, each in converted.items():
@@ -130,6 +128,15 @@ def _pages(of: Section, card: Mapping[str, Any], cards: Sequence[Mapping[str, An
         given = {**shared, **page.values, "page": place, "root": "../" * place.count("/")}
         found[place] = environment.get_template(f"{page.template}.html.j2").render(given).encode("utf-8")
     return found
+
+
+def _claim_pages(claims: Sequence[Mapping[str, Any]]) -> dict[str, Page]:
+    """Make a page for each claim, which leads to the one before and after it in the list."""
+    around = zip([None, *claims], claims, [*claims[1:], None], strict=False)
+    return {
+        f"claims/{claim['id']}.html": Page("claim", {"claim": claim, "before": before, "after": after})
+        for before, claim, after in around
+    }
 
 
 def _as_tracked(of: Section) -> list[dict[str, Any]]:

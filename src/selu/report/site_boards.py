@@ -35,6 +35,8 @@ def with_boards(section: Section, boards: Sequence[Ranked]) -> Section:
     for of in boards:
         found = findings(of.board)
         view = view_of(of.board.systems, found)
+        where = places(of.board)
+        _link(view["heat"], of.board, [row["id"] for row in where])
         said = {
             "board": of.id,
             "board_title": of.title,
@@ -42,13 +44,16 @@ def with_boards(section: Section, boards: Sequence[Ranked]) -> Section:
             "limits": limits(found),
             "held": [*view["depending"], *_not_held(found)],
             "matrix": matrix(found),
-            "places": places(of.board),
+            "places": where,
         }
         pages[_address(of)] = Page("ranking", {**view, **said})
         files[f"board-{of.id}.csv"] = _csv(_scores(of.board))
         files[f"board-{of.id}-pairs.csv"] = _csv(_pairs(found))
-    label = "Ranking" if len(boards) == 1 else "Rankings"
-    return replace(section, pages=pages, files=files, nav=[(tabs[0][0], label, ("board-",)), *section.nav])
+    first = tabs[0][0]
+    nav = [(first, "Ranking", ("board-",)), (f"{first}#scores", "Scores", ())]
+    if pages[first].values["matrix"]:
+        nav.append((f"{first}#pairs", "Pairs", ()))
+    return replace(section, pages=pages, files=files, nav=[*nav, *section.nav])
 
 
 def _address(of: Ranked) -> str:
@@ -137,13 +142,21 @@ def _pairs(found: Mapping[str, Any]) -> Iterable[Sequence[Any]]:
 # -- scores and their places --------------------------------------------------------------------------
 
 
+def _link(heat: Iterable[Record], board: Board, rows: Sequence[str]) -> None:
+    """Give each shown score its place in the paper, and the row of the page that has the places of its task."""
+    for line in heat:
+        for cell, task, row in zip(line["cells"], board.tasks, rows, strict=False):
+            if place := board.places.get((line["system"], task)):
+                cell |= {"place": place, "row": row}
+
+
 def places(board: Board) -> list[Record]:
     """Say of each task where its scores are published, the name of the system standing for itself.
 
     Returns:
-        ``task``, ``places``: (where, of which systems; none for all of them).
+        ``id`` of its row on the page, ``task``, ``places``: (where, of which systems; none for all of them).
     """
-    rows = []
+    rows: list[Record] = []
     for task in board.tasks:
         found: dict[str, list[str]] = {}
         for system in board.systems:
@@ -152,7 +165,11 @@ def places(board: Board) -> list[Record]:
                 found.setdefault(name.sub("SYSTEM", place), []).append(system)
         several = len(found) > 1
         rows.append(
-            {"task": task, "places": [(where, named(of) if several else "") for where, of in found.items()]}
+            {
+                "id": f"task-{len(rows) + 1}",
+                "task": task,
+                "places": [(where, named(of) if several else "") for where, of in found.items()],
+            }
         )
     return rows
 

@@ -1,4 +1,4 @@
-"""The start page of a benchmark: what was found in sentences, and verdicts by weight and kind, all counted."""
+"""The overview of a paper: what was found in sentences, and verdicts by weight and kind, all counted."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from selu.benchmarks.page import Checked, Section
-from selu.report.verdicts import WEIGHTS, headline, weighs
+from selu.report.verdicts import WEIGHTS, conclusions, headline, weighs
 from selu.vocabulary import Verdict
 
 KINDS = ("stated", "implied", "our check")
 
 
 def front(section: Section) -> dict[str, Any]:
-    """Gather what the start page shows beside the section itself: sentences and counts."""
+    """Gather what the overview shows beside the section itself: sentences and counts."""
     checked = total(section.checked)
+    heaviest = conclusions(section.claims)
     sentences = [headline(section.claims), *section.answer]
     return {
         "sentences": [*sentences, _of_scores(checked)] if checked.published else sentences,
@@ -23,6 +24,8 @@ def front(section: Section) -> dict[str, Any]:
         "verdicts": _by_verdict(section.claims),
         "checked": checked,
         "weighed": weighs(section.claims),
+        "heaviest": len(heaviest),
+        "failing": sum(claim["verdict"] == Verdict.FAILS for claim in heaviest),
         "hold": headline(section.claims),
         "changed": max(
             (change["date"] for claim in section.claims for change in claim.get("rule", {}).get("changes", ())),

@@ -13,6 +13,7 @@ from typing import Any
 from markupsafe import Markup
 
 from selu.report.notebooks import read_notebook
+from selu.report.site_folds import fold
 from selu.vocabulary import SeluError
 
 _HEADING = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
@@ -73,7 +74,7 @@ def convert(name: str, path: Path, drawn: Mapping[str, bytes]) -> dict[str, Any]
         "title": _title(notebook) or name,
         "finding": _finding(notebook),
         "alts": alts,
-        "body": Markup(folded(body)),
+        "body": Markup(fold(folded(body))),
     }
 
 

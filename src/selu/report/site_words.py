@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from selu.names import DASH, word
@@ -54,8 +55,22 @@ def slug(value: Any) -> str:
     return "".join(letter if letter.isalnum() else "-" for letter in str(value))
 
 
+def number_name(key: Any, names: Mapping[str, str]) -> str:
+    """Write the name of a claim's number: of systems as in the paper, ``p_a_better`` as "P(a better)".
+
+    Args:
+        names: id of a system to its name.
+    """
+    text = str(key)
+    if any(part in names for part in text.split("/")):
+        return ", ".join(names.get(part) or word(part) for part in text.split("/"))
+    chance = re.fullmatch(r"p_(.*(?:better|equal|worse))", text)
+    return f"P({word(chance[1])})" if chance else word(text)
+
+
 FILTERS: dict[str, Callable[..., str]] = {
     "word": word,
+    "number_name": number_name,
     "fixed": fixed,
     "percent": percent,
     "short": short,

@@ -24,7 +24,7 @@ _TABLE_OF = {
     "U": ("Class usage", "table7"),
 }
 _SAME_ROWS = ("equal", "differs")  # verdicts where the authors' distances are of the table's own rows
-# Of the start page: heading, the notebook that makes it, and its name.
+# Of the overview: heading, the notebook that makes it, and its name.
 TABLES = (
     ("Class usage: encoders run here among those of Table 7", "encoders", "encoders_usage"),
     ("Class hierarchy: encoders run here, on an installed package", "encoders", "encoders_hierarchy"),
@@ -43,7 +43,7 @@ TABLES = (
     ("Multi-task training: Table 8 and the other tables", "results", "table8"),
 )
 FIGURES = (("encoders", "encoders_usage.svg"),)
-FOUND = ("results",)  # notebooks whose first finding the start page says
+FOUND = ("results",)  # notebooks whose first finding the overview says
 
 
 def page(evidence: Evidence) -> Section:

@@ -13,7 +13,7 @@ ABOUT = (
     "None of the paper's models was run here; systems without a trained model and a small open model answer "
     "those rows instead."
 )
-# Of the start page: heading, the notebook that makes it, and its name.
+# Of the overview: heading, the notebook that makes it, and its name.
 TABLES = (
     ("How far the best model gets on an unseen task", "results", "leads"),
     ("The splits: what adds up, and what both sides share", "results", "table4"),
@@ -43,7 +43,7 @@ TABLES = (
     ("All scores as published", "results", "table5"),
 )
 FIGURES = (("answers", "sizes.svg"),)
-FOUND = ("answers", "results")  # notebooks whose first finding the start page says
+FOUND = ("answers", "results")  # notebooks whose first finding the overview says
 
 
 def page(evidence: Evidence) -> Section:

@@ -10,7 +10,7 @@ ABOUT = (
     "prompts and answers are not public. Here are its tables with what follows from them, and published "
     "answers of agents to SWE-bench Lite, scored by its metrics: what a metric says about passing the tests."
 )
-# Of the start page: heading, the notebook that makes it, and its name.
+# Of the overview: heading, the notebook that makes it, and its name.
 TABLES = (
     ("Every metric tells passing patches from others, none of them surely", "answers", "validity"),
     ("LocAgent names the changed file first most often", "answers", "located"),
@@ -23,7 +23,7 @@ TABLES = (
     ("Table 5: one of 62 changes does not follow from the scores", "tables", "table5"),
 )
 FIGURES = (("answers", "validity.svg"), ("answers", "by_length.svg"), ("pipeline", "funnel.svg"))
-FOUND = ("retrieval",)  # notebooks whose first finding the start page says
+FOUND = ("retrieval",)  # notebooks whose first finding the overview says
 
 
 def page(evidence: Evidence) -> Section:

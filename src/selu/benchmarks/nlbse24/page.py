@@ -13,7 +13,7 @@ ABOUT = (
     "The NLBSE'24 tool competition classifies issue reports of five repositories and code comments of three "
     "languages. Here are its tables as this package reads and recomputes them, and what systems run here score."
 )
-# Of the start page: heading, the notebook that makes it, and its name.
+# Of the overview: heading, the notebook that makes it, and its name.
 TABLES = (
     ("Issue reports: systems run here, beside Table 1", "results", "results_issues"),
     ("The organisers' baseline that is run again", "results", "results_repeated"),
@@ -29,7 +29,7 @@ TABLES = (
     ("Where the data files are not what the paper says", "data", "data_mismatches"),
 )
 FIGURES = (("ranking", "ranking.svg"),)
-FOUND = ("results", "linter")  # notebooks whose first finding the start page says
+FOUND = ("results", "linter")  # notebooks whose first finding the overview says
 
 
 def page(evidence: Evidence) -> Section:

@@ -70,10 +70,15 @@
       .map((one) => ({ name: one.dataset.filter, value: one.value.trim() }));
     const items = all(scope.tBodies ? "tbody > tr" : ".claim", scope);
     for (const item of items) item.hidden = !wanted.every((one) => matches(item, one));
-    for (const group of all("[data-group]", scope)) group.hidden = !group.querySelector(".claim:not([hidden])");
+    for (const group of all("[data-group]", scope)) {
+      group.hidden = !group.querySelector(".claim:not([hidden])");
+      if (group.matches("details")) group.open = wanted.length > 0;
+    }
     const shown = items.filter((item) => !item.hidden).length;
     const output = form.querySelector("[data-count]");
-    output.textContent = `${shown} of ${items.length} ${output.dataset.count}s shown`;
+    const folded = !wanted.length && scope.querySelector("details[data-group]");
+    output.textContent = folded ? `${items.length} ${output.dataset.count}s`
+      : `${shown} of ${items.length} ${output.dataset.count}s shown`;
     document.querySelector("[data-nothing]").hidden = shown > 0;
   }
 
@@ -227,7 +232,7 @@
   function reveal() {
     const target = anchor() && document.getElementById(anchor());
     if (!target) return;
-    if (target.matches("details")) target.open = true;
+    for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     target.scrollIntoView({ block: target.matches("td") ? "center" : "start" });
   }
 

@@ -1,4 +1,4 @@
-"""What SELU's start page says: the answer, the drawn ranking, and the scores that are checked."""
+"""What SELU's overview says: the answer, the drawn ranking, and the scores that are checked."""
 
 from __future__ import annotations
 

@@ -20,9 +20,8 @@ from selu.vocabulary import Evidence as Depth
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _NAV = (
-    ("leaderboard.html", "Systems", ("leaderboard.html", "systems/")),
+    ("leaderboard.html", "Ranking", ("leaderboard.html", "systems/", "compare.html")),
     ("cells.html", "Scores", ("cells.html", "unrounded.html")),
-    ("compare.html", "Compare", ("compare.html",)),
     ("posterior.html", "Pairs", ("posterior", "pairs/")),
 )
 SYMBOLS: dict[str, Any] = {
@@ -110,6 +109,7 @@ def make_home(records: Records) -> Section:
         shared={
             **SYMBOLS,
             "summary": boards.summary(earned),
+            "names": {system["id"]: system["name"] for system in statistics["systems"]},
             "knobs": statistics["knobs"],
             "systems": {system["id"]: system for system in statistics["systems"]},
             "tasks": {task["id"]: task for task in statistics["tasks"]},

@@ -30,6 +30,7 @@ def published_scores(statistics: Record) -> dict[str, list[Published]]:
             cell["printed"] if present else None,
             None if present else f"{cell['state']}: {cell['reason']}",
             _checked(cell["earned"]),
+            f"Table VI, row {cell['task']}, column {names[cell['system']]}" if present else "",
         )
         found.setdefault(cell["task"], []).append(one)
     return found
@@ -38,7 +39,9 @@ def published_scores(statistics: Record) -> dict[str, list[Published]]:
 def _checked(earned: Record | None) -> Record | None:
     if earned is None:
         return None
-    return {name: earned.get(name) for name in ("evidence", "verdict", "reason", "value", "low", "high")}
+    return {
+        name: earned.get(name) for name in ("evidence", "verdict", "reason", "value", "low", "high", "rows")
+    }
 
 
 def examples() -> Mapping[str, Sequence[Record]]:

@@ -1,0 +1,56 @@
+"""What the search page looks through: claims, scores, tasks, systems, tables and notebooks of every paper."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from selu.benchmarks.page import Page, Section
+from selu.names import word
+from selu.report.site_words import slug
+
+Entry = tuple[str, str, str]  # kind, text, address
+
+
+def entries(section: Section, folder: str, home: str, notebooks: Mapping[str, Any]) -> list[Entry]:
+    """List what can be found of a paper.
+
+    Args:
+        folder, home: of its pages.
+        notebooks: as of ``site_notebooks.convert``, by name.
+    """
+    found = [
+        ("claim", f"{one['id']}: {one['statement']}", f"{folder}claims/{one['id']}.html")
+        for one in section.claims
+    ]
+    for address, page in section.pages.items():
+        found += _of_page(f"{folder}{address}", page)
+    found += [("table", of.heading, f"{home}#table-{slug(name)}") for name, of in section.tables.items()]
+    found += [("notebook", of["title"], f"{folder}notebooks/{name}.html") for name, of in notebooks.items()]
+    return found
+
+
+def _of_page(address: str, page: Page) -> Iterator[Entry]:
+    values = page.values
+    if page.template == "task":
+        yield "task", f"{word(values['task'].id)}: {values['task'].question}", address
+        for row in values["ranking"]:
+            if row["score"] is not None:
+                text = f"{row['score']}, {row['name']}, {word(values['task'].id)}, {row['place']}"
+                yield "score", text, f"{address}#score-{row['system']}"
+    elif page.template == "system":
+        yield "system", values["system"]["name"], address
+    elif page.template == "ranking":
+        yield "ranking", f"{values['board_title']}: {values['found']['sentence']}", address
+        for line in values["heat"]:
+            for cell, task in zip(line["cells"], values["tasks"], strict=True):
+                if "place" in cell:
+                    text = f"{cell['text']}, {line['system']}, {task['task']}, {cell['place']}"
+                    yield "score", text, f"{address}#{cell['row']}"
+
+
+def script(papers: Sequence[tuple[str, Sequence[Entry]]]) -> bytes:
+    """Write the entries of each paper, by its name, as a script that a page opened from disk can load."""
+    lines = [json.dumps([name, *one], ensure_ascii=False) for name, of in papers for one in of]
+    return ("const entries = [\n" + ",\n".join(lines) + "\n];\n").encode("utf-8")
