@@ -14,9 +14,11 @@ TORCH_WHEELS ?= https://download.pytorch.org/whl/cpu/torch/
 export PATH := $(abspath $(BIN)):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help reproduce test test-all check data baselines nlbse24 environments finetune finetune-environment \
+.PHONY: help install reproduce test test-all check data baselines nlbse24 environments finetune finetune-environment \
   prompt-environment local-environment sweep-environment remotes-environment text-metrics-environment pipeline-environment \
   reproduce-data reproduce-runs locks benchmark loan paper archive test-images test-sweep clean
+
+install: $(VENV)/verify.stamp  ## selu in .venv; then '. .venv/bin/activate'
 
 reproduce: $(VENV)/verify.stamp  ## recompute everything tracked and compare it byte for byte
 	selu reproduce
