@@ -67,9 +67,9 @@ def test_no_kind_of_page_is_higher_than_eight_screens(browser: Any, whole_site: 
     browser.resize(1440, 900)
     papers = (f"{name}/" for name in registry.published() if name != "selu")
     overviews = [f"{folder}{name}.html" for folder in papers for name in ("index", "claims")]
-    notebooks = [str(path.relative_to(whole_site)) for path in whole_site.rglob("notebooks/*.html")]
+    many = [path for kind in ("notebooks", "tasks") for path in whole_site.rglob(f"{kind}/*.html")]
     high = {}
-    for page in {*PAGES, *overviews, *notebooks, "unrounded.html"}:
+    for page in {*PAGES, *overviews, *(str(path.relative_to(whole_site)) for path in many), "unrounded.html"}:
         browser.get((whole_site / page).as_uri())
         screens = browser.execute_script("return document.documentElement.scrollHeight") / 900
         if screens > 8:
