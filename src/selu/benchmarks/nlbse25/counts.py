@@ -54,7 +54,7 @@ def recall_of_these_rows(system: str) -> Shape:
         count = len(m.board.tasks)
         return finding(
             not wrong,
-            f"{of(count - len(wrong), count)} recalls are shares of the positive test rows{_but(wrong.values())}.",
+            f"{of(count - len(wrong), count)} are shares of the positive test rows{_but(wrong.values())}.",
             wrong=wrong,
         )
 
