@@ -11,6 +11,7 @@ from selu.benchmarks.claims import joined, of, rounding, scope
 from selu.benchmarks.scores import Scores
 from selu.vocabulary import Caveat, Finding, SeluError, Verdict
 
+MIXED = "The tasks differ in scale, or in whether a higher score is better, so that a mean says nothing."
 NONE_SHARED = "There is no task on which both systems have a score."
 SAME = 1e-12  # what floats add to a difference
 SHOWN = 4  # decimals of a mean in a sentence
@@ -56,7 +57,7 @@ def apart(gap: Gap) -> str:
 def unless_comparable(m: Scores, gaps: Collection[Gap]) -> Finding | None:
     """``not checkable`` where means say nothing, or no two systems share a task."""
     if m.board.is_mixed:
-        why = "The tasks differ in scale, or in whether a higher score is better, so that a mean says nothing."
+        why = MIXED
     elif not gaps or not all(gap.tasks for gap in gaps):
         why = NONE_SHARED
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -12,20 +12,27 @@ from selu.benchmarks.evidence import Evidence, Tables
 from selu.benchmarks.page import Checked, Section
 from selu.benchmarks.printed import ABSENT, Printed
 from selu.boards.published import read_board
+from selu.names import nearest
 
 if TYPE_CHECKING:
     from selu.benchmarks.paper import Paper
     from selu.boards.board import Board
+    from selu.boards.declared import Declared
 
 TABLE = "scores"  # that 'selu new' writes
 
 
 @dataclass(frozen=True)
 class Scores(Printed):
-    """Published scores of systems on tasks: the first ranking that ``paper.yaml`` of the package declares.
+    """Published scores of systems on tasks: a ranking that ``paper.yaml`` of the package declares.
 
     A package makes a class of its own of it, which says whose scores they are by ``benchmark``.
+
+    Attributes:
+        ranking: its id among ``boards``; empty is the first one.
     """
+
+    ranking: str = ""
 
     @classmethod
     def read(cls, _root: Path, tables: Tables, _altered: bool) -> Self:
@@ -40,7 +47,19 @@ class Scores(Printed):
     @cached_property
     def board(self) -> Board:
         """The scores by system and task."""
-        return read_board(self.paper().boards[0], self.tables)
+        return read_board(self.declared, self.tables)
+
+    @cached_property
+    def declared(self) -> Declared:
+        """How ``paper.yaml`` declares them; a SeluError where it has no ranking of this id."""
+        boards = {board.id: board for board in self.paper().boards}
+        if self.ranking not in ("", *boards):
+            raise nearest(self.ranking, boards, f"{self.benchmark} ranking")
+        return boards[self.ranking or next(iter(boards))]
+
+    def on(self, ranking: str) -> Self:
+        """Take another ranking of the paper."""
+        return replace(self, ranking=ranking)
 
     @cached_property
     def rows(self) -> dict[str, int]:
@@ -49,10 +68,11 @@ class Scores(Printed):
 
     def exchanged(self, a: str, b: str) -> Self:
         """Copy it with the scores of two systems exchanged: by this a test turns what is claimed of one."""
-        table = self.tables[TABLE]
+        name = self.declared.sources[0].table
+        table = self.tables[name]
         return self.with_places(
             {
-                (TABLE, row, column): table[other, column].printed if (other, column) in table else ABSENT
+                (name, row, column): table[other, column].printed if (other, column) in table else ABSENT
                 for column in self.board.tasks
                 for row, other in ((a, b), (b, a))
             }
