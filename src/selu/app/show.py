@@ -99,7 +99,7 @@ def _claim(root: Path, name: str) -> Row | None:
     claims = {claim["id"]: claim for claim in tracked_claims(root, of)}
     if name.upper() not in claims:
         raise nearest(name.upper(), claims, "claim")
-    return claims[name.upper()]
+    return dict(claims[name.upper()])
 
 
 def _names(root: Path) -> Iterator[str]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from selu import registry
-from selu.benchmarks.claims import claims_record, counts, listed
+from selu.benchmarks.claims import ClaimFound, claims_record, counts, listed
 from selu.benchmarks.printed import Printed
 from selu.evidence.tracked import tracked_claims
 from selu.files import to_json
@@ -33,7 +33,7 @@ class Outcome:
     tables do not allow.
     """
 
-    claims: list[dict[str, Any]]
+    claims: list[ClaimFound]
     differences: list[str]
     scores: str | None = None
     not_computed: tuple[str, ...] = ()
@@ -78,7 +78,7 @@ def verify(
     chosen = registry.claims(benchmark) if claim is None else (registry.claim(benchmark, claim),)
     tracked = {record["id"]: record for record in tracked_claims(root, benchmark)}
     record, refused = _record(root, material, chosen, what_if)
-    found = json.loads(to_json(record))
+    found: list[ClaimFound] = json.loads(to_json(record))
     without = tuple(id for ids in refused.values() for id in ids)
     done = {*(entry["id"] for entry in found), *without}
     lost = sorted(set(tracked) - done) if claim is None else []
@@ -97,14 +97,14 @@ def verify(
 
 def _record(
     root: Path, material: Printed, claims: Sequence[Claim], what_if: Path | None
-) -> tuple[list[dict[str, Any]], dict[str, list[str]]]:
+) -> tuple[list[ClaimFound], dict[str, list[str]]]:
     """The record of the claims, and which of them refuse an altered copy, by the reason.
 
     Raises:
         SeluError: no claim can be computed, or one from tables that nobody altered on purpose; what the
             altered copy says at fault is named.
     """
-    record: list[dict[str, Any]] = []
+    record: list[ClaimFound] = []
     refused: dict[str, list[str]] = {}
     altered: list[str] = []
     for claim in claims:
@@ -150,7 +150,7 @@ def _altered(root: Path, material: Printed, folder: Path) -> list[str]:
     return [*words, *others]
 
 
-def _differences(found: list[dict[str, Any]], tracked: dict[str, dict[str, Any]]) -> list[str]:
+def _differences(found: Sequence[ClaimFound], tracked: Mapping[str, ClaimFound]) -> list[str]:
     lines = []
     for record in found:
         before = tracked.get(record["id"])

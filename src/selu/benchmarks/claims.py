@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, cast
 
 from selu.benchmarks.declared import read_mapping
 from selu.benchmarks.printed import Printed
@@ -18,6 +18,27 @@ HISTORY = "history.yaml"  # in a package of claims: what was changed in a rule o
 FIELDS = ("id", "section", "statement", "verdict", "because", "numbers")  # that an entry of claims.json has
 _SAID = ("weight", "kind", "quote", "question", "if_it_fails")  # where it was declared
 Check = Callable[[Any], Finding]  # of the benchmark's own material
+
+
+class _OfKind(TypedDict, total=False):
+    weight: str
+    kind: str
+    quote: str
+    question: str
+    if_it_fails: str
+    caveat_kind: str
+
+
+class ClaimFound(_OfKind):
+    """A claim with its finding: an entry of claims.json."""
+
+    id: str
+    section: str
+    statement: str
+    rule: Mapping[str, Any]
+    verdict: str
+    because: str
+    numbers: Mapping[str, Any]
 
 
 def claim(
@@ -187,13 +208,13 @@ def signed(values: Mapping[str, float]) -> str:
     return listed(f"{name} {value:+.3f}" for name, value in values.items())
 
 
-def claims_record(m: Printed, claims: Iterable[Claim]) -> list[dict[str, Any]]:
+def claims_record(m: Printed, claims: Iterable[Claim]) -> list[ClaimFound]:
     """Check every claim; returns them with their findings, in order of id, ready for JSON."""
     return [_entry(claim, claim.check(m)) for claim in claims]
 
 
-def _entry(claim: Claim, found: Finding) -> dict[str, Any]:
-    return {
+def _entry(claim: Claim, found: Finding) -> ClaimFound:
+    entry: dict[str, Any] = {
         "id": claim.id,
         "section": claim.section,
         "statement": claim.statement,
@@ -204,9 +225,10 @@ def _entry(claim: Claim, found: Finding) -> dict[str, Any]:
         "because": found.because,
         "numbers": dict(found.numbers),
     }
+    return cast(ClaimFound, entry)
 
 
-def counts(record: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+def counts(record: Sequence[Mapping[str, Any]]) -> Mapping[str, int]:
     """Count how many claims have each verdict, in the order of the verdicts."""
     verdicts = [claim["verdict"] for claim in record]
     return {verdict.value: verdicts.count(verdict.value) for verdict in Verdict}

@@ -8,6 +8,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from selu.benchmarks.claims import ClaimFound
 from selu.vocabulary import Published, RunState, System, Task
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class Evidence(Protocol):
 
     # -- files that are tracked ------------------------------------------------------------------
 
-    def claims(self) -> list[Record]:
+    def claims(self) -> list[ClaimFound]:
         """Read the tracked findings of all claims."""
 
     def read(self, file: str, made_by: str, fields: Collection[str] = (), needed: bool = True) -> Any:

@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from selu.benchmarks.evidence import Evidence, Record
+from selu.benchmarks.evidence import Evidence
 from selu.benchmarks.table import (
     NOTHING_COMPARED,
     Table,
@@ -124,7 +124,7 @@ class Section:
     id: str
     name: str
     about: str
-    claims: Sequence[Record]
+    claims: Sequence[Mapping[str, Any]]
     notebooks: Mapping[str, Path]
     tables: Mapping[str, Shown] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)

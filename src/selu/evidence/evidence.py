@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from selu import registry
+from selu.benchmarks.claims import ClaimFound
 from selu.benchmarks.evidence import Draws, Progress, Record, RunSeen, Tables
 from selu.data import prepared
 from selu.data.prepared import tracked_record
@@ -73,7 +74,7 @@ class Evidence:
         """Read the benchmark's material."""
         return registry.load(self._root, self._id)
 
-    def claims(self) -> list[Record]:
+    def claims(self) -> list[ClaimFound]:
         """Read the tracked findings of all claims."""
         return tracked.tracked_claims(self._root, self._id)
 

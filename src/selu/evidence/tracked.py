@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from selu.benchmarks.claims import FIELDS
+from selu.benchmarks.claims import FIELDS, ClaimFound
 from selu.files import read_json
 from selu.project import REPORTS
 from selu.registry import DEFAULT, record_of
@@ -38,9 +38,9 @@ def command_of(made_by: str, benchmark: str) -> str:
     return f"selu {made_by}" + ("" if benchmark == DEFAULT else f" --benchmark {benchmark}")
 
 
-def tracked_claims(root: Path, benchmark: str = DEFAULT) -> list[Row]:
+def tracked_claims(root: Path, benchmark: str = DEFAULT) -> list[ClaimFound]:
     """Read the findings of all claims of a benchmark; errors as ``read_report``."""
-    found: list[Row] = read_report(root, benchmark, "claims.json", "report claims", FIELDS)
+    found: list[ClaimFound] = read_report(root, benchmark, "claims.json", "report claims", FIELDS)
     return found
 
 

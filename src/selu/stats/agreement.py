@@ -5,12 +5,28 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
-
-Record = dict[str, Any]
+from typing import Any, TypedDict
 
 
-def share(count: int, rows: int, level: float) -> Record:
+class Share(TypedDict):
+    """A share of rows with its interval."""
+
+    count: int
+    rows: int
+    share: float
+    low: float
+    high: float
+
+
+class Kappa(TypedDict):
+    """Cohen's kappa with its interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def share(count: int, rows: int, level: float) -> Share:
     """Take a share of rows with Wilson's interval (1927), which keeps a width where the share is 0 or 1."""
     from scipy import stats
 
@@ -19,7 +35,7 @@ def share(count: int, rows: int, level: float) -> Record:
     return {"count": count, "rows": rows, "share": count / rows, "low": low, "high": high}
 
 
-def kappa(pairs: Sequence[tuple[Any, Any]], level: float) -> Record | None:
+def kappa(pairs: Sequence[tuple[Any, Any]], level: float) -> Kappa | None:
     """Compute Cohen's kappa (1960) with the large-sample interval of Fleiss, Cohen and Everitt (1969).
 
     Bounds are cut at -1 and 1. None where both always give one and the same answer, of which it is not defined.

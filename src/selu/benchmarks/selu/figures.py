@@ -6,7 +6,6 @@ Each function takes a written record and returns a figure; nothing is computed h
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -19,12 +18,12 @@ from numpy.typing import NDArray
 
 from selu.benchmarks.drawing import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, blank, save, styled
 from selu.benchmarks.selu.figures_analysis import drivers, sensitivity
+from selu.benchmarks.selu.records.statistics import Statistics
 from selu.benchmarks.selu.words import ACTIVITIES, FAMILIES
 from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE
 
 __all__ = ["drivers", "figure2", "figure5", "forest", "save", "sensitivity"]
 
-Record = Mapping[str, Any]
 HATCHES = ("", "///", "...")
 MARKS = {BETTER: "^", WORSE: "v", EQUAL: "s"}
 
@@ -33,7 +32,7 @@ MARKS = {BETTER: "^", WORSE: "v", EQUAL: "s"}
 
 
 @styled
-def figure2(statistics: Record) -> Figure:
+def figure2(statistics: Statistics) -> Figure:
     """Draw tasks per life-cycle activity, split by family (the paper's Figure 2 shows the activities)."""
     figure = blank(8, 3.2)
     axes = figure.subplots()
@@ -63,7 +62,7 @@ def figure2(statistics: Record) -> Figure:
     return figure
 
 
-def _count(statistics: Record, activity: str, family: str) -> int:
+def _count(statistics: Statistics, activity: str, family: str) -> int:
     return sum(task["activity"] == activity and task["family"] == family for task in statistics["tasks"])
 
 
@@ -71,7 +70,7 @@ def _count(statistics: Record, activity: str, family: str) -> int:
 
 
 @styled
-def figure5(statistics: Record, rope: str = "autorank") -> Figure:
+def figure5(statistics: Statistics, rope: str = "autorank") -> Figure:
     """Posterior matrices of all pairs in rank order, row A against column B, and where nothing is decided.
 
     Args:
@@ -79,7 +78,7 @@ def figure5(statistics: Record, rope: str = "autorank") -> Figure:
     """
     found = statistics["posteriors"][rope]
     threshold = statistics["knobs"]["threshold"]
-    better, equal = (np.array(found[key], dtype=float) for key in ("better", "equal"))
+    better, equal = (np.array(values, dtype=float) for values in (found["better"], found["equal"]))
     labels = [next(s["name"] for s in statistics["systems"] if s["id"] == name) for name in found["order"]]
     sizes = [len(tier) for tier in statistics["tiers"]] if rope == "autorank" else []
     edges = [sum(sizes[:number]) for number in range(1, len(sizes))]
@@ -163,7 +162,7 @@ def _matrix_legend(threshold: float, *, equal: bool, tiers: bool) -> list[Line2D
 
 
 @styled
-def forest(statistics: Record) -> Figure:
+def forest(statistics: Statistics) -> Figure:
     """Draw means of all systems in rank order with autorank's and with Bonferroni's intervals; tiers shaded."""
     systems = statistics["systems"]
     figure = blank(8.5, 7)
@@ -206,7 +205,7 @@ def _shade_tiers(axes: Axes, tiers: list[list[str]]) -> None:
         start = end
 
 
-def _forest_legend(looks: dict[str, tuple[str, str]]) -> list[Line2D]:
+def _forest_legend(looks: Mapping[str, tuple[str, str]]) -> list[Line2D]:
     names = {"finetuned": "fine-tuned", "prompted": "prompted", "baseline": "baseline"}
     points = [
         Line2D([], [], linestyle="", marker=marker, color=colour, label=names[approach])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -24,9 +23,9 @@ from selu.benchmarks.selu.analysis.drivers import (
     finetuned,
     groups,
 )
+from selu.benchmarks.selu.records.statistics import Sensitivity, SensitivityPart, Statistics, SystemEntry
 from selu.names import word
 
-Record = Mapping[str, Any]
 LOOKS = dict(zip(ARCHITECTURES, (("o", BLUE), ("s", VERMILION), ("^", GREEN)), strict=True))
 SPLIT = dict(zip(ADAPTATIONS, (("o", SKY), ("D", ORANGE)), strict=True))
 # Where a series' name stands off its last point, in points of type; those not named stand to the right.
@@ -44,7 +43,7 @@ PART_LABELS = {
 
 
 @styled
-def drivers(statistics: Record) -> Figure:
+def drivers(statistics: Statistics) -> Figure:
     """Mean score of the fine-tuned models by architecture, size, adaptation and family, and task type."""
     found = groups(statistics)
     figure = blank(11, 8)
@@ -78,13 +77,11 @@ def _by_architecture(axes: Axes, found: list[Group]) -> None:
     axes.set_title("(a) Architecture; points are systems")
 
 
-def _by_size(axes: Axes, systems: list[dict[str, Any]]) -> None:
-    for series in dict.fromkeys(system["series"] for system in systems):
-        members = sorted(
-            (s for s in systems if s["series"] == series), key=lambda s: float(s["parameters_counted"])
-        )
-        sizes, means = [s["parameters_counted"] for s in members], [s["M"] for s in members]
-        marker, colour = LOOKS[members[0]["architecture"]]
+def _by_size(axes: Axes, systems: list[SystemEntry]) -> None:
+    for series in dict.fromkeys(str(system["series"]) for system in systems):
+        members = sorted((system for system in systems if system["series"] == series), key=_size)
+        sizes, means = [_size(system) for system in members], [system["M"] for system in members]
+        marker, colour = LOOKS[str(members[0]["architecture"])]
         face = "white" if members[0]["adaptation"] == "domain-adapted" else colour
         axes.plot(sizes, means, color=colour, linewidth=0.9, alpha=0.6)
         axes.plot(sizes, means, linestyle="", marker=marker, color=colour, markerfacecolor=face, markersize=5)
@@ -100,6 +97,10 @@ def _by_size(axes: Axes, systems: list[dict[str, Any]]) -> None:
     axes.set_xlim(4e7, 2.4e10)
     axes.set_xlabel("parameters (counted, log scale)")
     axes.set_title("(b) Size; lines join a series, hollow is domain-adapted")
+
+
+def _size(system: SystemEntry) -> float:
+    return float(system["parameters_counted"] or "nan")
 
 
 def _by_split(axes: Axes, found: list[Group]) -> None:
@@ -131,7 +132,7 @@ def _interval(axes: Axes, place: float, group: Group, marker: str, colour: str) 
     axes.plot(place, group.mean, marker=marker, color=colour, markersize=8, markeredgecolor="black")
 
 
-def _points(looks: dict[str, tuple[str, str]]) -> list[Line2D]:
+def _points(looks: Mapping[str, tuple[str, str]]) -> list[Line2D]:
     return [
         Line2D([], [], linestyle="", marker=marker, color=colour, label=name)
         for name, (marker, colour) in looks.items()
@@ -142,7 +143,7 @@ def _points(looks: dict[str, tuple[str, str]]) -> list[Line2D]:
 
 
 @styled
-def sensitivity(record: Record, statistics: Record) -> Figure:
+def sensitivity(record: Sensitivity, statistics: Statistics) -> Figure:
     """Changed decisions by part and by left-out task, and which pairs they are."""
     figure = blank(13, 8.6)
     grid = figure.add_gridspec(2, 2, width_ratios=(1, 1.55), height_ratios=(1, 1.5))
@@ -152,7 +153,7 @@ def sensitivity(record: Record, statistics: Record) -> Figure:
     return figure
 
 
-def _by_part(axes: Axes, record: Record) -> None:
+def _by_part(axes: Axes, record: Sensitivity) -> None:
     most = 1
     for place, key in enumerate(PART_LABELS):
         counts = [len(variation["changed"]) for variation in record["parts"][key]["variations"]]
@@ -170,7 +171,7 @@ def _by_part(axes: Axes, record: Record) -> None:
     axes.set_title("(a) Points are variations; the most is written")
 
 
-def _by_task(axes: Axes, part: Record) -> None:
+def _by_task(axes: Axes, part: SensitivityPart) -> None:
     rows = sorted(part["variations"], key=lambda row: (len(row["changed"]), row["name"]))
     counts = [len(row["changed"]) for row in rows]
     bars = axes.barh(range(len(rows)), counts, color=BLUE, height=0.7)
@@ -183,7 +184,7 @@ def _by_task(axes: Axes, part: Record) -> None:
     axes.set_title("(b) By the task left out")
 
 
-def _stability(figure: Figure, axes: Axes, record: Record, statistics: Record) -> None:
+def _stability(figure: Figure, axes: Axes, record: Sensitivity, statistics: Statistics) -> None:
     order = record["order"]
     place = {name: position for position, name in enumerate(order)}
     kept = np.ones((len(order), len(order)))

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from selu.benchmarks.drawing import BLUE, GREY, ORANGE, VERMILION, blank, styled
+from selu.benchmarks.selu.records.reruns import Comparison, ScoredCell
 from selu.benchmarks.selu.reruns.cells import WHOLE, side
 from selu.names import DATA, word
 
-Entry = Mapping[str, Any]
-
 
 @styled
-def rerun(systems: Mapping[str, str], cells: Sequence[Entry]) -> Figure:
+def rerun(systems: Mapping[str, str], cells: Sequence[ScoredCell]) -> Figure:
     """Published score and rerun with its interval, one panel per system.
 
     Args:
@@ -45,7 +43,7 @@ def rerun(systems: Mapping[str, str], cells: Sequence[Entry]) -> Figure:
 
 
 @styled
-def picking(systems: Mapping[str, str], comparisons: Sequence[Entry]) -> Figure:
+def picking(systems: Mapping[str, str], comparisons: Sequence[Comparison]) -> Figure:
     """What picking the best candidate on the test rows adds to a score: paper minus strict, with intervals.
 
     Args:
@@ -54,7 +52,7 @@ def picking(systems: Mapping[str, str], comparisons: Sequence[Entry]) -> Figure:
     """
     tasks = list(dict.fromkeys(entry["task"] for entry in comparisons))
     figure, panels = _panels(systems, len(tasks))
-    ends = [abs(entry[side]) for entry in comparisons for side in ("low", "high")]
+    ends = [abs(end) for entry in comparisons for end in (entry["low"], entry["high"])]
     for axes, system in zip(panels, systems, strict=True):
         axes.axvline(0, color=GREY, linewidth=0.9)
         for entry in comparisons:
@@ -82,18 +80,19 @@ def _panels(systems: Mapping[str, str], rows: int) -> tuple[Figure, list[Axes]]:
     return figure, list(panels)
 
 
-def _interval(axes: Axes, place: float, entry: Entry, colour: str = BLUE) -> None:
+def _interval(axes: Axes, place: float, entry: ScoredCell | Comparison, colour: str = BLUE) -> None:
     axes.plot([entry["low"], entry["high"]], [place, place], color=colour, linewidth=1.6)
     fill = colour if entry["standing"] in WHOLE else "white"
     mark = "s" if colour == ORANGE else "o"
     axes.plot([entry["value"]], [place], mark, color=colour, markerfacecolor=fill, markersize=5)
 
 
-def _tasks(axes: Axes, tasks: Sequence[str], entries: Sequence[Entry]) -> None:
+def _tasks(axes: Axes, tasks: Sequence[str], entries: Sequence[ScoredCell] | Sequence[Comparison]) -> None:
     known = {entry["task"]: entry for entry in entries}
     names = []
     for task in tasks:
         marks = ["1 - SMAPE"] if known[task]["metric"] == "one_minus_smape" else []
-        marks += [DATA[known[task]["standing"]]] if known[task]["standing"] not in WHOLE else []
+        standing = known[task]["standing"]
+        marks += [DATA[standing]] if standing and standing not in WHOLE else []
         names.append(f"{word(task)} ({', '.join(marks)})" if marks else word(task))
     axes.set_yticks([-place for place in range(len(tasks))], names)

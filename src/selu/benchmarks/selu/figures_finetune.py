@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -13,13 +12,14 @@ from matplotlib.ticker import MaxNLocator
 
 from selu.benchmarks.drawing import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, blank, styled
 from selu.benchmarks.selu.material import Material
+from selu.benchmarks.selu.records.finetuned import FinetunedCell, FrozenCell, ProtocolScore, TrainedRun
+from selu.benchmarks.selu.records.reruns import PARTS, ComparisonBeside, Part, RerunCell
 from selu.benchmarks.selu.reruns.cells import WHOLE, planned, side
 from selu.benchmarks.selu.tables_finetune import BESIDE, PROTOCOL, TREES
 from selu.benchmarks.selu.tables_finetune_runs import each
 from selu.benchmarks.selu.tables_frozen import collect_scores
 from selu.names import DATA, PROTOCOLS, word
 
-Entry = Mapping[str, Any]
 _BAND, _GRID = "#E3E3E3", "#CCCCCC"
 _COLOURS = {"strict": BLUE, "paper": ORANGE}
 _MARKS = {"strict": "o", "paper": "s"}
@@ -29,7 +29,7 @@ _COLUMNS = 4  # of the learning curves
 
 
 @styled
-def scores(m: Material, cells: Sequence[Entry], baselines: Sequence[Entry]) -> Figure:
+def scores(m: Material, cells: Sequence[FinetunedCell], baselines: Sequence[RerunCell]) -> Figure:
     """Draw both protocols with their intervals on top of what the paper prints, one line per task.
 
     Args:
@@ -40,13 +40,13 @@ def scores(m: Material, cells: Sequence[Entry], baselines: Sequence[Entry]) -> F
     figure = blank(8.5, 0.36 * len(rows) + 1.7)
     axes = figure.subplots()
     for place, cell in enumerate(rows):
-        printed = m.scores.loc[cell["task"]].dropna()
+        printed = m.scores.T[cell["task"]].dropna()
         axes.barh(-place, printed.max() - printed.min(), left=printed.min(), height=0.7, color=_BAND)
         axes.plot([printed.median()] * 2, [-place - 0.35, -place + 0.35], color=GREY, linewidth=1.2)
         trees = known.get(cell["task"])
         if trees:
             axes.plot([trees["value"]], [-place], "x", color=VERMILION, markersize=6, zorder=4)
-        for part, shift in (("strict", 0.16), ("paper", -0.16)):
+        for part, shift in zip(PARTS, (0.16, -0.16), strict=True):
             _interval(axes, -place + shift, cell[part], part, cell["standing"] in WHOLE)
     axes.set_yticks([-place for place in range(len(rows))], [_label(cell) for cell in rows])
     axes.set_xlim(0, 1)
@@ -67,12 +67,12 @@ def scores(m: Material, cells: Sequence[Entry], baselines: Sequence[Entry]) -> F
     return figure
 
 
-def _any(cell: Entry) -> bool:
-    return any(cell[part]["value"] is not None for part in ("strict", "paper"))
+def _any(cell: FinetunedCell) -> bool:
+    return any(cell[part]["value"] is not None for part in PARTS)
 
 
-def _interval(axes: Axes, place: float, found: Entry, part: str, whole: bool) -> None:
-    if found["value"] is None:
+def _interval(axes: Axes, place: float, found: ProtocolScore, part: Part, whole: bool) -> None:
+    if found["value"] is None or found["low"] is None or found["high"] is None:
         return
     colour = _COLOURS[part]
     axes.plot([found["low"], found["high"]], [place, place], color=colour, linewidth=1.5)
@@ -81,7 +81,7 @@ def _interval(axes: Axes, place: float, found: Entry, part: str, whole: bool) ->
 
 
 @styled
-def differences(comparisons: Sequence[Entry], trees: str) -> Figure:
+def differences(comparisons: Sequence[ComparisonBeside], trees: str) -> Figure:
     """Draw what the protocol adds, and how strict stands to a baseline's strict, with paired intervals.
 
     Args:
@@ -104,7 +104,7 @@ def differences(comparisons: Sequence[Entry], trees: str) -> Figure:
             axes.plot([entry["low"], entry["high"]], [place, place], color=colour, linewidth=1.6)
             fill = colour if entry["standing"] in WHOLE else "white"
             axes.plot([entry["value"]], [place], mark, color=colour, markerfacecolor=fill, markersize=5)
-        widest = max((abs(entry[side]) for entry in entries for side in ("low", "high")), default=1)
+        widest = max((abs(end) for entry in entries for end in (entry["low"], entry["high"])), default=1)
         axes.set_xlim(-1.08 * widest, 1.08 * widest)
         axes.xaxis.set_major_locator(MaxNLocator(5))
         for task in {*tasks} - {entry["task"] for entry in entries} if entries else ():
@@ -126,9 +126,9 @@ def differences(comparisons: Sequence[Entry], trees: str) -> Figure:
 
 
 @styled
-def curves(cells: Sequence[Entry]) -> Figure:
+def curves(cells: Sequence[FinetunedCell]) -> Figure:
     """Score on the rows that pick the checkpoint, by epoch, one panel a task, one line a run."""
-    found: dict[str, list[tuple[str, Entry]]] = {}
+    found: dict[str, list[tuple[Part, TrainedRun]]] = {}
     for cell, part, run in each(cells):
         found.setdefault(_label(cell), []).append((part, run))
     rows = max(1, -(-len(found) // _COLUMNS))
@@ -163,7 +163,7 @@ def curves(cells: Sequence[Entry]) -> Figure:
     return figure
 
 
-def _curve(axes: Axes, part: str, run: Entry) -> None:
+def _curve(axes: Axes, part: Part, run: TrainedRun) -> None:
     points = [(entry["epoch"], entry["score"]) for entry in run["history"] if entry["score"] is not None]
     line = "-" if part == "strict" else "--"
     axes.plot([x for x, _ in points], [y for _, y in points], line, color=_COLOURS[part], linewidth=1.1)
@@ -176,15 +176,16 @@ def _curve(axes: Axes, part: str, run: Entry) -> None:
             )
 
 
-def _label(entry: Entry) -> str:
+def _label(entry: FinetunedCell | FrozenCell | ComparisonBeside) -> str:
     marks = ["1 - SMAPE"] if entry["metric"] == "one_minus_smape" else []
-    marks += [DATA[entry["standing"]]] if entry["standing"] not in WHOLE else []
+    standing = entry["standing"]
+    marks += [DATA[standing]] if standing and standing not in WHOLE else []
     return f"{word(entry['task'])} ({', '.join(marks)})" if marks else word(entry["task"])
 
 
 @styled
 def scores_frozen(
-    m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselines: Sequence[Entry]
+    m: Material, frozen: Sequence[FrozenCell], tuned: Sequence[FinetunedCell], baselines: Sequence[RerunCell]
 ) -> Figure:
     """Draw frozen sentence encoders beside what was trained here, one line below the other in each task.
 

@@ -5,8 +5,7 @@ Each panel is a model. Zero-shot is a blue circle, 3-shot an orange square.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -15,13 +14,14 @@ from matplotlib.lines import Line2D
 
 from selu.benchmarks.drawing import BLUE, GREEN, GREY, ORANGE, VERMILION, blank, styled
 from selu.benchmarks.selu.material import Material
+from selu.benchmarks.selu.records.prompted import Agreement, OpenBounds, Prompted, PromptedCell
+from selu.benchmarks.selu.records.reruns import Bounds, OnRows
 from selu.benchmarks.selu.reruns.cells import WHOLE
-from selu.benchmarks.selu.reruns.prompted import agreed, replies, run_here
+from selu.benchmarks.selu.reruns.prompted import agreed, replies, run_here, run_of
 from selu.benchmarks.selu.tables_prompt_print import OWN, ZEROS, pairs
 from selu.names import DATA, word
 from selu.vocabulary import Approach
 
-Entry = Mapping[str, Any]
 _GRID = "#CCCCCC"
 _NAMES = ("zero-shot", "3-shot")
 _FINETUNED = "published, best fine-tuned"
@@ -30,10 +30,10 @@ _APART = 0.17  # from the middle of a task's line to each of its two marks
 
 
 @styled
-def scores(m: Material, record: Entry) -> Figure:
+def scores(m: Material, record: Prompted) -> Figure:
     """Draw printed scores of both shots, and strict ones with their intervals where they were run here."""
     tasks = m.task_ids(ranked=True)
-    mine = [cell for cell in run_here(record) if cell["strict"].get("value") is not None]
+    mine = [cell for cell in run_here(record) if run_of(cell, "strict").get("value") is not None]
     figure, panels = _panels([series for series, _, _ in pairs(m)], len(tasks))
     others = m.names(approach=Approach.FINETUNED)
     for axes, (series, *systems) in zip(panels, pairs(m), strict=True):
@@ -48,10 +48,10 @@ def scores(m: Material, record: Entry) -> Figure:
                 )
         for cell in mine:
             if cell["model"] == series:
-                found, at = cell["strict"], _place(tasks, cell["task"], cell["shots"])
+                found, at = run_of(cell, "strict"), _place(tasks, cell["task"], cell["shots"])
                 axes.plot([found["low"], found["high"]], [at] * 2, color=_style(cell["shots"])[0])
                 axes.plot([found["value"]], [at], "d", color="black", markersize=4, zorder=3)
-        axes.set_xlim(min([0.0, *(cell["strict"]["low"] for cell in mine)]), 1)
+        axes.set_xlim(min([0.0, *(run_of(cell, "strict")["low"] for cell in mine)]), 1)
         axes.set_xlabel("score (higher is better)")
     _tasks(panels[0], tasks, {cell["task"]: cell for cell in mine}, {ZEROS: "1 - SMAPE"})
     handles = [_handle(shots, f"published, {name}") for shots, name in enumerate(_NAMES)]
@@ -64,69 +64,70 @@ def scores(m: Material, record: Entry) -> Figure:
 
 
 @styled
-def invalid(record: Entry) -> Figure:
+def invalid(record: Prompted) -> Figure:
     """Draw the share of invalid replies by task and shots, with Wilson's intervals."""
-
-    def found(cell: Entry) -> Entry:
-        return {**replies(cell), "value": replies(cell)["share"]}
-
-    return _by_shots(record, run_here(record), found, "share of replies without a valid answer", False)
+    shares: list[tuple[PromptedCell, OpenBounds]] = []
+    for cell in run_here(record):
+        found = replies(cell)
+        shares.append((cell, {"value": found["share"], "low": found["low"], "high": found["high"]}))
+    return _by_shots(record, shares, "share of replies without a valid answer", False)
 
 
 @styled
-def cost(record: Entry) -> Figure:
+def cost(record: Prompted) -> Figure:
     """USD per row answered correctly under protocol strict, by powers of ten; what was free is left out."""
-    cells = [cell for cell in run_here(record) if (cell["strict"].get("usd_per_correct") or {}).get("low")]
-    return _by_shots(record, cells, lambda cell: cell["strict"]["usd_per_correct"], "USD per correct row", True)
+    paid = [
+        (cell, usd)
+        for cell in run_here(record)
+        if (usd := run_of(cell, "strict").get("usd_per_correct")) and usd["low"]
+    ]
+    return _by_shots(record, paid, "USD per correct row", True)
 
 
 def _by_shots(
-    record: Entry, cells: Sequence[Entry], found: Callable[[Entry], Entry], what: str, powers: bool
+    record: Prompted, numbers: Sequence[tuple[PromptedCell, OpenBounds]], what: str, powers: bool
 ) -> Figure:
     """One number of each cell with its interval; an arrow alone, where nothing was correct."""
-    names = list(dict.fromkeys(cell["model"] for cell in record["cells"]))
-    tasks = list(dict.fromkeys(cell["task"] for cell in cells))
+    names = _models(record)
+    tasks = list(dict.fromkeys(cell["task"] for cell, _ in numbers))
     figure, panels = _panels(names, len(tasks))
-    values = [found(cell) for cell in cells]
-    right = 1.1 * max((of["high"] or 2 * of["low"] for of in values), default=1.0)
-    left = 0.9 * min((of["low"] for of in values), default=0.0) if powers else 0.0
+    right = 1.1 * max((number["high"] or 2 * number["low"] for _, number in numbers), default=1.0)
+    left = 0.9 * min((number["low"] for _, number in numbers), default=0.0) if powers else 0.0
     for axes, name in zip(panels, names, strict=True):
-        mine = [(cell, of) for cell, of in zip(cells, values, strict=True) if cell["model"] == name]
-        axes.set_xscale("log" if powers and cells else "linear")
+        mine = [(cell, number) for cell, number in numbers if cell["model"] == name]
+        axes.set_xscale("log" if powers and numbers else "linear")
         axes.set_xlim(left, right)
         axes.set_xlabel(what)
-        for cell, of in mine:
+        for cell, number in mine:
             colour, mark = _style(cell["shots"])
             place = _place(tasks, cell["task"], cell["shots"])
-            axes.plot([of["low"], of["high"] or right], [place] * 2, color=colour, linewidth=1.5)
-            at, mark = (right, ">") if of["value"] is None else (of["value"], mark)
+            axes.plot([number["low"], number["high"] or right], [place] * 2, color=colour, linewidth=1.5)
+            at, mark = (right, ">") if number["value"] is None else (number["value"], mark)
             fill = colour if cell["standing"] in WHOLE else "white"
             axes.plot(
                 [at], [place], mark, color=colour, markerfacecolor=fill, markersize=5, clip_on=False, zorder=3
             )
         if not mine:
             _say(axes, "not run yet")
-    _tasks(panels[0], tasks, {cell["task"]: cell for cell in cells})
+    _tasks(panels[0], tasks, {cell["task"]: cell for cell, _ in numbers})
     handles = [_handle(shots, f"{name}, 95 % interval") for shots, name in enumerate(_NAMES)]
     figure.legend(handles=[*handles, _hollow()], loc="outside lower center", ncols=3)
     return figure
 
 
 @styled
-def agreement(record: Entry) -> Figure:
+def agreement(record: Prompted) -> Figure:
     """Draw the share of rows with the same answer to both prompts, and Cohen's kappa, with intervals."""
     entries = [entry for entry in agreed(record) if entry["same"]]
-    names = list(dict.fromkeys(cell["model"] for cell in record["cells"]))
+    names = _models(record)
     tasks = list(dict.fromkeys(entry["task"] for entry in entries))
     figure, panels = _panels(names, len(tasks))
     lowest = min((entry["kappa"]["low"] for entry in entries if entry["kappa"]), default=0.0)
     for axes, name in zip(panels, names, strict=True):
         mine = [entry for entry in entries if entry["model"] == name]
         for entry in mine:
-            same = {**entry["same"], "value": entry["same"]["share"]}
-            for below, (part, colour, mark) in enumerate(
-                ((same, GREEN, "o"), (entry["kappa"], VERMILION, "^"))
-            ):
+            parts = ((_same(entry), GREEN, "o"), (entry["kappa"], VERMILION, "^"))
+            for below, (part, colour, mark) in enumerate(parts):
                 if part:
                     at = _place(tasks, entry["task"], below)
                     axes.plot([part["low"], part["high"]], [at] * 2, color=colour, linewidth=1.5)
@@ -148,7 +149,7 @@ def agreement(record: Entry) -> Figure:
 
 
 @styled
-def zeros(record: Entry) -> Figure:
+def zeros(record: Prompted) -> Figure:
     """The score by the share of zeros, one line for each score of the other answers, and where print stands."""
     found = record["zeros"]
     systems = [system for system in found["systems"] if system["shares"][0]["others"] == OWN]
@@ -178,6 +179,15 @@ def zeros(record: Entry) -> Figure:
     return figure
 
 
+def _models(record: Prompted) -> list[str]:
+    return list(dict.fromkeys(str(cell["model"]) for cell in record["cells"]))
+
+
+def _same(entry: Agreement) -> Bounds | None:
+    same = entry["same"]
+    return same and {"value": same["share"], "low": same["low"], "high": same["high"]}
+
+
 def _panels(names: Sequence[str], rows: int) -> tuple[Figure, list[Axes]]:
     figure = blank(9.5, 0.3 * max(rows, 3) + 1.5)
     panels = figure.subplots(1, max(1, len(names)), sharey=True, squeeze=False)[0]
@@ -187,25 +197,26 @@ def _panels(names: Sequence[str], rows: int) -> tuple[Figure, list[Axes]]:
     return figure, list(panels)
 
 
-def _place(tasks: Sequence[str], task: str, second: int) -> float:
+def _place(tasks: Sequence[str], task: str, second: int | None) -> float:
     return -tasks.index(task) + (-_APART if second else _APART)
 
 
 def _tasks(
-    axes: Axes, tasks: Sequence[str], entries: Mapping[str, Entry], scores: Mapping[str, str] | None = None
+    axes: Axes, tasks: Sequence[str], entries: Mapping[str, OnRows], scores: Mapping[str, str] | None = None
 ) -> None:
     """Names of the tasks, with what is special of their scores, and of their rows here."""
     names = []
     for task in tasks:
         marks = [scores[task]] if scores and task in scores else []
-        if task in entries and entries[task]["standing"] not in WHOLE:
-            marks.append(DATA[entries[task]["standing"]])
+        standing = entries[task]["standing"] if task in entries else None
+        if standing and standing not in WHOLE:
+            marks.append(DATA[standing])
         names.append(f"{word(task)} ({', '.join(marks)})" if marks else word(task))
     axes.set_yticks([-place for place in range(len(tasks))], names)
     axes.set_ylim(0.6 - max(1, len(tasks)), 0.6)
 
 
-def _style(shots: int) -> tuple[str, str]:
+def _style(shots: int | None) -> tuple[str, str]:
     return (ORANGE, "s") if shots else (BLUE, "o")
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -11,10 +10,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
 from selu.benchmarks.drawing import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, blank, styled
+from selu.benchmarks.selu.records.heads import Head, HeadGroup, Step
 from selu.benchmarks.table import Table
 from selu.names import PROTOCOLS
 
-Entry = Mapping[str, Any]
 TITLES = {
     "figure3": "Validation-selected: pooling, dropout, a linear layer (Figure 3); masked verbs: as the library",
     "library": "Authors' procedure: the library's own heads",
@@ -31,7 +30,7 @@ _COLOURS = {"linear": BLUE, "dropout": GREY, "layer norm": GREEN}
 _WIDTH, _GAP, _HEIGHT = 1.5, 0.26, 0.76  # of a box, in units of the axes
 
 
-def grouped(heads: Sequence[Entry], head: str) -> list[dict[str, Any]]:
+def grouped(heads: Sequence[Head], head: str) -> list[HeadGroup]:
     """Heads of one kind of protocol; architectures and tasks whose head is the same stand together.
 
     Args:
@@ -42,23 +41,30 @@ def grouped(heads: Sequence[Entry], head: str) -> list[dict[str, Any]]:
         ``families``, ``pool``, ``stack``, ``steps`` and ``outcomes`` (kinds, activation, outputs), the
         outcomes of heads that differ in nothing else together.
     """
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, HeadGroup] = {}
     for entry in heads:
         if entry["family"] not in _NAMES or (entry["head"] != head and entry["kind"] != "masked"):
             continue
-        steps = [{**step, "outputs": "k"} if step.get("outputs") == "1" else step for step in entry["steps"]]
+        steps: list[Step] = [
+            {**step, "outputs": "k"} if step.get("outputs") == "1" else step for step in entry["steps"]
+        ]
         family = found.setdefault(
             repr((entry["family"], entry["stack"], entry["pool"], steps)),
-            {**{name: entry[name] for name in ("stack", "pool")}, "families": [entry["family"]], "steps": steps}
-            | {"outcomes": {}},
+            {
+                "stack": entry["stack"],
+                "pool": entry["pool"],
+                "families": [entry["family"]],
+                "steps": steps,
+                "outcomes": {},
+            },
         )
         outcome = (entry["activation"], entry["outputs"])
         family["outcomes"].setdefault(outcome, []).append(entry["kind"])
-    merged: dict[str, dict[str, Any]] = {}
-    for one in found.values():
-        key = repr([one[name] for name in ("stack", "pool", "steps", "outcomes")])
-        merged.setdefault(key, {**one, "families": []})["families"] += one["families"]
-    return sorted(merged.values(), key=lambda one: _rank(next(iter(one["outcomes"].values()))[0]))
+    merged: dict[str, HeadGroup] = {}
+    for group in found.values():
+        key = repr([group["stack"], group["pool"], group["steps"], group["outcomes"]])
+        merged.setdefault(key, {**group, "families": []})["families"] += group["families"]
+    return sorted(merged.values(), key=lambda group: _rank(next(iter(group["outcomes"].values()))[0]))
 
 
 def _rank(kind: str) -> int:
@@ -66,7 +72,7 @@ def _rank(kind: str) -> int:
     return ("entities", "masked").index(kind) + 1 if kind in ("entities", "masked") else 0
 
 
-def step_text(step: Entry) -> str:
+def step_text(step: Step) -> str:
     """Return a step in a few words, widths in terms of d (hidden states), k (outputs) and V (vocabulary)."""
     if step["name"] == "linear":
         more = ", no bias" if not step["bias"] else ""
@@ -75,7 +81,7 @@ def step_text(step: Entry) -> str:
     return f"dropout {step['p']:g}" if step["name"] == "dropout" else str(step["name"])
 
 
-def outcome_texts(group: Entry) -> list[str]:
+def outcome_texts(group: HeadGroup) -> list[str]:
     """Say what becomes of the logits: activation and kinds, one line each."""
     lines = []
     for (activation, outputs), kinds in group["outcomes"].items():
@@ -85,12 +91,12 @@ def outcome_texts(group: Entry) -> list[str]:
     return lines
 
 
-def families_text(group: Entry) -> str:
+def families_text(group: HeadGroup) -> str:
     """Return the architectures of a group."""
     return ", ".join(_NAMES[family] for family in group["families"])
 
 
-def table(heads: Sequence[Entry]) -> Table:
+def table(heads: Sequence[Head]) -> Table:
     """Return the same as text: one row per head that differs."""
     rows = [
         {
@@ -112,7 +118,7 @@ def table(heads: Sequence[Entry]) -> Table:
 
 
 @styled
-def figure3(heads: Sequence[Entry]) -> Figure:
+def figure3(heads: Sequence[Head]) -> Figure:
     """Chains of boxes from hidden states to predictions, one row per head that differs."""
     groups = {head: grouped(heads, head) for head in TITLES}
     counts = [len(of) for of in groups.values()]
@@ -129,7 +135,7 @@ def figure3(heads: Sequence[Entry]) -> Figure:
     return figure
 
 
-def _chain(axes: Axes, place: float, group: Entry) -> None:
+def _chain(axes: Axes, place: float, group: HeadGroup) -> None:
     axes.text(-2.85, place, _wrapped(families_text(group)), va="center", fontsize=8.5)
     pool = str(group["pool"]).replace("each masked", "each\nmasked").replace("mean of", "mean of\n")
     boxes = [(f"{group['stack']}:\n{pool}", ORANGE)]

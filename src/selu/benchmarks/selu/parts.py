@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from selu.benchmarks.evidence import Evidence, Need, Part, Progress, Record
+from selu.benchmarks.evidence import Evidence, Need, Part, Progress
+from selu.benchmarks.selu.records.finetuned import FinetunedCell
+from selu.benchmarks.selu.records.reruns import RecountedCell, RerunCell
 from selu.files import to_json
 
 Files = Mapping[str, str | bytes]
@@ -104,11 +106,11 @@ def _summary(evidence: Evidence, _progress: Progress) -> Files:
     material, claims = evidence.printed(), evidence.claims()
     sensitivity = evidence.read("sensitivity.json", "report sensitivity", ("parts",))
     statistics = evidence.read("statistics.json", "report statistics", ("systems",))
-    reruns: list[Record] = evidence.read("cells.json", "report cells", cells.FIELDS, needed=False) or []
-    outside: list[Record] = (
+    reruns: list[RerunCell] = evidence.read("cells.json", "report cells", cells.FIELDS, needed=False) or []
+    outside: list[FinetunedCell] = (
         evidence.read("finetuned.json", "report finetuned", ("task", "system", "strict"), needed=False) or []
     )
-    recounted: list[Record] = evidence.read("recounted.json", "report recounted", needed=False) or []
+    recounted: list[RecountedCell] = evidence.read("recounted.json", "report recounted", needed=False) or []
     data = {task.id: evidence.data(task.id) for task in material.tasks}
     ran: dict[str, Counter[str]] = {}
     for cell in outside:

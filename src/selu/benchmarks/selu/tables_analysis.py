@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
-from typing import Any
+from typing import TypedDict
 
 import pandas as pd
 
-from selu.benchmarks.claims import counts
+from selu.benchmarks.claims import ClaimFound, counts
 from selu.benchmarks.selu.analysis.drivers import groups
+from selu.benchmarks.selu.records.statistics import Sensitivity, Statistics
 from selu.benchmarks.selu.words import ACTIVITIES, EMPTY
 from selu.benchmarks.table import Table
 from selu.names import word
@@ -23,15 +24,26 @@ PARTS = {
     "medians": "Medians and MAD",
     "paper_rope": "Threshold 0.1 d, as written",
 }
-Record = Mapping[str, Any]
+PairRow = TypedDict(
+    "PairRow",
+    {
+        "A": str,
+        "B": str,
+        "P(A>B)": float,
+        "P(A=B)": float,
+        "P(B>A)": float,
+        "Error": float,
+        "Decision": str,
+    },
+)
 
 
-def names(statistics: Record) -> dict[str, str]:
+def names(statistics: Statistics) -> Mapping[str, str]:
     """Return system id -> readable name, in rank order."""
     return {system["id"]: system["name"] for system in statistics["systems"]}
 
 
-def _pair_rows(statistics: Record, rope: str) -> list[dict[str, Any]]:
+def _pair_rows(statistics: Statistics, rope: str) -> list[PairRow]:
     found, named = statistics["posteriors"][rope], names(statistics)
     order = found["order"]
     return [
@@ -49,7 +61,7 @@ def _pair_rows(statistics: Record, rope: str) -> list[dict[str, Any]]:
     ]
 
 
-def pairs(statistics: Record) -> Table:
+def pairs(statistics: Statistics) -> Table:
     """Every pair in rank order: its three probabilities, their largest Monte-Carlo error, what is decided."""
     rows = [
         {key: as_printed(value, 4) if isinstance(value, float) else str(value) for key, value in row.items()}
@@ -58,7 +70,7 @@ def pairs(statistics: Record) -> Table:
     return Table("figure5_pairs", "Figure 5 in numbers: every pair in rank order.", pd.DataFrame(rows))
 
 
-def near_threshold(statistics: Record) -> list[str]:
+def near_threshold(statistics: Statistics) -> list[str]:
     """Return pairs whose largest probability lies within two Monte-Carlo errors of the threshold."""
     threshold = statistics["knobs"]["threshold"]
     return [
@@ -68,18 +80,18 @@ def near_threshold(statistics: Record) -> list[str]:
     ]
 
 
-def largest_error(statistics: Record) -> float:
+def largest_error(statistics: Statistics) -> float:
     """Return the largest Monte-Carlo standard error of any probability of a pair."""
     return float(max(row["Error"] for row in _pair_rows(statistics, "autorank")))
 
 
-def decision_counts(statistics: Record, rope: str = "autorank") -> dict[str, int]:
+def decision_counts(statistics: Statistics, rope: str = "autorank") -> Mapping[str, int]:
     """Say how many pairs end in which decision, seen from the system that ranks higher."""
     found = [row["Decision"] for row in _pair_rows(statistics, rope)]
     return {decision: found.count(decision) for decision in (BETTER, EQUAL, WORSE, INCONCLUSIVE)}
 
 
-def decisions(statistics: Record) -> Table:
+def decisions(statistics: Statistics) -> Table:
     """Per system, against how many of the others the test decides what."""
     found = statistics["posteriors"]["autorank"]
     rows = [
@@ -94,7 +106,7 @@ def decisions(statistics: Record) -> Table:
     return Table("figure5_decisions", caption, pd.DataFrame(rows))
 
 
-def tier_table(statistics: Record) -> Table:
+def tier_table(statistics: Statistics) -> Table:
     """Tiers in rank order with their systems and the range of their means."""
     by_id = {system["id"]: system for system in statistics["systems"]}
     rows = []
@@ -112,7 +124,7 @@ def tier_table(statistics: Record) -> Table:
     return Table("figure5_tiers", caption, pd.DataFrame(rows))
 
 
-def activities(statistics: Record) -> Table:
+def activities(statistics: Statistics) -> Table:
     """Tabulate tasks of each life-cycle activity."""
     rows = []
     for activity, label in ACTIVITIES.items():
@@ -121,7 +133,7 @@ def activities(statistics: Record) -> Table:
     return Table("figure2", "Tasks of each life-cycle activity.", pd.DataFrame(rows))
 
 
-def sensitivity_parts(sensitivity: Record) -> Table:
+def sensitivity_parts(sensitivity: Sensitivity) -> Table:
     """Per part of the sensitivity analysis: how many of its variations change how much."""
     rows = []
     for key, label in PARTS.items():
@@ -144,7 +156,7 @@ def sensitivity_parts(sensitivity: Record) -> Table:
     return Table("sensitivity", "What changes under each variation of the analysis.", pd.DataFrame(rows))
 
 
-def unstable_pairs(sensitivity: Record, statistics: Record) -> Table:
+def unstable_pairs(sensitivity: Sensitivity, statistics: Statistics) -> Table:
     """Pairs whose decision changes in some variation: the share of each part's variations that keep it."""
     named = names(statistics)
     kept = {key: sensitivity["parts"][key]["unstable_pairs"] for key in PARTS}
@@ -160,15 +172,15 @@ def unstable_pairs(sensitivity: Record, statistics: Record) -> Table:
     return Table("sensitivity_pairs", caption, pd.DataFrame(rows, columns=columns))
 
 
-def claim_counts(claims: Sequence[Record]) -> Table:
+def claim_counts(claims: Sequence[ClaimFound]) -> Table:
     """Tabulate how many claims have each verdict."""
     rows = [{"Verdict": verdict, "Claims": str(count)} for verdict, count in counts(claims).items()]
     return Table("claims_counts", "Claims by verdict.", pd.DataFrame(rows))
 
 
-def claim_table(claims: Sequence[Record]) -> Table:
+def claim_table(claims: Sequence[ClaimFound]) -> Table:
     """Tabulate every claim with its verdict and the sentence that gives the reason."""
-    columns: dict[str, Callable[[Record], str]] = {
+    columns: dict[str, Callable[[ClaimFound], str]] = {
         "Id": lambda claim: str(claim["id"]),
         "Section": lambda claim: str(claim["section"]),
         "Claim": lambda claim: str(claim["statement"]),
@@ -180,7 +192,7 @@ def claim_table(claims: Sequence[Record]) -> Table:
     return Table("claims", caption, pd.DataFrame(rows, columns=list(columns)))
 
 
-def driver_table(statistics: Record) -> Table:
+def driver_table(statistics: Statistics) -> Table:
     """Tabulate the groups behind the figure of drivers: size, mean and interval."""
     rows = [
         {

@@ -6,11 +6,19 @@ All scores are on Table VI's scale, where higher is better: story_points is 1 - 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import pandas as pd
 
 from selu.benchmarks.selu.material import Material
+from selu.benchmarks.selu.records.reruns import (
+    ClaimRerun,
+    Comparison,
+    OnRows,
+    RerunCell,
+    ScoredCell,
+    VerdictAnew,
+    scored,
+)
 from selu.benchmarks.selu.reruns.cells import DIGITS, WHOLE, equal_digits, mean, side
 from selu.benchmarks.selu.words import EMPTY
 from selu.benchmarks.table import Compared, Table, in_words, signed
@@ -18,35 +26,31 @@ from selu.names import DATA, word
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Approach, CellState, CellVerdict, Evidence
 
-Entry = Mapping[str, Any]
 DIRECTION = "All scores are Table VI's, where higher is better (story points: 1 - SMAPE)."
 
 
-def rerun(m: Material, cells: Sequence[Entry]) -> Table:
+def rerun(m: Material, cells: Sequence[RerunCell]) -> Table:
     """Two columns of Table VI beside their reruns."""
     rows, compared = [], []
     for cell in baselines(m, cells):
         name = f"{cell['task']}: {cell['name']}"
-        value = cell["value"]
-        if value is not None:
+        if scored(cell):
             equal = cell["verdict"] == CellVerdict.REPRODUCED
             why = "" if equal else _why(cell)
-            text = as_printed(value, DIGITS)
-            compared.append(
-                Compared(name, "Re-run", cell["printed"], text, equal, value - float(cell["printed"]), why)
-            )
+            text, difference = as_printed(cell["value"], DIGITS), cell["value"] - float(cell["printed"])
+            compared.append(Compared(name, "Re-run", cell["printed"], text, equal, difference, why))
         rows.append(
             {
                 "Task": task_of(cell),
                 "System": cell["name"],
-                "Published": f"{float(cell['printed']):.{DIGITS}f}",
-                "Re-run": _number(value),
+                "Published": _published(cell["printed"]),
+                "Re-run": _number(cell["value"]),
                 "Range": _interval(cell),
                 "Verdict": word(cell["verdict"]) if cell["verdict"] else EMPTY,
                 "Equal digits": _digits(cell),
-                "Evidence": word(cell["evidence"]),
-                "Validation-selected": _number(cell["strict"] and cell["strict"]["value"]),
-                "Current libraries": _number(cell["current"] and cell["current"]["value"]),
+                "Evidence": word(str(cell["evidence"])),
+                "Validation-selected": _number(cell["strict"]["value"] if cell["strict"] else None),
+                "Current libraries": _number(cell["current"]["value"] if cell["current"] else None),
                 "State": cell["state"],
             }
         )
@@ -62,25 +66,26 @@ def rerun(m: Material, cells: Sequence[Entry]) -> Table:
     return Table("baselines", caption, pd.DataFrame(rows), tuple(compared), "are equal at three digits")
 
 
-def means(m: Material, cells: Sequence[Entry]) -> Table:
+def means(m: Material, cells: Sequence[RerunCell]) -> Table:
     """Tabulate means over the tasks whose rows are the paper's, print and reruns over the same tasks."""
     rows = []
     for system in m.names(approach=Approach.BASELINE):
         mine = [cell for cell in baselines(m, cells) if cell["system"] == system]
-        whole = [c for c in mine if c["value"] is not None and c["strict"] and c["standing"] in WHOLE]
-        left = [cell["task"] for cell in mine if cell not in whole]
-        columns = {
+        whole = [c for c in mine if scored(c) and c["strict"] and c["standing"] in WHOLE]
+        over = [cell["task"] for cell in whole]
+        left = [cell["task"] for cell in mine if cell["task"] not in over]
+        columns: dict[str, list[float]] = {
             "Published": [float(cell["printed"]) for cell in whole],
             "Re-run": [cell["value"] for cell in whole],
-            "Validation-selected": [cell["strict"]["value"] for cell in whole],
-            "Without duplicates": [cell["grouped"]["value"] for cell in whole],
+            "Validation-selected": [cell["strict"]["value"] for cell in whole if cell["strict"]],
+            "Without duplicates": [_without_duplicates(cell) for cell in whole],
         }
         rows.append(
             {
                 "System": m.system(system).name,
                 "Tasks": str(len(whole)),
                 **{name: _number(mean(values)) if values else EMPTY for name, values in columns.items()},
-                "Over": ", ".join(word(cell["task"]) for cell in whole) or EMPTY,
+                "Over": ", ".join(map(word, over)) or EMPTY,
                 "Left out": ", ".join(map(word, left)) or EMPTY,
             }
         )
@@ -91,7 +96,7 @@ def means(m: Material, cells: Sequence[Entry]) -> Table:
     return Table("baselines_means", caption, pd.DataFrame(rows))
 
 
-def seeds(m: Material, cells: Sequence[Entry]) -> Table:
+def seeds(m: Material, cells: Sequence[RerunCell]) -> Table:
     """Tabulate what each seed gives, for cells with several."""
     chosen = [cell for cell in baselines(m, cells) if len(cell["seeds"]) > 1]
     names = list(dict.fromkeys(seed["seed"] for cell in chosen for seed in cell["seeds"]))
@@ -109,7 +114,7 @@ def seeds(m: Material, cells: Sequence[Entry]) -> Table:
     return Table("baselines_seeds", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
 
-def differences(m: Material, comparisons: Sequence[Entry], what: str, name: str, caption: str) -> Table:
+def differences(m: Material, comparisons: Sequence[Comparison], what: str, name: str, caption: str) -> Table:
     """Tabulate one kind of comparison: a difference with its interval per cell.
 
     Args:
@@ -127,7 +132,7 @@ def differences(m: Material, comparisons: Sequence[Entry], what: str, name: str,
     return Table(name, f"{caption} {DIRECTION}", pd.DataFrame(rows))
 
 
-def difference(entry: Entry) -> dict[str, str]:
+def difference(entry: Comparison) -> dict[str, str]:
     """Write a difference with its interval and the rows that it rests on, by column."""
     row = {
         "Difference": signed(entry["value"]),
@@ -140,7 +145,7 @@ def difference(entry: Entry) -> dict[str, str]:
     return row if left is None else {**row, "Left": f"{left:,}"}
 
 
-def decided(comparisons: Iterable[Entry], what: str, systems: Mapping[str, str] | None = None) -> str:
+def decided(comparisons: Iterable[Comparison], what: str, systems: Mapping[str, str] | None = None) -> str:
     """Say in a sentence how many differences of a kind lie clear of 0, by task, and by system if named."""
     entries = [entry for entry in comparisons if entry["what"] == what]
     names = [word(e["task"]) + (f" ({systems[e['system']]})" if systems else "") for e in entries]
@@ -153,7 +158,7 @@ def decided(comparisons: Iterable[Entry], what: str, systems: Mapping[str, str] 
     return text + f" and {len(below) or 'none'} below" + (f" ({', '.join(below)})." if below else ".")
 
 
-def cost(m: Material, cells: Sequence[Entry]) -> Table:
+def cost(m: Material, cells: Sequence[RerunCell]) -> Table:
     """Tabulate what a cell took: all fits of the grid, all seeds."""
     rows = []
     for cell in baselines(m, cells):
@@ -178,11 +183,11 @@ def cost(m: Material, cells: Sequence[Entry]) -> Table:
     return Table("baselines_cost", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
 
-def rescored(cells: Sequence[Entry]) -> Table:
+def rescored(cells: Sequence[RerunCell]) -> Table:
     """Tabulate the authors' published predictions scored against labels read from the source."""
     rows, compared = [], []
     for cell in cells:
-        if cell["evidence"] != Evidence.RE_SCORED:
+        if cell["evidence"] != Evidence.RE_SCORED or not scored(cell):
             continue
         name, text = f"{cell['task']}: {cell['name']}", as_printed(cell["value"], DIGITS)
         equal = cell["verdict"] == CellVerdict.REPRODUCED
@@ -201,7 +206,7 @@ def rescored(cells: Sequence[Entry]) -> Table:
             {
                 "Task": task_of(cell),
                 "System": cell["name"],
-                "Published": f"{float(cell['printed']):.{DIGITS}f}",
+                "Published": _published(cell["printed"]),
                 "Re-scored": _number(cell["value"]),
                 "95 % interval": _interval(cell),
                 "Verdict": word(cell["verdict"]),
@@ -217,9 +222,9 @@ def rescored(cells: Sequence[Entry]) -> Table:
     return Table("baselines_rescored", caption, frame, tuple(compared), "are equal at three digits")
 
 
-def absent(cells: Sequence[Entry]) -> Table:
+def absent(cells: Sequence[RerunCell]) -> Table:
     """Tabulate cells without a value of ours, by state and reason."""
-    found: dict[tuple[str, str], list[Entry]] = {}
+    found: dict[tuple[str, str], list[RerunCell]] = {}
     for cell in cells:
         if cell["value"] is None:
             found.setdefault((cell["state"], cell["reason"] or EMPTY), []).append(cell)
@@ -238,15 +243,17 @@ def absent(cells: Sequence[Entry]) -> Table:
     return Table("baselines_absent", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
 
-def claims(entries: Sequence[Entry]) -> Table:
+def claims(entries: Sequence[ClaimRerun]) -> Table:
     """Claims that read the baselines' cells, on rerun numbers."""
     rows = [
         {
             "Claim": entry["id"],
             "Verdict": word(entry["verdict"]),
-            "With re-run values": _with(entry, "with_rerun"),
-            "With validation-selected values": _with(entry, "with_strict"),
-            "Baselines' scores it reads": ", ".join(f"{n} {_depth(of)}" for of, n in entry["evidence"].items()),
+            "With re-run values": _with(entry, entry["with_rerun"]),
+            "With validation-selected values": _with(entry, entry["with_strict"]),
+            "Baselines' scores it reads": ", ".join(
+                f"{n} {_depth(depth)}" for depth, n in entry["evidence"].items()
+            ),
         }
         for entry in entries
     ]
@@ -265,7 +272,7 @@ def claims(entries: Sequence[Entry]) -> Table:
     return Table("baselines_claims", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
 
-def counted(m: Material, cells: Sequence[Entry]) -> str:
+def counted(m: Material, cells: Sequence[RerunCell]) -> str:
     """Say how the reruns of the ranked tasks stand, in a sentence."""
     mine = baselines(m, cells)
     there = [cell for cell in mine if cell["value"] is not None]
@@ -280,7 +287,7 @@ def counted(m: Material, cells: Sequence[Entry]) -> str:
     return text + (f" The same answer to every row: {', '.join(constant)}." if constant else "")
 
 
-def baselines(m: Material, cells: Sequence[Entry]) -> list[Entry]:
+def baselines(m: Material, cells: Sequence[RerunCell]) -> list[RerunCell]:
     """Return the cells of the two baselines that the paper has, system by system in the order of the tasks."""
     systems = m.names(approach=Approach.BASELINE)
     design = CellState.ABSENT_BY_DESIGN
@@ -297,14 +304,13 @@ def _of_several(verdict: CellVerdict) -> str:
     return "differ" if verdict is CellVerdict.DEVIATES else word(verdict)
 
 
-def _why(cell: Entry) -> str:
+def _why(cell: ScoredCell) -> str:
     return f"{word(cell['verdict'])}: {cell['reason']}" if cell["reason"] else word(cell["verdict"])
 
 
-def _with(entry: Entry, part: str) -> str:
+def _with(entry: ClaimRerun, found: VerdictAnew | None) -> str:
     if entry["of_print"]:
         return "published numbers alone"
-    found = entry[part]
     if found is None:
         return EMPTY
     if found["verdict"] != entry["verdict"]:
@@ -312,14 +318,14 @@ def _with(entry: Entry, part: str) -> str:
     return "same verdict" if found["changes"] else "same numbers"
 
 
-def task_of(entry: Entry) -> str:
+def task_of(entry: OnRows) -> str:
     """Name the task, marked where its rows are not the paper's own set."""
     standing = entry["standing"]
     return entry["task"] if standing in (None, *WHOLE) else f"{entry['task']} ({DATA[standing]})"
 
 
-def _runs(entry: Entry) -> str:
-    first, second = (_span(entry[side]) for side in ("first", "second"))
+def _runs(entry: Comparison) -> str:
+    first, second = (_span(names) for names in (entry["first"], entry["second"]))
     return first if first == second else f"{first} - {second}"
 
 
@@ -327,15 +333,26 @@ def _span(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{names[0]} ... {names[-1]}"
 
 
+def _published(text: str | None) -> str:
+    return EMPTY if text is None else f"{float(text):.{DIGITS}f}"
+
+
+def _without_duplicates(cell: ScoredCell) -> float:
+    grouped = cell["grouped"]
+    value = grouped["value"] if grouped else None
+    assert value is not None  # of a task with all of the paper's rows
+    return value
+
+
 def _number(value: float | None) -> str:
     return EMPTY if value is None else f"{value:.4f}"
 
 
-def _interval(cell: Entry) -> str:
+def _interval(cell: RerunCell | ScoredCell) -> str:
     return EMPTY if cell["low"] is None else f"{cell['low']:.3f} to {cell['high']:.3f}"
 
 
-def _digits(cell: Entry) -> str:
+def _digits(cell: RerunCell | ScoredCell) -> str:
     """To how many decimals ours equals the published number at full digits."""
     if cell["value"] is None or cell["published"] is None:
         return EMPTY

@@ -7,12 +7,13 @@ story_points is 1 - SMAPE.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import pandas as pd
 
 from selu.benchmarks.selu import tables_baselines
 from selu.benchmarks.selu.material import Material
+from selu.benchmarks.selu.records.finetuned import FinetunedCell, TrainedRun
+from selu.benchmarks.selu.records.reruns import PARTS, ComparisonBeside, Part, RerunCell
 from selu.benchmarks.selu.reruns.cells import NO_DATA, PRESENT, WHOLE, planned, side
 from selu.benchmarks.selu.tables_baselines import DIRECTION, difference, task_of
 from selu.benchmarks.selu.words import EMPTY
@@ -20,25 +21,24 @@ from selu.benchmarks.table import Table, in_words, signed
 from selu.names import PROTOCOLS, word
 from selu.vocabulary import Approach, CellState
 
-Entry = Mapping[str, Any]
 TREES = "tfidf-xgboost"
 PROTOCOL, DUPLICATES, BESIDE = "paper minus strict", "duplicates across the split", "minus a baseline, strict"
 
 
-def prefix(cells: Sequence[Entry]) -> str:
+def prefix(cells: Sequence[FinetunedCell]) -> str:
     """Return what the names of a system's tables begin with."""
     return str(cells[0]["system"]).partition("-")[0] if cells else "finetuned"
 
 
-def run_under(cells: Sequence[Entry]) -> list[str]:
+def run_under(cells: Sequence[FinetunedCell]) -> list[Part]:
     """List the protocols under which a system was run, validation-selected first."""
-    return [part for part in ("strict", "paper") if any(cell[part]["runs"] for cell in cells)]
+    return [part for part in PARTS if any(cell[part]["runs"] for cell in cells)]
 
 
-def counted(cells: Sequence[Entry]) -> str:
+def counted(cells: Sequence[FinetunedCell]) -> str:
     """Say how many tasks and runs stand, and which do not, in a few sentences."""
     real = planned(cells)
-    runs = [run for cell in real for part in ("paper", "strict") for run in cell[part]["runs"]]
+    runs = [run for cell in real for part in PARTS for run in cell[part]["runs"]]
     whole = [cell for cell in real if cell["state"] == PRESENT]
     text = f"{_there(runs)} of {len(runs)} planned runs are done; "
     text += f"{len(whole)} of {len(real)} tasks whose data are here have all of theirs."
@@ -55,7 +55,7 @@ def counted(cells: Sequence[Entry]) -> str:
     return text
 
 
-def scores(cells: Sequence[Entry]) -> Table:
+def scores(cells: Sequence[FinetunedCell]) -> Table:
     """Tabulate each protocol: mean over the seeds, the seeds' range, and the range of their intervals."""
     rows, parts = [], run_under(cells)
     for cell in planned(cells):
@@ -80,7 +80,7 @@ def scores(cells: Sequence[Entry]) -> Table:
     return Table(prefix(cells), caption, _frame(rows, ["Task", "Metric", *names, "Runs"]))
 
 
-def beside(m: Material, cells: Sequence[Entry], baselines: Sequence[Entry]) -> Table:
+def beside(m: Material, cells: Sequence[FinetunedCell], baselines: Sequence[RerunCell]) -> Table:
     """Tabulate the same scores beside the baselines' reruns and what the paper prints of its own systems.
 
     Args:
@@ -95,10 +95,10 @@ def beside(m: Material, cells: Sequence[Entry], baselines: Sequence[Entry]) -> T
             f"{cell['name']}, {PROTOCOLS['paper']}": number(cell["paper"]["value"]),
         }
         for system in m.names(approach=Approach.BASELINE):
-            entry = known.get((cell["task"], system), {})
-            strict, name = entry.get("strict") or {}, m.system(system).name
-            row[f"{name}, {PROTOCOLS['strict']}"] = number(strict.get("value"))
-            row[f"{name}, {PROTOCOLS['paper']}"] = number(entry.get("value"))
+            entry, name = known.get((cell["task"], system)), m.system(system).name
+            strict = entry["strict"] if entry else None
+            row[f"{name}, {PROTOCOLS['strict']}"] = number(strict["value"] if strict else None)
+            row[f"{name}, {PROTOCOLS['paper']}"] = number(entry["value"] if entry else None)
         rows.append(row | _published(m, cell["task"]))
     caption = (
         "Left: run here, mean over the seeds; on part of the rows where the task says so. Right: published in "
@@ -123,7 +123,9 @@ def _published(m: Material, task: str) -> dict[str, str]:
     return texts
 
 
-def against(m: Material, cells: Sequence[Entry], comparisons: Sequence[Entry], system: str = TREES) -> Table:
+def against(
+    m: Material, cells: Sequence[FinetunedCell], comparisons: Sequence[ComparisonBeside], system: str = TREES
+) -> Table:
     """Strict minus a baseline's strict, with paired intervals over the same resampled test rows."""
     rows = []
     for entry in _of(comparisons, BESIDE, system):
@@ -132,7 +134,7 @@ def against(m: Material, cells: Sequence[Entry], comparisons: Sequence[Entry], s
             {
                 "Task": task_of(entry),
                 "Ours": number(mine),
-                m.system(system).name: number(mine - entry["value"]),
+                m.system(system).name: number(None if mine is None else mine - entry["value"]),
                 "Difference": signed(entry["value"]),
                 "95 % interval": f"{signed(entry['low'])} to {signed(entry['high'])}",
                 "Reads as": _reading(entry),
@@ -147,7 +149,7 @@ def against(m: Material, cells: Sequence[Entry], comparisons: Sequence[Entry], s
     return Table(f"minilm_against_{system}", caption, _frame(rows, ["Task", "Ours", "Difference"]))
 
 
-def won(m: Material, comparisons: Sequence[Entry], system: str = TREES) -> str:
+def won(m: Material, comparisons: Sequence[ComparisonBeside], system: str = TREES) -> str:
     """On which tasks strict is above a baseline's strict, in a sentence."""
     entries = _of(comparisons, BESIDE, system)
     full = [entry for entry in entries if entry["standing"] in WHOLE]
@@ -167,7 +169,7 @@ def won(m: Material, comparisons: Sequence[Entry], system: str = TREES) -> str:
     return text + (f" On part of the rows: {', '.join(part)}." if part else "")
 
 
-def differences(comparisons: Iterable[Entry], what: str, name: str, caption: str) -> Table:
+def differences(comparisons: Iterable[ComparisonBeside], what: str, name: str, caption: str) -> Table:
     """Tabulate one kind of comparison, in the form in which the baselines' are shown.
 
     Args:
@@ -181,7 +183,7 @@ def differences(comparisons: Iterable[Entry], what: str, name: str, caption: str
     return Table(name, caption, _frame(rows, ["Task", "Difference", "95 % interval"]))
 
 
-def protocols(cells: Sequence[Entry], comparisons: Sequence[Entry]) -> Table:
+def protocols(cells: Sequence[FinetunedCell], comparisons: Sequence[ComparisonBeside]) -> Table:
     """Paper minus strict; of token tasks, whose rows differ in what is scored, without a paired interval."""
     caption = (
         "Authors' procedure minus validation-selected on the same resampled test rows, means over the seeds; "
@@ -189,29 +191,31 @@ def protocols(cells: Sequence[Entry], comparisons: Sequence[Entry]) -> Table:
     )
     table = differences(comparisons, PROTOCOL, "minilm_protocols", caption)
     paired = {entry["task"] for entry in _of(comparisons, PROTOCOL)}
-    both = [c for c in planned(cells) if c["state"] == PRESENT and c["task"] not in paired]
-    more = [
+    unpaired = [c for c in planned(cells) if c["state"] == PRESENT and c["task"] not in paired]
+    rows = [
         dict.fromkeys(table.frame.columns, EMPTY)
-        | {"Task": task_of(cell), "Difference": signed(cell["paper"]["value"] - cell["strict"]["value"])}
+        | {"Task": task_of(cell), "Difference": _minus(cell["paper"]["value"], cell["strict"]["value"])}
         | {"Seeds": str(len(cell["paper"]["runs"])), "Test rows": _rows(cell)}
-        for cell in both
+        for cell in unpaired
     ]
     frame = (
-        pd.concat([table.frame, pd.DataFrame(more, dtype=object)], ignore_index=True) if more else table.frame
+        pd.concat([table.frame, pd.DataFrame(rows, dtype=object)], ignore_index=True) if rows else table.frame
     )
     return Table(table.name, table.caption, frame.fillna(EMPTY))
 
 
-def decided(comparisons: Iterable[Entry], what: str) -> str:
+def decided(comparisons: Iterable[ComparisonBeside], what: str) -> str:
     """Say in a sentence how many differences of a kind lie clear of 0."""
     return tables_baselines.decided(comparisons, what)
 
 
-def _of(comparisons: Iterable[Entry], what: str, beside: str | None = None) -> list[Entry]:
+def _of(
+    comparisons: Iterable[ComparisonBeside], what: str, beside: str | None = None
+) -> list[ComparisonBeside]:
     return [e for e in comparisons if e["what"] == what and beside in (None, e["beside"])]
 
 
-def _reading(entry: Entry) -> str:
+def _reading(entry: ComparisonBeside) -> str:
     return ("interval holds 0", "above 0", "below 0")[side(entry)]
 
 
@@ -220,26 +224,30 @@ def number(value: float | None) -> str:
     return EMPTY if value is None else f"{value:.4f}"
 
 
+def _minus(first: float | None, second: float | None) -> str:
+    return EMPTY if first is None or second is None else signed(first - second)
+
+
 def _span(low: float | None, high: float | None, digits: int) -> str:
     return EMPTY if low is None or high is None else f"{low:.{digits}f} to {high:.{digits}f}"
 
 
-def _rows(cell: Entry) -> str:
-    found = [run["rows"] for part in ("strict", "paper") for run in cell[part]["runs"] if "rows" in run]
+def _rows(cell: FinetunedCell) -> str:
+    found = [run["rows"] for part in PARTS for run in cell[part]["runs"] if "rows" in run]
     return f"{found[0]:,}" if found else EMPTY
 
 
-def _standing_runs(cell: Entry) -> str:
+def _standing_runs(cell: FinetunedCell) -> str:
     runs = {part: cell[part]["runs"] for part in run_under([cell])}
-    collapsed = [run for of in runs.values() for run in of if run.get("collapsed")]
+    collapsed = [run for group in runs.values() for run in group if run.get("collapsed")]
     text = "all"
     if cell["state"] != PRESENT:
-        text = ", ".join(f"{PROTOCOLS[part]} {_there(of)} of {len(of)}" for part, of in runs.items())
+        text = ", ".join(f"{PROTOCOLS[part]} {_there(group)} of {len(group)}" for part, group in runs.items())
     names = ", ".join(run["name"].rpartition("/")[2] for run in collapsed)
     return f"{text}; collapsed: {names}" if names else text
 
 
-def _there(runs: Iterable[Entry]) -> int:
+def _there(runs: Iterable[TrainedRun]) -> int:
     return sum(run["state"] == PRESENT for run in runs)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from selu.benchmarks.selu.records.finetuned import FinetunedCell, Spent, TrainedRun
+from selu.benchmarks.selu.records.reruns import PARTS, Part
 from selu.benchmarks.selu.reruns.cells import PRESENT, planned
 from selu.benchmarks.selu.reruns.devices import short
 from selu.benchmarks.selu.tables_baselines import task_of
@@ -15,18 +16,15 @@ from selu.benchmarks.selu.words import EMPTY
 from selu.benchmarks.table import Table
 from selu.names import PROTOCOLS
 
-Entry = Mapping[str, Any]
-PARTS = ("strict", "paper")
 
-
-def each(cells: Sequence[Entry]) -> Iterator[tuple[Entry, str, Entry]]:
+def each(cells: Sequence[FinetunedCell]) -> Iterator[tuple[FinetunedCell, Part, TrainedRun]]:
     """(cell, protocol, run) of every run that stands."""
     for cell in planned(cells):
         for part in PARTS:
             yield from ((cell, part, run) for run in cell[part]["runs"] if run["state"] == PRESENT)
 
 
-def runs(cells: Sequence[Entry]) -> Table:
+def runs(cells: Sequence[FinetunedCell]) -> Table:
     """Tabulate every training: its score, which checkpoint was picked, and texts that were cut."""
     columns = [
         "Task",
@@ -60,7 +58,7 @@ def runs(cells: Sequence[Entry]) -> Table:
     return Table(f"{prefix(cells)}_runs", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
 
-def remarkable(cells: Sequence[Entry]) -> Table:
+def remarkable(cells: Sequence[FinetunedCell]) -> Table:
     """Trainings that collapsed, gave answers that are none, or failed."""
     rows = []
     for cell, _, run in each(cells):
@@ -78,7 +76,7 @@ def remarkable(cells: Sequence[Entry]) -> Table:
     return Table(f"{prefix(cells)}_remarkable", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
 
-def holes(cells: Sequence[Entry]) -> Table:
+def holes(cells: Sequence[FinetunedCell]) -> Table:
     """Tabulate cells without every run, and tasks that are left out, each with its reason."""
     rows = [
         (task_of(cell), cell["state"], cell["reason"] or EMPTY) for cell in cells if cell["state"] != PRESENT
@@ -88,14 +86,14 @@ def holes(cells: Sequence[Entry]) -> Table:
     return Table(f"{prefix(cells)}_absent", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
 
-def cost(cells: Sequence[Entry]) -> Table:
+def cost(cells: Sequence[FinetunedCell]) -> Table:
     """Tabulate what the trainings of a cell took under each protocol, and all that one device made together."""
-    found: dict[tuple[str, str, str], list[Entry]] = {}
+    found: dict[tuple[str, str, str], list[TrainedRun]] = {}
     for cell, part, run in each(cells):
         found.setdefault((task_of(cell), part, run["used"]["device"]), []).append(run)
-    rows = [_cost(*of, group) for of, group in found.items()]
+    rows = [_cost(*place, group) for place, group in found.items()]
     for device in dict.fromkeys(device for _, _, device in found):
-        every = [run for (_, _, of), group in found.items() if of == device for run in group]
+        every = [run for (_, _, used), group in found.items() if used == device for run in group]
         rows.append(_cost("all", "", device, every))
     columns = [
         "Task", "Protocol", "Device", "Runs", "Minutes", "CPU minutes", "Useful tokens", "Of computed",
@@ -111,10 +109,10 @@ def cost(cells: Sequence[Entry]) -> Table:
     return Table(f"{prefix(cells)}_cost", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
 
-def _cost(task: str, part: str, device: str, group: Sequence[Entry]) -> tuple[str, ...]:
-    def total(name: str) -> float | None:
-        values = [run["cost"][name] for run in group]
-        return None if None in values else float(sum(values))
+def _cost(task: str, part: str, device: str, group: Sequence[TrainedRun]) -> tuple[str, ...]:
+    def total(name: Spent) -> float | None:
+        known = [spent for run in group if (spent := run["cost"][name]) is not None]
+        return float(sum(known)) if len(known) == len(group) else None
 
     def shown(value: float | None, scale: float, form: str) -> str:
         return EMPTY if value is None else format(value / scale, form)
@@ -136,7 +134,7 @@ def _cost(task: str, part: str, device: str, group: Sequence[Entry]) -> tuple[st
     )
 
 
-def _machines(cells: Sequence[Entry]) -> str:
+def _machines(cells: Sequence[FinetunedCell]) -> str:
     """On what these ran, each machine once; one that lacks instructions takes several times as long."""
     found = {
         f"{run['used']['device']} ({run['machine']['processor']}, {run['machine']['cores']} cores), "
@@ -147,5 +145,5 @@ def _machines(cells: Sequence[Entry]) -> str:
     return f"Ran on: {'; '.join(sorted(found))}." if found else ""
 
 
-def _name(run: Entry) -> str:
+def _name(run: TrainedRun) -> str:
     return str(run["name"]).rpartition("/")[2]

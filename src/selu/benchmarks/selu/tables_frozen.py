@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import cast
 
 import pandas as pd
 
 from selu.benchmarks.selu.material import Material
+from selu.benchmarks.selu.records.finetuned import FinetunedCell, FrozenCell, ProtocolScore
+from selu.benchmarks.selu.records.reruns import Bounds, RerunCell
 from selu.benchmarks.selu.reruns.cells import DIGITS
 from selu.benchmarks.selu.tables_baselines import DIRECTION, task_of
 from selu.benchmarks.selu.tables_finetune import number
@@ -16,10 +18,12 @@ from selu.benchmarks.selu.words import EMPTY
 from selu.benchmarks.table import Table
 from selu.vocabulary import Approach
 
-Entry = Mapping[str, Any]
+Scores = Mapping[str, Bounds | None]  # by system
 
 
-def beside(m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselines: Sequence[Entry]) -> Table:
+def beside(
+    m: Material, frozen: Sequence[FrozenCell], tuned: Sequence[FinetunedCell], baselines: Sequence[RerunCell]
+) -> Table:
     """Tabulate validation-selected scores with their intervals, and what Table VI has of the task.
 
     Args:
@@ -31,7 +35,7 @@ def beside(m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselin
     for task, scores in collect_scores(m, frozen, tuned, baselines).items():
         row = {"Task": shown[task]}
         for name, found in scores.items():
-            row |= {name: number(found and found["value"]), f"{name}, 95 %": _interval(found)}
+            row |= {name: number(found["value"] if found else None), f"{name}, 95 %": _interval(found)}
         rows.append(row | _published(m, task))
     caption = (
         "Ours are validation-selected. C of a frozen encoder's head and the baselines' parameters are picked "
@@ -43,15 +47,17 @@ def beside(m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselin
     return Table("frozen", caption, pd.DataFrame(rows, dtype=object))
 
 
-def best(m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselines: Sequence[Entry]) -> str:
+def best(
+    m: Material, frozen: Sequence[FrozenCell], tuned: Sequence[FinetunedCell], baselines: Sequence[RerunCell]
+) -> str:
     """Say how many tasks each is best on, of those on which all are there, and how the two frozen compare."""
     found = collect_scores(m, frozen, tuned, baselines)
-    whole = [scores for scores in found.values() if all(scores.values())]
+    whole = [scored for scores in found.values() if len(scored := _scored(scores)) == len(scores)]
     firsts = Counter(max(scores, key=lambda name: scores[name]["value"]) for scores in whole)
     places = ", ".join(f"{name} on {number}" for name, number in firsts.most_common())
     text = f"On {_tasks(len(whole))} every system of this table has a score of ours. Highest is {places}."
     small, large = dict.fromkeys(entry["name"] for entry in frozen)
-    both = [scores for scores in found.values() if scores[small] and scores[large]]
+    both = [scores for scores in map(_scored, found.values()) if small in scores and large in scores]
     above = [scores for scores in both if scores[large]["value"] > scores[small]["value"]]
     clear = sum(scores[large]["low"] > scores[small]["high"] for scores in above)
     return (
@@ -60,15 +66,17 @@ def best(m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselines
     )
 
 
-def gain(m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselines: Sequence[Entry]) -> str:
+def gain(
+    m: Material, frozen: Sequence[FrozenCell], tuned: Sequence[FinetunedCell], baselines: Sequence[RerunCell]
+) -> str:
     """Say on how many tasks each encoder scores more when it is trained, and how much more on average."""
-    found, told = collect_scores(m, frozen, tuned, baselines).values(), []
+    found, told = list(map(_scored, collect_scores(m, frozen, tuned, baselines).values())), []
     for kept in dict.fromkeys(entry["name"] for entry in frozen):
         name = kept.partition(" (")[0]
         pairs = [
             (trained["value"], scores[kept]["value"])
             for scores in found
-            if scores[kept] and (trained := scores.get(f"{name} (fine-tuned)"))
+            if kept in scores and (trained := scores.get(f"{name} (fine-tuned)"))
         ]
         if pairs:
             mean = sum(one - other for one, other in pairs) / len(pairs)
@@ -81,12 +89,12 @@ def gain(m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselines
     return f"Fine-tuned above frozen: {'; '.join(told)}"
 
 
-def absent(frozen: Sequence[Entry]) -> Table:
+def absent(frozen: Sequence[FrozenCell]) -> Table:
     """List the tasks without a score of a frozen encoder, with the reason."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for entry in frozen:
         if entry["value"] is None:
-            reasons.setdefault((entry["task"], entry["reason"]), []).append(entry["name"])
+            reasons.setdefault((entry["task"], entry["reason"] or EMPTY), []).append(entry["name"])
     every = len({entry["system"] for entry in frozen})
     rows = [(task, "both" if len(names) == every else names[0], why) for (task, why), names in reasons.items()]
     caption = "Tasks without a score of a frozen encoder." + ("" if rows else " There is none.")
@@ -94,27 +102,31 @@ def absent(frozen: Sequence[Entry]) -> Table:
 
 
 def collect_scores(
-    m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselines: Sequence[Entry]
-) -> dict[str, dict[str, Any]]:
+    m: Material, frozen: Sequence[FrozenCell], tuned: Sequence[FinetunedCell], baselines: Sequence[RerunCell]
+) -> Mapping[str, Scores]:
     """Collect, by task and by system, value, low and high; None where there are none."""
     classical = {(entry["task"], entry["system"]): entry for entry in baselines}
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, dict[str, Bounds | None]] = {}
     for entry in frozen:
         task = entry["task"]
-        if not (of := found.setdefault(task, {})):
-            of |= {one["name"]: _known(one) for one in frozen if one["task"] == task}
+        if not (scores := found.setdefault(task, {})):
+            scores |= {each["name"]: _known(each) for each in frozen if each["task"] == task}
             for other in tuned:
                 if other["task"] == task:
-                    of[f"{other['name']} (fine-tuned)"] = _known(other["strict"])
+                    scores[f"{other['name']} (fine-tuned)"] = _known(other["strict"])
             for system in m.names(approach=Approach.BASELINE):
-                strict = classical.get((task, system), {}).get("strict")
-                of[m.system(system).name] = _known(strict)
-    names = [one["name"] for one in frozen]
-    return {task: of for task, of in found.items() if any(of[name] for name in names)}
+                cell = classical.get((task, system))
+                scores[m.system(system).name] = cell["strict"] if cell else None
+    names = [entry["name"] for entry in frozen]
+    return {task: scores for task, scores in found.items() if any(scores[name] for name in names)}
 
 
-def _known(entry: Entry | None) -> Entry | None:
-    return entry if entry and entry["value"] is not None else None
+def _scored(scores: Scores) -> Mapping[str, Bounds]:
+    return {name: score for name, score in scores.items() if score}
+
+
+def _known(entry: FrozenCell | ProtocolScore) -> Bounds | None:
+    return cast(Bounds, entry) if entry["value"] is not None else None
 
 
 def _published(m: Material, task: str) -> dict[str, str]:
@@ -133,7 +145,7 @@ def _digits(text: str | None) -> str:
     return f"{float(text):.{DIGITS}f}" if text else EMPTY
 
 
-def _interval(entry: Entry | None) -> str:
+def _interval(entry: Bounds | None) -> str:
     return f"{entry['low']:.3f} to {entry['high']:.3f}" if entry else EMPTY
 
 

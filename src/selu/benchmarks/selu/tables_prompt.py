@@ -7,12 +7,11 @@ All scores are on Table VI's scale, where higher is better: story_points is 1 - 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from selu.benchmarks.selu.records.prompted import AskingCost, Prompted, PromptedCell, Spent
+from selu.benchmarks.selu.records.reruns import PARTS
 from selu.benchmarks.selu.reruns.cells import PRESENT, planned
 from selu.benchmarks.selu.reruns.prompted import (
-    PARTS,
-    Entry,
     agreed,
     any_theirs,
     costs,
@@ -23,6 +22,7 @@ from selu.benchmarks.selu.reruns.prompted import (
     percents,
     replies,
     run_here,
+    run_of,
     span,
     total,
     unread,
@@ -52,7 +52,7 @@ __all__ = [
 _ANSWERS = {"plain": "free", "structured": "held to the labels", "likelihood": "most likely label"}
 
 
-def counted(record: Entry) -> str:
+def counted(record: Prompted) -> str:
     """Say how many cells stand and which do not, in a few sentences."""
     real = planned(record["cells"])
     whole = [cell for cell in real if cell["state"] == PRESENT]
@@ -65,7 +65,7 @@ def counted(record: Entry) -> str:
     return text
 
 
-def how(record: Entry) -> str:
+def how(record: Prompted) -> str:
     """Say what gets the cells that are not run, in a few sentences."""
     open_ = [cell for cell in planned(record["cells"]) if cell["state"] != PRESENT]
     if not open_:
@@ -79,9 +79,9 @@ def how(record: Entry) -> str:
     )
 
 
-def holes(record: Entry) -> Table:
+def holes(record: Prompted) -> Table:
     """Tabulate cells that are not run, those of a task with one reason together."""
-    found: dict[tuple[str, str, str], list[Entry]] = {}
+    found: dict[tuple[str, str, str | None], list[PromptedCell]] = {}
     systems = len({cell["system"] for cell in record["cells"]})
     for cell in record["cells"]:
         if cell["state"] != PRESENT:
@@ -103,7 +103,7 @@ def holes(record: Entry) -> Table:
     return Table("prompting_absent", caption, frame(rows, ["Task", "State", "Why"]))
 
 
-def scores(record: Entry) -> Table:
+def scores(record: Prompted) -> Table:
     """Tabulate both protocols with their intervals, beside the print."""
     rows = []
     for cell in run_here(record):
@@ -111,11 +111,10 @@ def scores(record: Entry) -> Table:
         row = {"Task": task_of(cell), "System": cell["name"], **words_of(cell, record["cells"])}
         row["Invalid replies"] = f"{count(none['count'])} of {count(none['rows'])} ({percent(none['share'])})"
         for part in PARTS:
-            found, name = cell[part], PROTOCOLS[part].capitalize()
-            row |= {name: number(found.get("value")), f"{name}, 95 %": span(found, 3)}
-            row[f"{name} minus published"] = (
-                signed(found["minus_printed"]) if found.get("minus_printed") is not None else EMPTY
-            )
+            found, name = run_of(cell, part), PROTOCOLS[part].capitalize()
+            interval, minus = span(found.get("low"), found.get("high"), 3), found.get("minus_printed")
+            row |= {name: number(found.get("value")), f"{name}, 95 %": interval}
+            row[f"{name} minus published"] = EMPTY if minus is None else signed(minus)
         rows.append(
             {
                 **row,
@@ -139,24 +138,24 @@ def scores(record: Entry) -> Table:
     )
 
 
-def local(record: Entry) -> Table:
+def local(record: Prompted) -> Table:
     """Tabulate a model that anybody can have: score, invalid answers, tokens and time, free and held to labels.
 
     It is none of the paper's systems, so that no published score is beside it.
     """
     rows = []
     for cell in record["local"]:
-        found, none, cost = cell["strict"], replies(cell), costs(cell)
+        found, none, cost = run_of(cell, "strict"), replies(cell), costs(cell)
         rows.append(
             {
                 "Task": task_of(cell),
-                "Model": cell["model"],
+                "Model": cell["model"] or EMPTY,
                 "Shots": str(cell["shots"]),
                 **words_of(cell, record["local"]),
                 "Answers": _ANSWERS[cell["variant"]],
                 "Rows": _rows(cell),
                 "Score": number(found["value"]),
-                "95 % interval": span(found, 3),
+                "95 % interval": span(found["low"], found["high"], 3),
                 "One answer to all rows": "yes" if found["constant"] else "no",
                 "Invalid": f"{count(none['count'])} of {count(none['rows'])} ({percent(none['share'])})",
                 **unread(cell, record["local"]),
@@ -165,34 +164,34 @@ def local(record: Entry) -> Table:
                 "Rows a minute": f"{60 * cell['timed'] / cell['seconds']:.0f}" if cell["timed"] else EMPTY,
             }
         )
-    of = dict.fromkeys(
-        f"{cell['weights']['publisher']} ({cell['weights']['quantisation']}, sha256 "
-        f"{cell['weights']['sha256'][:12]})" + (f", served by {cell['server']}" if cell["server"] else "")
+    models = dict.fromkeys(
+        f"{weights['publisher']} ({weights['quantisation']}, sha256 {weights['sha256'][:12]})"
+        + (f", served by {cell['server']}" if cell["server"] else "")
         for cell in record["local"]
-        if cell["weights"]
+        if (weights := cell["weights"])
     )
     caption = (
         "Models that anybody can have, asked on one machine at no price. They are none of the paper's systems "
         "and enter none of its tables, ranks or averages. Answers are free, held to the labels by a grammar, "
         "or the label of the highest likelihood as a whole answer. Of larger tasks a seeded sample of the test "
         "rows was asked. "
-        f"{''.join(f'{one}. ' for one in of)}{DIRECTION}{none_yet(rows)}"
+        f"{''.join(f'{model}. ' for model in models)}{DIRECTION}{none_yet(rows)}"
     )
     return Table("prompting_local", caption, frame(rows, ["Task", "Model", "Shots", "Answers", "Score"]))
 
 
-def _rows(cell: Entry) -> str:
-    asked, all_rows = cell["strict"]["rows"], cell["test_rows"]
+def _rows(cell: PromptedCell) -> str:
+    asked, all_rows = run_of(cell, "strict")["rows"], cell["test_rows"]
     return count(asked) if asked == all_rows else f"{count(asked)} of {count(all_rows)} (sample)"
 
 
-def _within(cell: Entry) -> str:
+def _within(cell: PromptedCell) -> str:
     if cell["printed"] is None:
         return EMPTY
-    return ", ".join(PROTOCOLS[part] for part in PARTS if cell[part].get("holds_printed")) or "neither"
+    return ", ".join(PROTOCOLS[part] for part in PARTS if run_of(cell, part).get("holds_printed")) or "neither"
 
 
-def invalid(record: Entry) -> Table:
+def invalid(record: Prompted) -> Table:
     """Replies that hold no valid answer, why, and what protocol paper makes of them."""
     rows = []
     for cell in run_here(record):
@@ -222,7 +221,7 @@ def invalid(record: Entry) -> Table:
     return Table("prompting_invalid", caption, frame(rows, ["Task", "System", "Replies", "Invalid", "Reasons"]))
 
 
-def cost(record: Entry) -> Table:
+def cost(record: Prompted) -> Table:
     """Tabulate tokens and money of each cell, and money per correct row."""
     rows = []
     standing = list(run_here(record))
@@ -230,7 +229,7 @@ def cost(record: Entry) -> Table:
         found = costs(cell)
         row = {"Task": task_of(cell), "System": cell["name"], **_spent([found])}
         for part in PARTS:
-            each, name = cell[part].get("usd_per_correct"), f"USD per correct row, {PROTOCOLS[part]}"
+            each, name = run_of(cell, part).get("usd_per_correct"), f"USD per correct row, {PROTOCOLS[part]}"
             row[name] = EMPTY if each is None else usd(each["value"])
             row[f"{name}, 95 %"] = EMPTY if each is None else f"{usd(each['low'])} to {usd(each['high'])}"
         rows.append(row)
@@ -248,8 +247,8 @@ def cost(record: Entry) -> Table:
     return Table("prompting_cost", caption, frame(rows, ["Task", "System", "Requests", "USD"]))
 
 
-def _spent(found: Sequence[Entry]) -> dict[str, str]:
-    def spent(name: str) -> Any:
+def _spent(found: Sequence[AskingCost]) -> dict[str, str]:
+    def spent(name: Spent) -> int:
         return sum(cost[name] for cost in found)
 
     return {
@@ -257,11 +256,11 @@ def _spent(found: Sequence[Entry]) -> dict[str, str]:
         "Tokens asked": count(spent("asked_tokens")),
         "Tokens answered": count(spent("answered_tokens")),
         "Paid again": count(spent("paid_again")),
-        "USD": usd(spent("usd")),
+        "USD": usd(sum(cost["usd"] for cost in found)),
     }
 
 
-def agreement(record: Entry) -> Table:
+def agreement(record: Prompted) -> Table:
     """Tabulate how often a model gives the same answer without and with shots."""
     rows = []
     for entry in agreed(record):
@@ -269,17 +268,20 @@ def agreement(record: Entry) -> Table:
         rows.append(
             {
                 "Task": task_of(entry),
-                "Model": entry["model"],
+                "Model": entry["model"] or EMPTY,
                 "What counts": entry["what"],
                 "Rows": count(entry["rows"]),
                 "Both valid": count(same["rows"] if same else 0),
                 "Invalid: zero-shot, 3-shot, both": ", ".join(
-                    count(entry[f"invalid_{of}"]) for of in ("zero_shot", "few_shot", "both")
+                    map(
+                        count,
+                        (entry["invalid_zero_shot"], entry["invalid_few_shot"], entry["invalid_both"]),
+                    )
                 ),
                 "Share": percent(same["share"]) if same else EMPTY,
                 "Share, 95 %": percents(same) if same else EMPTY,
                 "Kappa": f"{kappa['value']:.3f}" if kappa else EMPTY,
-                "Kappa, 95 %": span(kappa or {}, 3),
+                "Kappa, 95 %": span(kappa["low"], kappa["high"], 3) if kappa else EMPTY,
             }
         )
     caption = (

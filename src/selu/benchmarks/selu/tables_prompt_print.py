@@ -5,11 +5,10 @@ All scores are on Table VI's scale, where higher is better: story_points is 1 - 
 
 from __future__ import annotations
 
-from typing import Any
-
 from selu.benchmarks.selu.material import Material
+from selu.benchmarks.selu.records.prompted import Prompted, ZeroBounds, Zeros, ZeroSystem
 from selu.benchmarks.selu.reruns.cells import DIGITS
-from selu.benchmarks.selu.reruns.prompted import Entry, frame, percent, percents
+from selu.benchmarks.selu.reruns.prompted import frame, percent, percents
 from selu.benchmarks.selu.tables_baselines import DIRECTION
 from selu.benchmarks.table import Table, signed
 from selu.names import word
@@ -52,7 +51,7 @@ def pairs(m: Material) -> list[tuple[str, str, str]]:
     ]
 
 
-def zeros(m: Material) -> dict[str, Any]:
+def zeros(m: Material) -> Zeros:
     """Say how many answers of 0 would alone explain a printed score of story points; no run is needed.
 
     By equation 2 a 0 for a positive truth costs 1 / (weight of |a| + |b|), the most that a row can cost. With a
@@ -67,7 +66,7 @@ def zeros(m: Material) -> dict[str, Any]:
     prompted = m.names(approach=Approach.PROMPTED)
     before = {few: zero for _, zero, few in pairs(m)}
     lowest = 1 - 1 / m.number("protocol", "weight of |a|+|b| in SMAPE", "paper")
-    found = []
+    found: list[ZeroSystem] = []
     for name in prompted:
         score = _printed(m, name)
         others = [(OWN, _printed(m, before[name]))] if name in before else []
@@ -79,7 +78,9 @@ def zeros(m: Material) -> dict[str, Any]:
                 "name": m.system(name).name,
                 "printed": m.printed("table6", ZEROS, m.system(name).name),
                 "off_by": (1 + error) / (1 - error),
-                "shares": [{"others": of, "score": v, **_share(score, v, lowest)} for of, v in others],
+                "shares": [
+                    {"others": label, "score": value, **_share(score, value, lowest)} for label, value in others
+                ],
             }
         )
     least = (m.task(ZEROS).range or (None,))[0]
@@ -90,13 +91,16 @@ def _printed(m: Material, system: str, task: str = ZEROS) -> float:
     return m.number("table6", task, m.system(system).name)
 
 
-def _share(score: float, others: float, lowest: float) -> dict[str, float]:
+def _share(score: float, others: float, lowest: float) -> ZeroBounds:
     off = 0.0 if others == 1 else _ROUNDING  # no error at all is not rounded
-    places = {"share": (0.0, 0.0), "low": (_ROUNDING, -off), "high": (-_ROUNDING, off)}
-    return {name: (others + up - score - down) / (others + up - lowest) for name, (down, up) in places.items()}
+
+    def share(down: float, up: float) -> float:
+        return (others + up - score - down) / (others + up - lowest)
+
+    return {"share": share(0.0, 0.0), "low": share(_ROUNDING, -off), "high": share(-_ROUNDING, off)}
 
 
-def zeros_table(record: Entry) -> Table:
+def zeros_table(record: Prompted) -> Table:
     """Tabulate the shares of ``zeros``, one row a system and assumption."""
     rows = [
         {
@@ -118,7 +122,7 @@ def zeros_table(record: Entry) -> Table:
     return Table("prompting_zeros", caption, frame(rows, ["System"]))
 
 
-def concluded(record: Entry) -> str:
+def concluded(record: Prompted) -> str:
     """Say what the printed scores of story points say of zeros, and what they do not, as a list."""
     found = record["zeros"]
     few = [

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
+from selu.benchmarks.selu.records.statistics import Statistics, SystemEntry
 from selu.benchmarks.selu.words import FAMILIES, TYPES
 from selu.stats.intervals import t_interval
 from selu.vocabulary import Approach, Kind
@@ -43,12 +44,12 @@ class Group:
         return float(lower[0]), float(upper[0])
 
 
-def finetuned(statistics: Mapping[str, Any]) -> list[dict[str, Any]]:
+def finetuned(statistics: Statistics) -> list[SystemEntry]:
     """Return the fine-tuned systems, in rank order."""
     return [s for s in statistics["systems"] if s["approach"] == Approach.FINETUNED.value]
 
 
-def scores(statistics: Mapping[str, Any]) -> pd.DataFrame:
+def scores(statistics: Statistics) -> pd.DataFrame:
     """Return printed scores of the ranked tasks, tasks x systems."""
     ranked = [task["id"] for task in statistics["tasks"] if task["ranked"]]
     cells = pd.DataFrame(statistics["cells"])
@@ -58,7 +59,7 @@ def scores(statistics: Mapping[str, Any]) -> pd.DataFrame:
     return table.loc[ranked]
 
 
-def groups(statistics: Mapping[str, Any]) -> list[Group]:
+def groups(statistics: Statistics) -> list[Group]:
     """Groups by architecture (over systems), then by family and by type x adaptation (over tasks)."""
     return [
         *_by_architecture(statistics),
@@ -67,14 +68,15 @@ def groups(statistics: Mapping[str, Any]) -> list[Group]:
     ]
 
 
-def _by_architecture(statistics: Mapping[str, Any]) -> Iterator[Group]:
+def _by_architecture(statistics: Statistics) -> Iterator[Group]:
     for architecture in ARCHITECTURES:
         means = [s["M"] for s in finetuned(statistics) if s["architecture"] == architecture]
         yield Group(ARCHITECTURE, architecture, None, "systems", tuple(means))
 
 
-def _by_tasks(statistics: Mapping[str, Any], driver: str, labels: Mapping[str, str]) -> Iterator[Group]:
-    table, key = scores(statistics), {FAMILY: "family", TYPE: "kind"}[driver]
+def _by_tasks(statistics: Statistics, driver: str, labels: Mapping[str, str]) -> Iterator[Group]:
+    table = scores(statistics)
+    key: Literal["family", "kind"] = "family" if driver == FAMILY else "kind"
     for value, label in labels.items():
         if value in (Kind.ENTITIES.value, Kind.MASKED.value):
             continue  # not every architecture answers these

@@ -5,12 +5,27 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from itertools import product
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, cast
 
 import numpy as np
 from annotated_types import Ge, Gt, Le, Lt
 
 from selu.benchmarks.selu.material import STRICT, Material
+from selu.benchmarks.selu.records.statistics import (
+    BoardRow,
+    BoardScore,
+    Leaderboard,
+    PosteriorEntry,
+    ScoreEntry,
+    Sensitivity,
+    SensitivityPart,
+    SensitivitySettings,
+    Settings,
+    Statistics,
+    SystemEntry,
+    TaskEntry,
+    VariationEntry,
+)
 from selu.stats import sensitivity
 from selu.stats.compare import Posterior
 from selu.stats.intervals import bonferroni, t_interval
@@ -32,17 +47,17 @@ class SensitivityKnobs:
     seed: Annotated[int, Ge(0)]
 
 
-def statistics(m: Material) -> dict[str, Any]:
+def statistics(m: Material) -> Statistics:
     """Everything that the paper's method derives from the printed scores.
 
     Keys: ``knobs``, ``tasks``, ``systems`` (rank order, with Table IV's columns), ``cells`` (22 x 28),
     ``posteriors`` (by rope: matrices in rank order, row against column), ``tiers``, ``leaderboards``.
     """
     return {
-        "knobs": dataclasses.asdict(m.knobs),
+        "knobs": cast(Settings, dataclasses.asdict(m.knobs)),
         "tasks": [_task(m, task_id) for task_id in m.task_ids()],
         "systems": [_system(m, name) for name in m.order],
-        "cells": [{**dataclasses.asdict(cell), "id": cell.id} for cell in m.cells],
+        "cells": [cast(ScoreEntry, {**dataclasses.asdict(cell), "id": cell.id}) for cell in m.cells],
         "posteriors": {
             "autorank": matrices(m, m.posterior),
             "paper": matrices(m, m.posterior_paper_rope),
@@ -52,7 +67,7 @@ def statistics(m: Material) -> dict[str, Any]:
     }
 
 
-def _task(m: Material, task_id: str) -> dict[str, Any]:
+def _task(m: Material, task_id: str) -> TaskEntry:
     task = m.task(task_id)
     return {
         "id": task.id,
@@ -68,13 +83,13 @@ def _task(m: Material, task_id: str) -> dict[str, Any]:
     }
 
 
-def _system(m: Material, name: str) -> dict[str, Any]:
+def _system(m: Material, name: str) -> SystemEntry:
     system = m.system(name)
     derived = {str(column): value for column, value in m.ranking.loc[name].items()}
-    return {**dataclasses.asdict(system), **derived, "shapiro_p": m.normality[name]}
+    return cast(SystemEntry, {**dataclasses.asdict(system), **derived, "shapiro_p": m.normality[name]})
 
 
-def matrices(m: Material, posterior: Posterior) -> dict[str, Any]:
+def matrices(m: Material, posterior: Posterior) -> PosteriorEntry:
     """Return a posterior's probabilities, their errors and what they decide, in rank order."""
     return {
         "order": m.order,
@@ -87,14 +102,14 @@ def matrices(m: Material, posterior: Posterior) -> dict[str, Any]:
     }
 
 
-def leaderboards(m: Material) -> list[dict[str, Any]]:
+def leaderboards(m: Material) -> list[Leaderboard]:
     """Return the mean over the tasks of a family and a kind, for each combination that has tasks.
 
     ``family`` and ``kind`` are a value or "all"; kind "all" means the 20 tasks that every system answers.
     An interval is given where it lies within the scores' range. Each row names how many tasks its mean is
     over and which of the scope's tasks the system lacks.
     """
-    boards = []
+    boards: list[Leaderboard] = []
     for family, kind in product((ALL, *(f.value for f in Family)), (ALL, *(k.value for k in Kind))):
         chosen = [
             task.id
@@ -106,14 +121,14 @@ def leaderboards(m: Material) -> list[dict[str, Any]]:
     return boards
 
 
-def _board(m: Material, chosen: list[str]) -> list[dict[str, Any]]:
+def _board(m: Material, chosen: list[str]) -> list[BoardRow]:
     scores = m.scores.loc[chosen]
-    rows: list[dict[str, Any]] = []
+    rows: list[BoardScore] = []
     for name in scores.columns:
         present = scores[name].dropna()
         if present.empty:
             continue
-        row: dict[str, Any] = {
+        row: BoardScore = {
             "system": name,
             "n": len(present),
             "missing": [task for task in chosen if task not in present.index],
@@ -126,7 +141,7 @@ def _board(m: Material, chosen: list[str]) -> list[dict[str, Any]]:
             lower, upper = t_interval(present.to_numpy()[:, None], bonferroni(m.knobs.alpha, scores.shape[1]))
             row["SD"] = float(present.std(ddof=1))
             if lower[0] >= 0 and upper[0] <= 1:  # over few tasks Student's interval leaves the scores' range
-                row |= {"ci_lower": float(lower[0]), "ci_upper": float(upper[0])}
+                row["ci_lower"], row["ci_upper"] = float(lower[0]), float(upper[0])
         rows.append(row)
     rows.sort(key=lambda row: (len(row["missing"]), -round(row["M"], 12), row["SD"] or 0.0))
     return [{"rank": position, **row} for position, row in enumerate(rows, start=1)]
@@ -134,7 +149,7 @@ def _board(m: Material, chosen: list[str]) -> list[dict[str, Any]]:
 
 def sensitivity_record(
     m: Material, knobs: SensitivityKnobs, progress: Callable[[str], None] = lambda _: None
-) -> dict[str, Any]:
+) -> Sensitivity:
     """Return what changes under other seeds, without each task, under input rounding, and with medians.
 
     Args:
@@ -156,19 +171,20 @@ def sensitivity_record(
             sensitivity.Variation("rope 0.1 d", m.posterior_paper_rope, list(range(scores.shape[1])))
         ],
     }
-    record: dict[str, Any] = {"knobs": dataclasses.asdict(knobs), "order": m.order, "draws": draws, "parts": {}}
+    found = {}
     for name, run in parts.items():
         progress(f"sensitivity: {name}")
-        record["parts"][name] = _part(m, run())
-    return record
+        found[name] = _part(m, run())
+    settings = cast(SensitivitySettings, dataclasses.asdict(knobs))
+    return {"knobs": settings, "order": m.order, "draws": draws, "parts": found}
 
 
-def _part(m: Material, variations: list[sensitivity.Variation]) -> dict[str, Any]:
+def _part(m: Material, variations: list[sensitivity.Variation]) -> SensitivityPart:
     base, threshold = m.posterior, m.knobs.threshold
     first, second = np.triu_indices(len(m.order), 1)
     decided = base.decisions(threshold)
     kept = np.zeros(len(first))
-    rows = []
+    rows: list[VariationEntry] = []
     for variation in variations:
         changed = variation.changed_decisions(base, threshold)
         after = variation.posterior.decisions(threshold)

@@ -5,15 +5,19 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
 
 from selu.benchmarks.choosing import EVIDENCE, Bench, Cost, Preset, Score
 from selu.benchmarks.declared import read_records
 from selu.benchmarks.evidence import Evidence
 from selu.benchmarks.selu.choosing.asking import describe
+from selu.benchmarks.selu.records.reruns import RecountedCell, RerunCell
+from selu.benchmarks.selu.records.scale import Prices, Profile
+from selu.benchmarks.selu.records.statistics import Statistics, TaskEntry
 from selu.vocabulary import Approach, CellVerdict
+from selu.vocabulary import Evidence as Depth
 
-Record = dict[str, Any]
+Training = Mapping[str, str]  # a row of scale/cells.csv
+Costs = Mapping[tuple[str, str], Cost]  # by task and system
 _PAPER = "paper"  # the authors' procedure: one training a seed
 _WHOLE = ("equal", "package")  # standings of rows that are the paper's
 _TEST = 0.2  # of a task's rows are asked
@@ -42,27 +46,27 @@ def read_bench(evidence: Evidence) -> Bench:
     )
 
 
-def read_scale(evidence: Evidence) -> tuple[list[Record], Record]:
+def read_scale(evidence: Evidence) -> tuple[list[Training], Profile]:
     """Read what each fine-tuned cell would take, and the machine that this is reckoned for."""
     made_by = "report scale"
     text = evidence.content("scale/cells.csv", made_by).decode("utf-8")
-    profile: Record = evidence.read("scale/scale.json", made_by, ("profile",))["profile"]
+    profile: Profile = evidence.read("scale/scale.json", made_by, ("profile",))["profile"]
     return list(csv.DictReader(text.splitlines())), profile
 
 
-def read_prices(evidence: Evidence) -> Record | None:
+def read_prices(evidence: Evidence) -> Prices | None:
     """Read what prompted systems cost, where it is at hand."""
-    found: Record | None = evidence.read("prices.json", "report prices", ("systems",), needed=False)
+    found: Prices | None = evidence.read("prices.json", "report prices", ("systems",), needed=False)
     return found
 
 
 def make_bench(
-    statistics: Record,
-    reruns: Sequence[Record] = (),
-    scale: Sequence[Record] = (),
-    profile: Record | None = None,
-    prices: Record | None = None,
-    recounted: Sequence[Record] = (),
+    statistics: Statistics,
+    reruns: Sequence[RerunCell] = (),
+    scale: Sequence[Training] = (),
+    profile: Profile | None = None,
+    prices: Prices | None = None,
+    recounted: Sequence[RecountedCell] = (),
 ) -> Bench:
     """Make it of the records whose names the arguments have; ``profile`` is that of scale.json."""
     counted = {(entry["task"], entry["system"]): entry for entry in recounted}
@@ -75,13 +79,14 @@ def make_bench(
     for cell in statistics["cells"]:
         if cell["printed"] is not None:
             place = cell["task"], cell["system"]
-            ours: Record = checked.get(place) or counted.get(place, {})
-            evidence = EVIDENCE[ours.get("evidence", cell["evidence"])]
-            scores[place] = Score(float(cell["printed"]), evidence, ours.get("verdict") == CellVerdict.DEVIATES)
+            ours = checked.get(place) or counted.get(place)
+            evidence = EVIDENCE[Depth(str(ours["evidence"] if ours else cell["evidence"]))]
+            differs = ours is not None and ours["verdict"] == CellVerdict.DEVIATES
+            scores[place] = Score(float(cell["printed"]), evidence, differs)
     knobs = statistics["knobs"]
     return Bench(
-        tasks=statistics["tasks"],
-        systems=statistics["systems"],
+        tasks=[dict(task) for task in statistics["tasks"]],
+        systems=[dict(system) for system in statistics["systems"]],
         scores=scores,
         presets=presets(),
         costs={**_trainings(scale), **_asking(statistics["tasks"], prices), **_measured(statistics, checked)},
@@ -91,7 +96,7 @@ def make_bench(
     )
 
 
-def _cost_says(profile: Record | None, prices: Record | None) -> dict[str, str]:
+def _cost_says(profile: Profile | None, prices: Prices | None) -> Mapping[str, str]:
     asked = f" on the tasks with rows here: {describe(prices)}" if prices else ""
     machine = f" on {profile['device']} at {profile['usd_per_hour']:.2f} USD an hour" if profile else ""
     return {
@@ -102,7 +107,7 @@ def _cost_says(profile: Record | None, prices: Record | None) -> dict[str, str]:
     }
 
 
-def _trainings(scale: Sequence[Record]) -> dict[tuple[str, str], Cost]:
+def _trainings(scale: Sequence[Training]) -> Costs:
     """One training of each fine-tuned cell: its hours and USD are of all seeds together."""
     found = {}
     for row in scale:
@@ -113,17 +118,17 @@ def _trainings(scale: Sequence[Record]) -> dict[tuple[str, str], Cost]:
     return found
 
 
-def _asking(tasks: Sequence[Record], prices: Record | None) -> dict[tuple[str, str], Cost]:
+def _asking(tasks: Sequence[TaskEntry], prices: Prices | None) -> Costs:
     return {
         (task["id"], row["system"]): Cost(
             None, row["usd_at_most"] / row["requests"] * _TEST * task["instances"], 0.0
         )
-        for row in (prices or {"systems": ()})["systems"]
+        for row in (prices["systems"] if prices else ())
         for task in tasks
     }
 
 
-def _measured(statistics: Record, checked: Mapping[tuple[str, str], Record]) -> dict[tuple[str, str], Cost]:
+def _measured(statistics: Statistics, checked: Mapping[tuple[str, str], RerunCell]) -> Costs:
     """Baselines take no GPU; their hours are known where they were run here."""
     classical = [system["id"] for system in statistics["systems"] if system["approach"] == Approach.BASELINE]
     found = {}

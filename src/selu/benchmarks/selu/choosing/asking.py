@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-Record = Mapping[str, Any]
+from selu.benchmarks.selu.records.scale import Prices
+
 _OFFERED = "gpt-4o"  # ids of the systems that can still be asked begin so
 
 
@@ -18,18 +18,18 @@ class Price(NamedTuple):
     tasks: int
 
 
-def price(prices: Record, prefix: str = "") -> Price:
+def price(prices: Prices, prefix: str = "") -> Price:
     """Sum what asking about each test row once costs, of the systems whose ids begin with ``prefix``.
 
     Args:
         prices: tracked part ``prices`` of the report; its tasks are those whose rows are available.
     """
     systems = [row for row in prices["systems"] if row["system"].startswith(prefix)]
-    usd, requests = (sum(row[name] for row in systems) for name in ("usd_at_most", "requests"))
+    usd, requests = sum(row["usd_at_most"] for row in systems), sum(row["requests"] for row in systems)
     return Price(usd, requests, len(systems), max((row["cells"] for row in systems), default=0))
 
 
-def describe(prices: Record) -> str:
+def describe(prices: Prices) -> str:
     """Say the price of all systems and of those still offered, with the tasks that it is for."""
     every, offered = price(prices), price(prices, _OFFERED)
     return (

@@ -9,8 +9,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from selu.benchmarks.evidence import Evidence, Record, RunSeen
+from selu.benchmarks.evidence import Evidence, RunSeen
+from selu.benchmarks.selu.records.prompted import Agreed, Agreement, PromptedCell
 from selu.benchmarks.selu.reruns import cells
+from selu.benchmarks.selu.reruns.prompted import run_of
 from selu.metrics.checks import INVALID
 from selu.stats.agreement import kappa, share
 from selu.vocabulary import Kind, RunState, SeluError, System
@@ -21,9 +23,9 @@ SAME, NEAR = "the same answer", "within 1 point"
 def agreements(
     evidence: Evidence,
     planned: Mapping[tuple[str, str], Mapping[str, RunSeen]],
-    found: Sequence[Record],
+    found: Sequence[PromptedCell],
     systems: Sequence[System],
-) -> list[Record]:
+) -> list[Agreement]:
     """How often a model's strict answers without and with shots are the same, per task, where both stand."""
     by = {(cell["task"], cell["system"]): cell for cell in found}
     pairs = [
@@ -32,26 +34,36 @@ def agreements(
         for few in systems
         if (zero.series, zero.shots) == (few.series, 0) and few.shots
     ]
-    entries = []
+    entries: list[Agreement] = []
     for task in dict.fromkeys(task for task, _ in planned):
         for zero, few in pairs:
             keys = (task, zero.id), (task, few.id)
             if any(key not in planned for key in keys):
                 continue
             both = [by[key] for key in keys]
-            head = {name: both[0][name] for name in ("task", "model", "kind", "metric", "standing")}
-            gone = [c["system"] for c in both if c["strict"]["state"] != cells.PRESENT]
+            gone = [cell["system"] for cell in both if run_of(cell, "strict")["state"] != cells.PRESENT]
             if gone:
                 why = f"it takes the strict runs of both, and {' and '.join(gone)} has none"
-                entries.append({**head, "state": str(RunState.MISSING), "reason": why})
+                entries.append(_entry(both[0], str(RunState.MISSING), why))
                 continue
-            one, other = (planned[key]["strict"] for key in keys)
-            agreed = _agreement(evidence, one, other)
-            entries.append({**head, "state": cells.PRESENT, "reason": None, **agreed})
+            agreed = _agreement(evidence, planned[keys[0]]["strict"], planned[keys[1]]["strict"])
+            entries.append({**_entry(both[0], cells.PRESENT, None), **agreed})
     return entries
 
 
-def _agreement(evidence: Evidence, zero: RunSeen, few: RunSeen) -> Record:
+def _entry(cell: PromptedCell, state: str, reason: str | None) -> Agreement:
+    return {
+        "task": cell["task"],
+        "model": cell["model"],
+        "kind": cell["kind"],
+        "metric": cell["metric"],
+        "standing": cell["standing"],
+        "state": state,
+        "reason": reason,
+    }
+
+
+def _agreement(evidence: Evidence, zero: RunSeen, few: RunSeen) -> Agreed:
     """Over the rows that both answered validly. Of numbers: at most a point apart, since a rank correlation
     would not see all of them shifted, which SMAPE does; of label sets: all labels the same."""
     pairs, level = both_answers(evidence, zero, few), evidence.draws.level

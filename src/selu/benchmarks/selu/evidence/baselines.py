@@ -8,9 +8,9 @@ it takes the prepared rows and the predictions.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from selu.benchmarks.evidence import Evidence, Progress, Record, RunSeen
+from selu.benchmarks.evidence import Evidence, Progress, RunSeen
 from selu.benchmarks.selu import design
 from selu.benchmarks.selu.evidence.differences import DUPLICATES, Pair, differences
 from selu.benchmarks.selu.evidence.runs import (
@@ -21,6 +21,7 @@ from selu.benchmarks.selu.evidence.runs import (
     refuse_unusable,
     tell,
 )
+from selu.benchmarks.selu.records.reruns import Comparison, RerunCell
 from selu.benchmarks.selu.reruns import cells
 from selu.benchmarks.selu.reruns.cells import Paper, Ran
 from selu.vocabulary import Approach, CellState, RunState, SeluError, System, Task
@@ -32,7 +33,7 @@ RESCORED = "rescored.json"
 PICKING, LIBRARIES = "picking on test rows", "library versions"
 
 
-def cell_entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[Record]:
+def cell_entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[RerunCell]:
     """Return every cell of the baselines, and of open models those trained here or tried by ``selu rescore``.
 
     They are in the paper's order. An open model of which not every seed stands falls back on its published
@@ -72,7 +73,7 @@ def cell_entries(evidence: Evidence, progress: Progress = lambda _: None) -> lis
     return found
 
 
-def cell_now(evidence: Evidence, m: Material, task: Task, system: System) -> Record | None:
+def cell_now(evidence: Evidence, m: Material, task: Task, system: System) -> RerunCell | None:
     """What ``cell_entries`` would say of a cell as its runs stand now, usable or not; None where none is there.
 
     Raises:
@@ -135,7 +136,7 @@ def _paper(m: Material, task: str, system: str) -> Paper:
     return Paper(cell.printed, value)
 
 
-def comparison_entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[Record]:
+def comparison_entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[Comparison]:
     """Paired differences of the runs that stand: picking on test rows, library versions, duplicates.
 
     A comparison whose runs are not all there is left out; cells.json says which are missing.
@@ -146,14 +147,14 @@ def comparison_entries(evidence: Evidence, progress: Progress = lambda _: None) 
     by_cell: dict[tuple[str, str], list[RunSeen]] = {}
     for run in evidence.runs(systems=BASELINES):
         by_cell.setdefault((run.task.id, run.system), []).append(run)
-    found: list[Record] = []
+    found: list[Comparison] = []
     for (task, system), runs in by_cell.items():
         present = [run for run in runs if run.state == RunState.PRESENT]
         if present:
             progress(f"comparisons: {task}/{system}, {len(present)} of {len(runs)} runs")
             for entry in differences(evidence, present, list(_pairs(runs)), by_seed=True):
-                del entry["beside"]  # of a baseline always itself
-                found.append(entry)
+                alone = {name: value for name, value in entry.items() if name != "beside"}  # always itself
+                found.append(cast(Comparison, alone))
     if not found:
         raise no_runs()
     return found

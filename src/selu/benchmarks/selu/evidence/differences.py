@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from selu.benchmarks.evidence import Evidence, Record, RunSeen
+from selu.benchmarks.evidence import Evidence, RunSeen
+from selu.benchmarks.selu.records.reruns import ComparisonBeside, Difference
 from selu.benchmarks.selu.reruns import cells
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class Pair(NamedTuple):
 
 def differences(
     evidence: Evidence, runs: Sequence[RunSeen], pairs: Sequence[Pair], by_seed: bool = False
-) -> Iterator[Record]:
+) -> Iterator[ComparisonBeside]:
     """Compare runs of one task, the first minus the second on Table VI's scale.
 
     Args:
@@ -72,7 +73,7 @@ def _difference(
     metric: str,
     level: float,
     by_seed: bool,
-) -> Record:
+) -> Difference:
     """Mean over the seeds of the first minus that of the second, with bounds."""
     from selu.metrics import percentiles
 
@@ -85,4 +86,5 @@ def _difference(
     else:
         value = cells.mean(full[first].tolist()) - cells.mean(others[second].tolist())
         resampled = draws[first].mean(axis=0) - other_draws[second].mean(axis=0)
-    return {"value": float(sign * value), **percentiles.bounds(sign * resampled, level)._asdict()}
+    bounds = percentiles.bounds(sign * resampled, level)
+    return {"value": float(sign * value), "low": bounds.low, "high": bounds.high, "error": bounds.error}

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
-from selu.benchmarks.evidence import Evidence, Progress, Record, RunSeen
+from selu.benchmarks.evidence import Evidence, Progress, RunSeen
 from selu.benchmarks.selu import design
 from selu.benchmarks.selu.evidence.differences import DUPLICATES, Pair, differences
 from selu.benchmarks.selu.evidence.runs import (
@@ -21,6 +21,18 @@ from selu.benchmarks.selu.evidence.runs import (
     refuse_unusable,
     tell,
 )
+from selu.benchmarks.selu.records.finetuned import (
+    CellBody,
+    CellHead,
+    Evaluation,
+    FinetunedCell,
+    ProtocolScore,
+    Spent,
+    TrainedRun,
+    TrainingCost,
+    Used,
+)
+from selu.benchmarks.selu.records.reruns import ComparisonBeside, Part
 from selu.benchmarks.selu.reruns import cells
 from selu.vocabulary import CellState, Kind, RunState, SeluError, System, Task
 
@@ -41,7 +53,7 @@ def systems() -> list[System]:
     return [extra.system for extra in design.others()]
 
 
-def entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[Record]:
+def entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[FinetunedCell]:
     """Return every cell of the systems that were run, in the order of the tasks, with all its runs.
 
     A protocol under which a system was run on no task at all was not asked for: it has no runs, and is no hole.
@@ -78,8 +90,8 @@ def _protocols(evidence: Evidence, system: System) -> list[str]:
     return [name for name in PROTOCOLS if name in ran]
 
 
-def _cell(evidence: Evidence, task: Task, system: System, protocols: Sequence[str]) -> Record:
-    head = {
+def _cell(evidence: Evidence, task: Task, system: System, protocols: Sequence[str]) -> FinetunedCell:
+    head: CellHead = {
         "task": task.id,
         "system": system.id,
         "name": system.name,
@@ -88,10 +100,11 @@ def _cell(evidence: Evidence, task: Task, system: System, protocols: Sequence[st
         "standing": None,
     }
     if (absence := design.absence(system, task)) is not None:
-        return head | _empty(str(CellState.ABSENT_BY_DESIGN), absence)
+        return {**head, **_empty(str(CellState.ABSENT_BY_DESIGN), absence)}
     head["standing"] = standing = evidence.data(task.id)["standing"]
     if standing == cells.SYNTHETIC:
-        return head | _empty(cells.NO_DATA, "its data set is not available here; stand-in data are left out")
+        reason = "its data set is not available here; stand-in data are left out"
+        return {**head, **_empty(cells.NO_DATA, reason)}
     runs = [run for run in evidence.runs((task.id,), (system.id,)) if run.protocol in protocols]
     parts = {name: [_run(evidence, run) for run in runs if run.protocol == name] for name in PROTOCOLS}
     states = [run["state"] for runs in parts.values() for run in runs]
@@ -101,15 +114,16 @@ def _cell(evidence: Evidence, task: Task, system: System, protocols: Sequence[st
         **head,
         "state": state,
         "reason": _hole(parts) if other else None,
-        **{name: _summary(runs) for name, runs in parts.items()},
+        "paper": _summary(parts["paper"]),
+        "strict": _summary(parts["strict"]),
     }
 
 
-def _empty(state: str, reason: str) -> Record:
-    return {"state": state, "reason": reason, **{name: _summary([]) for name in PROTOCOLS}}
+def _empty(state: str, reason: str) -> CellBody:
+    return {"state": state, "reason": reason, "paper": _summary([]), "strict": _summary([])}
 
 
-def _hole(parts: Mapping[str, Sequence[Record]]) -> str:
+def _hole(parts: Mapping[Part, Sequence[TrainedRun]]) -> str:
     """Which runs are not there, by what is known of them."""
     gone = [run for runs in parts.values() for run in runs if run["state"] != cells.PRESENT]
     total = sum(len(runs) for runs in parts.values())
@@ -118,14 +132,14 @@ def _hole(parts: Mapping[str, Sequence[Record]]) -> str:
     return "; ".join([f"{len(gone)} of {total} runs: {named}", *errors])
 
 
-def _run(evidence: Evidence, run: RunSeen) -> Record:
+def _run(evidence: Evidence, run: RunSeen) -> TrainedRun:
     """A run in brief: its score on Table VI's scale, its curve and its cost."""
-    entry: Record = {"name": run.name, "seed": run.seed, "state": str(run.state), "error": run.error}
+    entry: TrainedRun = {"name": run.name, "seed": run.seed, "state": str(run.state), "error": run.error}
     if run.state != RunState.PRESENT:
         return entry
     scores = evidence.scores(run)
     if scores is None:
-        return entry | {"state": NOT_SCORED}
+        return {**entry, "state": NOT_SCORED}
     content = run.record
     metric = cells.metric_of(run.task)
     bounds = scores["intervals"][metric]
@@ -145,12 +159,12 @@ def _run(evidence: Evidence, run: RunSeen) -> Record:
         "steps": content["steps"],
         "stopped_early": _stopped_early(content),
         "truncated": content["truncated"],
-        "pick": dict(content["fields"]["pick"]),
+        "pick": content["fields"]["pick"],
         "params": dict(content["fields"]["params"]),
         "history": [_evaluation(metric, entry) for entry in content["history"]],
-        "cost": {name: content["cost"].get(name) for name in _COST},
-        "used": {name: content["used"].get(name) for name in _USED},
-        "machine": {name: content["machine"].get(name) for name in ("processor", "cores")},
+        "cost": cast(TrainingCost, {name: content["cost"].get(name) for name in _COST}),
+        "used": cast(Used, {name: content["used"].get(name) for name in _USED}),
+        "machine": {"processor": content["machine"].get("processor"), "cores": content["machine"].get("cores")},
     }
 
 
@@ -160,19 +174,25 @@ def _stopped_early(content: Mapping[str, Any]) -> bool:
     return bool(content["stopped_early"]) and ended < content["fields"]["params"]["epochs"]
 
 
-def _evaluation(metric: str, entry: Record) -> Record:
+def _evaluation(metric: str, entry: Evaluation) -> Evaluation:
     score = entry["score"]
     return {**entry, "score": None if score is None else cells.turned(metric, score)}
 
 
-def _summary(runs: Sequence[Record]) -> Record:
+def _summary(runs: Sequence[TrainedRun]) -> ProtocolScore:
     """What the seeds say together; numbers only where every one of them stands."""
-    names = ("value", "lowest", "highest", "low", "high", "rows", "cost")
     if not runs or any(run["state"] != cells.PRESENT for run in runs):
-        return {**dict.fromkeys(names), "runs": list(runs)}
+        return {
+            "value": None,
+            "lowest": None,
+            "highest": None,
+            "low": None,
+            "high": None,
+            "rows": None,
+            "cost": None,
+            "runs": list(runs),
+        }
     values = [run["value"] for run in runs]
-    costs = {name: [run["cost"][name] for run in runs] for name in _COST}
-    summed = {name: None if None in of else math.fsum(of) for name, of in costs.items()}
     return {
         "value": cells.mean(values),
         "lowest": min(values),
@@ -180,12 +200,27 @@ def _summary(runs: Sequence[Record]) -> Record:
         "low": min(run["low"] for run in runs),
         "high": max(run["high"] for run in runs),
         "rows": runs[0]["rows"],
-        "cost": summed | {"peak_memory_bytes": max(costs["peak_memory_bytes"])},
+        "cost": _summed([run["cost"] for run in runs]),
         "runs": list(runs),
     }
 
 
-def comparison_entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[Record]:
+def _summed(costs: Sequence[TrainingCost]) -> TrainingCost:
+    def total(name: Spent) -> float | None:
+        values = [cost[name] for cost in costs]
+        return math.fsum(value for value in values if value is not None) if None not in values else None
+
+    return {
+        "unit_seconds": total("unit_seconds"),
+        "cpu_seconds": total("cpu_seconds"),
+        "useful_tokens": total("useful_tokens"),
+        "computed_tokens": total("computed_tokens"),
+        "flops": total("flops"),
+        "peak_memory_bytes": max(cost["peak_memory_bytes"] for cost in costs),
+    }
+
+
+def comparison_entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[ComparisonBeside]:
     """Paired differences of the runs that stand, in the form of comparisons.json.
 
     Of kinds with one answer a row: protocol paper minus strict, all test rows minus those without a copy on the
@@ -194,7 +229,7 @@ def comparison_entries(evidence: Evidence, progress: Progress = lambda _: None) 
     Raises:
         SeluError: the prepared rows of a task are not here, or nothing can be compared yet.
     """
-    found: list[Record] = []
+    found: list[ComparisonBeside] = []
     for task in design.tasks():
         for system in systems():
             token = task.kind in (Kind.ENTITIES, Kind.MASKED)
@@ -209,7 +244,7 @@ def comparison_entries(evidence: Evidence, progress: Progress = lambda _: None) 
     return found
 
 
-def _of_cell(evidence: Evidence, task: Task, system: str, progress: Progress) -> Iterator[Record]:
+def _of_cell(evidence: Evidence, task: Task, system: str, progress: Progress) -> Iterator[ComparisonBeside]:
     groups: dict[tuple[str, str], list[RunSeen]] = {}
     for run in (*evidence.runs((task.id,), (system,)), *evidence.runs((task.id,), BASELINES, ("strict",))):
         groups.setdefault((run.system, run.protocol), []).append(run)

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from selu.benchmarks.evidence import Evidence, Progress, Record, RunSeen
+from selu.benchmarks.evidence import Evidence, Progress, RunSeen
 from selu.benchmarks.selu import design
 from selu.benchmarks.selu.evidence.runs import NOT_SCORED, no_runs, refuse_unusable, tell
+from selu.benchmarks.selu.records.finetuned import FrozenCell, FrozenHead, FrozenScore, FrozenValues
 from selu.benchmarks.selu.reruns import cells
 from selu.vocabulary import CellState, Kind, RunState, Task
 
 # Declared in data/params/selu.yaml; not in the paper.
 SYSTEMS = {"minilm-linear": "MiniLM-L6 (frozen)", "mpnet-linear": "all-mpnet-base-v2 (frozen)"}
+_NONE: FrozenValues = {
+    "value": None,
+    "low": None,
+    "high": None,
+    "rows": None,
+    "C": None,
+    "cpu_seconds": None,
+}
 
 
-def entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[Record]:
+def entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[FrozenCell]:
     """Return a record for each task and encoder, in the order of the tasks.
 
     Returns:
@@ -34,42 +41,41 @@ def entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[Rec
     return found
 
 
-def _entry(evidence: Evidence, task: Task, system: str) -> Record:
+def _entry(evidence: Evidence, task: Task, system: str) -> FrozenCell:
     standing = evidence.data(task.id)["standing"]
-    head: Record = {
+    head: FrozenHead = {
         "task": task.id,
         "system": system,
         "name": SYSTEMS[system],
         "metric": str(task.metric),
         "standing": standing,
     }
-    none: Record = dict.fromkeys(("value", "low", "high", "rows", "C", "cpu_seconds"))
     if task.kind in (Kind.ENTITIES, Kind.MASKED):
         why = "the encoder gives a vector to a text, and the task asks for answers to its words"
-        return head | {"state": str(CellState.ABSENT_BY_DESIGN), "reason": why} | none
+        return {**head, "state": str(CellState.ABSENT_BY_DESIGN), "reason": why, **_NONE}
     if standing == cells.SYNTHETIC:
         why = "its data set is not available here; stand-in data are left out"
-        return head | {"state": cells.NO_DATA, "reason": why} | none
+        return {**head, "state": cells.NO_DATA, "reason": why, **_NONE}
     (run,) = evidence.runs((task.id,), (system,))
-    return head | none | _of_run(evidence, run)
+    return {**head, **_of_run(evidence, run)}
 
 
-def _of_run(evidence: Evidence, run: RunSeen) -> dict[str, Any]:
+def _of_run(evidence: Evidence, run: RunSeen) -> FrozenScore:
     if run.state != RunState.PRESENT:
-        return {"state": str(run.state), "reason": run.error or f"its run is {run.state}"}
+        return {**_NONE, "state": str(run.state), "reason": run.error or f"its run is {run.state}"}
     scores = evidence.scores(run)
     if scores is None:
-        return {"state": NOT_SCORED, "reason": "its run is not scored"}
+        return {**_NONE, "state": NOT_SCORED, "reason": "its run is not scored"}
     metric = cells.metric_of(run.task)
     bounds = scores["intervals"][metric]
     low, high = sorted(cells.turned(metric, bounds[end]) for end in ("low", "high"))
     return {
-        "state": cells.PRESENT,
-        "reason": None,
         "value": cells.turned(metric, scores["value"]),
         "low": low,
         "high": high,
         "rows": scores["rows"],
         "C": run.record["chosen"]["C"],
         "cpu_seconds": run.record["cost"]["cpu_seconds"],
+        "state": cells.PRESENT,
+        "reason": None,
     }

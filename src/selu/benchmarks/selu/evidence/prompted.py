@@ -8,13 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from selu.benchmarks.evidence import Evidence, Progress, Record, RunSeen
 from selu.benchmarks.selu import design
 from selu.benchmarks.selu.evidence.agreement import agreements, both_answers
-from selu.benchmarks.selu.evidence.runs import NOT_SCORED, PROTOCOLS, refuse_unusable, tell
-from selu.benchmarks.selu.evidence.wordings import AUTHORS, WORDING, Runs, in_their_words, wordings
+from selu.benchmarks.selu.evidence.runs import NOT_SCORED, refuse_unusable, tell
+from selu.benchmarks.selu.evidence.wordings import AUTHORS, Runs, in_their_words, wordings
+from selu.benchmarks.selu.records.prompted import (
+    AskingCost,
+    CellHead,
+    Invalid,
+    OpenBounds,
+    Prompted,
+    PromptedCell,
+    PromptedRun,
+    Readings,
+    Served,
+    Settings,
+)
 from selu.benchmarks.selu.reruns import cells
 from selu.stats.agreement import share
 from selu.vocabulary import Approach, CellState, Kind, RunState, System, Task
@@ -44,7 +56,7 @@ class Asked:
     priced: str
 
 
-def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Record:
+def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Prompted:
     """Return what stands of the prompted systems of the paper, and of other models that params.yaml names.
 
     Returns:
@@ -75,7 +87,7 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Record:
     theirs = {id for (_, id), runs in planned.items() if in_their_words(runs)}
     systems += [system for id, system in known.items() if id not in local | papers | theirs]
 
-    def cells_of(systems: Sequence[System]) -> list[Record]:
+    def cells_of(systems: Sequence[System]) -> list[PromptedCell]:
         return [
             _cell(evidence, material, task, system, known, planned.get((task.id, system.id)), scores)
             for task in material.tasks
@@ -88,13 +100,13 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Record:
     mine = cells_of([system for id, system in known.items() if id in local])
     tell(evidence, progress)
     return {
-        "asked": asdict(evidence.knobs("prompt", Asked, shared=True)),
+        "asked": cast(Settings, asdict(evidence.knobs("prompt", Asked, shared=True))),
         "level": evidence.draws.level,
         "cells": found,
         "agreements": agreements(evidence, planned, found, systems),
         "others": _others(evidence, systems, planned),
         "local": [
-            cell | _served(planned[cell["task"], cell["system"]]["strict"])
+            {**cell, **_served(planned[cell["task"], cell["system"]]["strict"])}
             for cell in mine
             if cell["state"] == cells.PRESENT
         ],
@@ -103,7 +115,7 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Record:
     }
 
 
-def _served(run: RunSeen) -> Record:
+def _served(run: RunSeen) -> Served:
     """Who answered, how answers were held to the labels, and how long it took."""
     model, cost = run.fields["model"], run.record["cost"]
     return {
@@ -134,10 +146,10 @@ def _others(evidence: Evidence, systems: Sequence[System], planned: Runs) -> lis
 def _cell(
     evidence: Evidence, m: Material, task: Task, system: System, known: Collection[str],
     runs: Mapping[str, RunSeen] | None, scores: Mapping[str, Record],
-) -> Record:  # fmt: skip
+) -> PromptedCell:  # fmt: skip
     theirs = runs is not None and in_their_words(runs)
     printed = _printed(m, task, _asked_alike(m, system) if theirs else system)
-    head: Record = {
+    head: CellHead = {
         "task": task.id,
         "system": system.id,
         "name": system.name,
@@ -148,16 +160,19 @@ def _cell(
         "printed": printed,
         "standing": None,
         "test_rows": None,
-        **dict.fromkeys((*PROTOCOLS, "readings")),
-        **({WORDING: AUTHORS} if theirs else {}),
+        "paper": None,
+        "strict": None,
+        "readings": None,
     }
+    if theirs:
+        head["wording"] = AUTHORS
     if (absence := design.absence(system, task)) is not None:
-        return head | {"state": str(CellState.ABSENT_BY_DESIGN), "reason": absence}
+        return {**head, "state": str(CellState.ABSENT_BY_DESIGN), "reason": absence}
     if system.id not in known:
-        return head | {"state": str(RunState.MISSING), "reason": "params.yaml names no such model"}
+        return {**head, "state": str(RunState.MISSING), "reason": "params.yaml names no such model"}
     if runs is None:
         why = "its data set is not available here; stand-in data are left out"
-        return head | {"state": cells.NO_DATA, "standing": cells.SYNTHETIC, "reason": why}
+        return {**head, "state": cells.NO_DATA, "standing": cells.SYNTHETIC, "reason": why}
     level = evidence.draws.level
     parts = {protocol: _run(run, scores.get(run.name), printed, level) for protocol, run in runs.items()}
     found = [part["state"] for part in parts.values()]
@@ -168,15 +183,16 @@ def _cell(
         "test_rows": evidence.data(task.id)["audit"]["parts"]["strict"]["test"],
         "state": state,
         "reason": _reason(state, parts, runs["strict"].fields["model"]["provider"]),
-        **parts,
+        "paper": parts.get("paper"),
+        "strict": parts.get("strict"),
         "readings": _readings(evidence, runs, parts) if state == cells.PRESENT else None,
     }
 
 
 def _asked_alike(m: Material, system: System) -> System:
     """The paper's system of the same model and as many examples, which was asked in the same words."""
-    papers = (one for one in m.systems if one.approach is Approach.PROMPTED)
-    return next((one for one in papers if (one.hub, one.shots) == (system.hub, system.shots)), system)
+    papers = (alike for alike in m.systems if alike.approach is Approach.PROMPTED)
+    return next((alike for alike in papers if (alike.hub, alike.shots) == (system.hub, system.shots)), system)
 
 
 def _printed(m: Material, task: Task, system: System) -> str | None:
@@ -184,7 +200,7 @@ def _printed(m: Material, task: Task, system: System) -> str | None:
     return next((cell.printed for cell in m.cells if (cell.task, cell.system) == (task.id, system.id)), None)
 
 
-def _reason(state: str, parts: Mapping[str, Record], provider: str) -> str | None:
+def _reason(state: str, parts: Mapping[str, PromptedRun], provider: str) -> str | None:
     if state == cells.PRESENT:
         return None
     if state == RunState.MISSING:
@@ -194,7 +210,7 @@ def _reason(state: str, parts: Mapping[str, Record], provider: str) -> str | Non
     return "; ".join([named, *dict.fromkeys(part["error"] for part in gone if part["error"])])
 
 
-def _run(run: RunSeen, scores: Record | None, printed: str | None, level: float) -> Record:
+def _run(run: RunSeen, scores: Record | None, printed: str | None, level: float) -> PromptedRun:
     """A run in brief, scores on Table VI's scale.
 
     ``invalid`` are replies that hold no valid answer by the strict grammar, under either protocol;
@@ -202,21 +218,16 @@ def _run(run: RunSeen, scores: Record | None, printed: str | None, level: float)
     ``counted_invalid`` what the protocol's own reading leaves without an answer. ``correct`` are rows with the
     right label, or with all labels right; regression has none.
     """
-    entry: Record = {"name": run.name, "state": str(run.state), "error": run.error}
+    entry: PromptedRun = {"name": run.name, "state": str(run.state), "error": run.error}
     if scores is None:
         return entry
     content = run.record
     metric, rows = cells.metric_of(run.task), scores["rows"]
     value, bounds = cells.turned(metric, scores["value"]), scores["intervals"][metric]
     low, high = sorted(cells.turned(metric, bounds[end]) for end in ("low", "high"))
-    cost = {name: content["cost"][name] for name in _COST}
-    invalid = {
-        name: {**share(sum(content[name].values()), rows, level), "reasons": content[name]}
-        for name in ("invalid", "invalid_as_authors")
-        if name in content
-    }
+    cost = cast(AskingCost, {name: content["cost"][name] for name in _COST})
     correct = None if run.task.kind is Kind.REGRESSION else round(scores["scores"]["accuracy"] * rows)
-    return {
+    found: PromptedRun = {
         **entry,
         "value": value,
         "low": low,
@@ -226,7 +237,13 @@ def _run(run: RunSeen, scores: Record | None, printed: str | None, level: float)
         "constant": scores["constant"],
         "minus_printed": None if printed is None else value - float(printed),
         "holds_printed": None if printed is None else low <= float(printed) <= high,
-        **invalid,
+    }
+    if "invalid" in content:
+        found["invalid"] = _invalid(content["invalid"], rows, level)
+    if "invalid_as_authors" in content:
+        found["invalid_as_authors"] = _invalid(content["invalid_as_authors"], rows, level)
+    return {
+        **found,
         "counted_invalid": scores["scores"]["invalid"],
         "answered_by": content["model"]["answered"],
         "cost": cost,
@@ -235,17 +252,21 @@ def _run(run: RunSeen, scores: Record | None, printed: str | None, level: float)
     }
 
 
-def _per_correct(usd: float, correct: int, rows: int, level: float) -> Record:
+def _invalid(reasons: Mapping[str, int], rows: int, level: float) -> Invalid:
+    return {**share(sum(reasons.values()), rows, level), "reasons": reasons}
+
+
+def _per_correct(usd: float, correct: int, rows: int, level: float) -> OpenBounds:
     """What was paid over correct rows, with the bounds that those of their share give."""
-    of = share(correct, rows, level)
+    right = share(correct, rows, level)
     return {
         "value": usd / correct if correct else None,
-        "low": usd / (rows * of["high"]),
-        "high": usd / (rows * of["low"]) if of["low"] > 0 else None,
+        "low": usd / (rows * right["high"]),
+        "high": usd / (rows * right["low"]) if right["low"] > 0 else None,
     }
 
 
-def _readings(evidence: Evidence, runs: Mapping[str, RunSeen], parts: Mapping[str, Record]) -> Record:
+def _readings(evidence: Evidence, runs: Mapping[str, RunSeen], parts: Mapping[str, PromptedRun]) -> Readings:
     """What protocol ``paper`` makes of the same replies: score minus strict's, and rows with another answer."""
     pairs = both_answers(evidence, runs["paper"], runs["strict"])
     apart = sum(a != b for a, b in pairs)

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from selu.benchmarks.evidence import Evidence, Progress, Record, RunSeen
+from selu.benchmarks.evidence import Evidence, Progress, RunSeen
 from selu.benchmarks.selu import design
+from selu.benchmarks.selu.records.reruns import Part
 from selu.vocabulary import Approach, RunState, SeluError
 
-PROTOCOLS = ("paper", "strict")
+PROTOCOLS: tuple[Part, ...] = ("paper", "strict")
 BASELINES = tuple(system.id for system in design.systems() if system.approach is Approach.BASELINE)
 AUTHORS = "authors"  # the environment in which protocol ``paper`` of a baseline is at home
 NOT_SCORED = "not scored"
 _UNUSABLE = (RunState.STALE, RunState.DAMAGED, NOT_SCORED)
 
 
-def to_text(entries: Sequence[Record]) -> str:
+def to_text(entries: Sequence[Mapping[str, object]]) -> str:
     """JSON at full precision: these numbers are held against published ones to the last digit."""
     return json.dumps(entries, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 

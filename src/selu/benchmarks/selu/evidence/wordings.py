@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from selu.benchmarks.evidence import Evidence, Record, RunSeen
+from selu.benchmarks.evidence import Evidence, RunSeen
 from selu.benchmarks.selu.evidence.differences import Pair, differences
 from selu.benchmarks.selu.evidence.runs import PROTOCOLS
+from selu.benchmarks.selu.records.reruns import ComparisonBeside
 from selu.vocabulary import RunState
 
 WORDING, AUTHORS = "wording", "authors"  # of a run's data, where the words are not ours
 Runs = Mapping[tuple[str, str], Mapping[str, RunSeen]]  # (task, system) -> by protocol
 
 
-def wordings(evidence: Evidence, planned: Runs) -> list[Record]:
+def wordings(evidence: Evidence, planned: Runs) -> list[ComparisonBeside]:
     """Compare each cell in the authors' words with the one that differs in nothing else: theirs minus ours.
 
     Raises:
@@ -45,7 +46,7 @@ def _asked(runs: Mapping[str, RunSeen]) -> str:
 
 def _entries(
     evidence: Evidence, theirs: Mapping[str, RunSeen], ours: Mapping[str, RunSeen]
-) -> Iterator[Record]:
+) -> Iterator[ComparisonBeside]:
     there = [
         protocol
         for protocol in PROTOCOLS

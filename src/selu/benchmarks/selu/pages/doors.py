@@ -10,9 +10,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from selu.benchmarks.claims import ClaimFound
 from selu.benchmarks.evidence import Evidence, Record
 from selu.benchmarks.selu.choosing.asking import describe
 from selu.benchmarks.selu.evidence.runs import BASELINES
+from selu.benchmarks.selu.records.measured import Ways
+from selu.benchmarks.selu.records.reruns import RerunCell
+from selu.benchmarks.selu.records.scale import Prices, Scale, Sums
 from selu.benchmarks.selu.reruns import cells
 from selu.report.words import shown
 from selu.stats.budget import shortest
@@ -109,7 +113,7 @@ def _gpu(run: Record) -> str:
     return "" if device == "cpu" else str(device)
 
 
-def _first(measured: Record) -> dict[str, str]:
+def _first(measured: Ways) -> dict[str, str]:
     found = measured["minutes"]
     return {
         "Way": "1, minutes",
@@ -123,7 +127,7 @@ def _first(measured: Record) -> dict[str, str]:
     }
 
 
-def _second(measured: Record, runs: Sequence[Record]) -> dict[str, str]:
+def _second(measured: Ways, runs: Sequence[Record]) -> dict[str, str]:
     found, cores = measured["hour"], max(run["machine"]["cores"] for run in runs)
     seconds = {run["name"]: run["cost"]["unit_seconds"] / cores for run in runs}
     taken = shortest(seconds, 60.0 * MINUTES)
@@ -144,7 +148,7 @@ def _second(measured: Record, runs: Sequence[Record]) -> dict[str, str]:
     }
 
 
-def _unfit(total: Record) -> str:
+def _unfit(total: Sums) -> str:
     if not total["too_large"]:
         return ""
     return (
@@ -154,12 +158,12 @@ def _unfit(total: Record) -> str:
 
 
 def _third(evidence: Evidence) -> list[dict[str, str]]:
-    scale = evidence.read("scale/scale.json", "report scale", ("once", "total", "disk"))
-    prices = evidence.read("prices.json", "report prices", ("systems", "priced"))
+    scale: Scale = evidence.read("scale/scale.json", "report scale", ("once", "total", "disk"))
+    prices: Prices = evidence.read("prices.json", "report prices", ("systems", "priced"))
     once, total = scale["once"]["total"], scale["total"]
     # what the command plans: tasks of synthetic rows are left out unless they are named
     here = [t for t in scale["tasks"] if evidence.data(t["task"])["standing"] != cells.SYNTHETIC]
-    hours, usd = (sum(task[name] for task in here) for name in ("device_hours", "usd"))
+    hours, usd = sum(task["device_hours"] for task in here), sum(task["usd"] for task in here)
     return [
         {
             "Way": "3, everything: fine-tuned",
@@ -187,7 +191,7 @@ def _third(evidence: Evidence) -> list[dict[str, str]]:
     ]
 
 
-def _last_lines(claims: Sequence[Record]) -> str:
+def _last_lines(claims: Sequence[ClaimFound]) -> str:
     from selu.report.verdicts import verdicts_told
 
     lines = [
@@ -199,12 +203,12 @@ def _last_lines(claims: Sequence[Record]) -> str:
     return "\n".join(["```", *lines, "```"])
 
 
-def _artefacts(evidence: Evidence, claims: Sequence[Record]) -> list[dict[str, str]]:
+def _artefacts(evidence: Evidence, claims: Sequence[ClaimFound]) -> list[dict[str, str]]:
     from selu.benchmarks.selu import tables
     from selu.benchmarks.table import ROUNDING
 
     material = evidence.printed()
-    reruns: list[Record] = evidence.read("cells.json", "report cells", cells.FIELDS, needed=False) or []
+    reruns: list[RerunCell] = evidence.read("cells.json", "report cells", cells.FIELDS, needed=False) or []
     rows = []
     for artefact in ARTEFACTS:
         found = ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -13,10 +12,10 @@ from matplotlib.patches import Patch
 
 from selu.benchmarks.drawing import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, blank, styled
 from selu.benchmarks.selu.pages.summary import PARTIAL
+from selu.benchmarks.selu.records.statistics import Statistics, SystemEntry
 from selu.report.words import VERDICTS
 from selu.vocabulary import CellState, Evidence, Verdict
 
-Record = Mapping[str, Any]
 _LOOKS = {"finetuned": ("o", BLUE), "prompted": ("D", VERMILION), "baseline": ("s", "black")}
 _PALE = "#DDDDDD"
 # Evidence, or the state of a cell that is not there -> colour and hatch.
@@ -43,7 +42,7 @@ _VERDICTS = {  # words stand in their bar; colours of their own keep them apart 
 
 @styled
 def overview(
-    statistics: Record,
+    statistics: Statistics,
     verdicts: Mapping[str, int],
     depths: Mapping[str, Counter[str]],
     outside: Mapping[str, Counter[str]],
@@ -80,7 +79,7 @@ def overview(
     return figure
 
 
-def _ranking(axes: Axes, systems: Sequence[Record]) -> None:
+def _ranking(axes: Axes, systems: Sequence[SystemEntry]) -> None:
     for place, system in enumerate(systems):
         marker, colour = _LOOKS[system["approach"]]
         bounds = [system["bonferroni_lower"], system["bonferroni_upper"]]  # as on the start page

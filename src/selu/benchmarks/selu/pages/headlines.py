@@ -8,8 +8,13 @@ from typing import Any
 from selu.benchmarks.selu.figures_data import BERT
 from selu.benchmarks.selu.heads import TITLES, grouped
 from selu.benchmarks.selu.material import Material
+from selu.benchmarks.selu.records.finetuned import FinetunedCell
+from selu.benchmarks.selu.records.heads import Head
+from selu.benchmarks.selu.records.prompted import Prompted
+from selu.benchmarks.selu.records.reruns import Comparison, ComparisonBeside, RerunCell
+from selu.benchmarks.selu.records.statistics import Sensitivity, Statistics
 from selu.benchmarks.selu.reruns.cells import side
-from selu.benchmarks.selu.reruns.prompted import agreed, replies, run_here
+from selu.benchmarks.selu.reruns.prompted import agreed, replies, run_here, run_of
 from selu.benchmarks.selu.tables_analysis import driver_table, sensitivity_parts
 from selu.benchmarks.selu.tables_data import SYNTHETIC
 from selu.benchmarks.selu.tables_finetune import BESIDE, PROTOCOL, TREES
@@ -25,7 +30,7 @@ from selu.vocabulary import Approach, CellVerdict
 Record = Mapping[str, Any]
 
 
-def ranking(statistics: Record) -> str:
+def ranking(statistics: Statistics) -> str:
     """Say who is first, and how many intervals reach into that of the first."""
     first, second, *_ = statistics["systems"]
     reach = sum(system["bonferroni_upper"] >= first["bonferroni_lower"] for system in statistics["systems"])
@@ -35,7 +40,7 @@ def ranking(statistics: Record) -> str:
     )
 
 
-def decisions(statistics: Record, rope: str = "autorank") -> str:
+def decisions(statistics: Statistics, rope: str = "autorank") -> str:
     """Say how many pairs have a clear winner under an equivalence threshold."""
     matrix = statistics["posteriors"][rope]["decision"]
     upper = [matrix[i][j] for i in range(len(matrix)) for j in range(i + 1, len(matrix))]
@@ -44,7 +49,7 @@ def decisions(statistics: Record, rope: str = "autorank") -> str:
     )
 
 
-def drivers(statistics: Record) -> str:
+def drivers(statistics: Statistics) -> str:
     """Say which architecture has the highest mean and which the lowest."""
     rows = [row for row in driver_table(statistics).frame.to_dict("records") if row["Driver"] == "architecture"]
     low, *_, high = sorted(rows, key=lambda row: float(row["Mean"]))
@@ -54,7 +59,7 @@ def drivers(statistics: Record) -> str:
     )
 
 
-def sensitivity(record: Record) -> str:
+def sensitivity(record: Sensitivity) -> str:
     """Say which change alone gives the most pairs another result, and whether the top stays."""
     rows = sensitivity_parts(record).frame.to_dict("records")
     most = max(rows, key=lambda row: int(row["Changed decisions, most"]))
@@ -104,7 +109,7 @@ def lengths(records: Mapping[str, Record]) -> str:
     )
 
 
-def activities(statistics: Record) -> str:
+def activities(statistics: Statistics) -> str:
     """Say which life-cycle activity has the most tasks, and which have none."""
     of = [task["activity"] for task in statistics["tasks"]]
     counts = {name: of.count(activity) for activity, name in ACTIVITIES.items()}
@@ -114,7 +119,7 @@ def activities(statistics: Record) -> str:
     return f"{text}; {' and '.join(none)} {'has' if len(none) == 1 else 'have'} none" if none else text
 
 
-def heads(built: Sequence[Record]) -> str:
+def heads(built: Sequence[Head]) -> str:
     """Say how many different heads the two procedures build."""
     ours, theirs = (len(grouped(built, head)) for head in TITLES)
     return (
@@ -131,7 +136,7 @@ def prompts(table: Table) -> str:
     )
 
 
-def rerun(systems: Mapping[str, str], cells: Sequence[Record]) -> str:
+def rerun(systems: Mapping[str, str], cells: Sequence[RerunCell]) -> str:
     """Say in how many re-run scores the published one lies in the interval of ours, by system."""
     parts = []
     for system, name in systems.items():
@@ -141,7 +146,7 @@ def rerun(systems: Mapping[str, str], cells: Sequence[Record]) -> str:
     return f"{' and '.join(parts)} are equal to the published ones or within noise"
 
 
-def picking(systems: Mapping[str, str], comparisons: Sequence[Record]) -> str:
+def picking(systems: Mapping[str, str], comparisons: Sequence[Comparison]) -> str:
     """Say how often picking on test rows gives a clearly higher score, by system."""
     parts = []
     for system, name in systems.items():
@@ -150,16 +155,18 @@ def picking(systems: Mapping[str, str], comparisons: Sequence[Record]) -> str:
     return f"Picking on test rows raises {' and '.join(parts)} beyond noise"
 
 
-def beside_published(m: Material, cells: Sequence[Record]) -> str:
+def beside_published(m: Material, cells: Sequence[FinetunedCell] | Sequence[RerunCell]) -> str:
     """Say on how many tasks a system that is not in the paper lies above the median of the paper's systems."""
-    mine = [cell for cell in cells if (cell.get("strict") or {}).get("value") is not None]
-    above = sum(cell["strict"]["value"] > m.scores.loc[cell["task"]].median() for cell in mine)
-    name = mine[0]["name"] if mine else "The system"
+    mine = [
+        (cell, strict["value"]) for cell in cells if (strict := cell["strict"]) and strict["value"] is not None
+    ]
+    above = sum(bool(value > m.scores.T[cell["task"]].median()) for cell, value in mine)
+    name = mine[0][0]["name"] if mine else "The system"
     of = f"on {above} of {len(mine)} tasks"
     return f"{name}, validation-selected, scores above the median of the paper's systems {of}"
 
 
-def protocols(comparisons: Sequence[Record], baseline: str) -> str:
+def protocols(comparisons: Sequence[ComparisonBeside], baseline: str) -> str:
     """Say where the authors' procedure scores clearly higher or lower, and how often a baseline is beaten."""
     first = [entry for entry in comparisons if entry["what"] == PROTOCOL]
     second = [entry for entry in comparisons if entry["what"] == BESIDE and entry["beside"] == TREES]
@@ -171,7 +178,7 @@ def protocols(comparisons: Sequence[Record], baseline: str) -> str:
     )
 
 
-def trainings(cells: Sequence[Record]) -> str:
+def trainings(cells: Sequence[FinetunedCell]) -> str:
     """Say in how many trainings the last checkpoint is the best one, so that more epochs could help."""
     runs = [run for _, _, run in each(cells)]
     last = sum(run["picked_step"] == max(of["step"] for of in run["history"]) for run in runs)
@@ -190,7 +197,7 @@ def prompted(m: Material) -> str:
     return f"The best fine-tuned model beats {' and '.join(parts)}, with and without examples"
 
 
-def zeros(record: Record) -> str:
+def zeros(record: Prompted) -> str:
     """Say which share of answers can be zeros at most, by the published scores of story points."""
     parts = [
         f"{100 * max(share['share'] for share in system['shares']):.1f} % of the answers of {system['name']}"
@@ -200,7 +207,7 @@ def zeros(record: Record) -> str:
     return f"At most {' and '.join(parts)} on story points can be zeros"
 
 
-def local(record: Record) -> str:
+def local(record: Prompted) -> str:
     """Say how often small models that anybody can have give a task's rows one answer; whether examples help.
 
     Examples are judged where a task was asked with and without them, on the same rows and with free answers.
@@ -211,12 +218,14 @@ def local(record: Record) -> str:
         f"A small open model gives every row of a task the same answer in {same or 'none'} of {len(table)} runs"
     )
     free = {
-        (cell["model"], cell["task"], cell["strict"]["rows"], cell["shots"] > 0): cell["strict"]
+        (cell["model"], cell["task"], strict["rows"], bool(cell["shots"])): strict
         for cell in record["local"]
-        if cell["strict"] and cell["variant"] == "plain"
+        if (strict := cell["strict"]) and cell["variant"] == "plain"
     }
     pairs = [
-        (free[*key, False], found) for (*key, shown), found in free.items() if shown and (*key, False) in free
+        (free[model, task, rows, False], found)
+        for (model, task, rows, shown), found in free.items()
+        if shown and (model, task, rows, False) in free
     ]
     if not pairs:
         return told
@@ -228,21 +237,21 @@ def local(record: Record) -> str:
     )
 
 
-def replies_invalid(record: Record) -> str:
+def replies_invalid(record: Prompted) -> str:
     """Say how many replies hold no valid answer."""
     found = [replies(cell) for cell in run_here(record)]
-    none, rows = (sum(of[name] for of in found) for name in ("count", "rows"))
+    none, rows = sum(invalid["count"] for invalid in found), sum(invalid["rows"] for invalid in found)
     return f"{none:,} of {rows:,} replies hold no valid answer"
 
 
-def costs(record: Record) -> str:
+def costs(record: Prompted) -> str:
     """Say what a correct row costs at least and at most."""
-    found = [(cell["strict"].get("usd_per_correct") or {}).get("value") for cell in run_here(record)]
-    known = [value for value in found if value]
+    found = [run_of(cell, "strict").get("usd_per_correct") for cell in run_here(record)]
+    known = [number["value"] for number in found if number and number["value"]]
     return f"A correct row costs {min(known):.2g} to {max(known):.2g} USD" if known else "No reply was paid for"
 
 
-def agreement(record: Record) -> str:
+def agreement(record: Prompted) -> str:
     """Say how often answers with and without examples agree, at least and at most."""
     shares = [entry["same"]["share"] for entry in agreed(record) if entry["same"]]
     if not shares:

@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from selu.benchmarks.claims import ClaimFound
 from selu.benchmarks.evidence import Evidence, Record
 from selu.benchmarks.selu import choosing
 from selu.benchmarks.selu.claims._tiers import named_tiers
+from selu.benchmarks.selu.records.finetuned import FinetunedCell
+from selu.benchmarks.selu.records.prompted import PromptedCell
+from selu.benchmarks.selu.records.reruns import ClaimRerun, RecountedCell, RerunCell
+from selu.benchmarks.selu.records.scale import Prices, Profile
+from selu.benchmarks.selu.records.statistics import Sensitivity, Statistics
 from selu.benchmarks.selu.reruns import cells
 
 
@@ -28,20 +35,20 @@ class Records:
         tiers: ids of the systems in each tier of the paper, best first.
     """
 
-    statistics: Record
-    sensitivity: Record
-    claims: list[Record]
+    statistics: Statistics
+    sensitivity: Sensitivity
+    claims: list[ClaimFound]
     notebooks: Mapping[str, Path]
-    cells: Sequence[Record] = ()
-    claims_rerun: Sequence[Record] = ()
-    extra: Sequence[Record] = ()
-    prompted: Sequence[Record] = ()
-    recounted: Sequence[Record] = ()
+    cells: Sequence[RerunCell] = ()
+    claims_rerun: Sequence[ClaimRerun] = ()
+    extra: Sequence[FinetunedCell] = ()
+    prompted: Sequence[PromptedCell] = ()
+    recounted: Sequence[RecountedCell] = ()
     unrounded: Record | None = None
     tiers: Sequence[Sequence[str]] = ()
-    scale: Sequence[Record] = ()
-    profile: Record | None = None
-    prices: Record | None = None
+    scale: Sequence[Mapping[str, str]] = ()
+    profile: Profile | None = None
+    prices: Prices | None = None
 
 
 def read_records(evidence: Evidence) -> Records:
@@ -51,9 +58,8 @@ def read_records(evidence: Evidence) -> Records:
         SeluError: a record that the pages rest on is missing, or one is damaged.
     """
 
-    def entries(file: str, part: str, *fields: str) -> list[Record]:
-        found: list[Record] = evidence.read(file, f"report {part}", fields, needed=False) or []
-        return found
+    def entries(file: str, part: str, *fields: str) -> Any:
+        return evidence.read(file, f"report {part}", fields, needed=False) or []
 
     prompted = evidence.read("prompted.json", "report prompted", ("cells",), needed=False)
     scale, profile = choosing.read_scale(evidence)

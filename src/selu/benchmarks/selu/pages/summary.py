@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from selu.benchmarks.claims import ClaimFound
 from selu.benchmarks.selu import tables, tables_data
 from selu.benchmarks.selu.material import Material
+from selu.benchmarks.selu.records.finetuned import FinetunedCell, ProtocolScore
+from selu.benchmarks.selu.records.reruns import RecountedCell, RerunCell
+from selu.benchmarks.selu.records.statistics import Sensitivity
 from selu.benchmarks.selu.reruns.cells import WHOLE
 from selu.benchmarks.selu.tables_analysis import sensitivity_parts
 from selu.benchmarks.table import ROUNDING, Table, grid
@@ -31,11 +34,11 @@ TITLES = {
 
 def summary(
     m: Material,
-    claims: list[dict[str, Any]],
-    sensitivity: dict[str, Any],
+    claims: Sequence[ClaimFound],
+    sensitivity: Sensitivity,
     records: tables_data.Records,
-    reruns: list[dict[str, Any]],
-    recounted: list[dict[str, Any]],
+    reruns: Sequence[RerunCell],
+    recounted: Sequence[RecountedCell],
 ) -> str:
     """What was found, in a list of a few sentences; arguments as of ``details``."""
     compared = [getattr(tables, name)(m) for name in TITLES]
@@ -67,11 +70,11 @@ def _unrounded(m: Material, compared: list[Table]) -> str:
 
 def details(
     m: Material,
-    claims: list[dict[str, Any]],
-    sensitivity: dict[str, Any],
-    reruns: list[dict[str, Any]],
-    outside: list[dict[str, Any]],
-    recounted: list[dict[str, Any]],
+    claims: Sequence[ClaimFound],
+    sensitivity: Sensitivity,
+    reruns: Sequence[RerunCell],
+    outside: Sequence[FinetunedCell],
+    recounted: Sequence[RecountedCell],
 ) -> str:
     """What was run again, equal entries of tables, verdicts, and what moves decisions, as tables.
 
@@ -99,12 +102,12 @@ def details(
     return "\n\n".join(parts) + "\n"
 
 
-def _held(claims: list[dict[str, Any]]) -> str:
+def _held(claims: Sequence[ClaimFound]) -> str:
     """How many conclusions hold, and what became of all claims."""
     return f"{headline(claims)} All {len(claims)} claims: {verdicts_told(claims)}"
 
 
-def _checked(m: Material, reruns: list[dict[str, Any]], recounted: list[dict[str, Any]]) -> str:
+def _checked(m: Material, reruns: Sequence[RerunCell], recounted: Sequence[RecountedCell]) -> str:
     """How many published scores were checked, and with which result by system."""
     present = sum(cell.state is CellState.PRESENT for cell in m.cells)
     found = [cell for cell in reruns if cell["verdict"] is not None and cell["printed"] is not None]
@@ -121,7 +124,7 @@ def _checked(m: Material, reruns: list[dict[str, Any]], recounted: list[dict[str
     return "; ".join([f"{len(names) or 'none'} of {present} published scores are checked", *told])
 
 
-def _results(cells: list[dict[str, Any]]) -> str:
+def _results(cells: Sequence[RerunCell]) -> str:
     whole = [cell for cell in cells if cell["standing"] in WHOLE]
     verdicts = Counter(cell["verdict"] for cell in whole)
     words = [
@@ -133,7 +136,7 @@ def _results(cells: list[dict[str, Any]]) -> str:
     return f"{', '.join(words)}{part}"
 
 
-def _moved(sensitivity: dict[str, Any]) -> str:
+def _moved(sensitivity: Sensitivity) -> str:
     """Whether the same system stays on top, and how many pairs one change decides otherwise."""
     frame = sensitivity_parts(sensitivity).frame
     whole = frame.to_dict("records")
@@ -149,7 +152,7 @@ def _moved(sensitivity: dict[str, Any]) -> str:
     )
 
 
-def _reruns(reruns: list[dict[str, Any]]) -> list[str]:
+def _reruns(reruns: Sequence[RerunCell]) -> list[str]:
     """Verdicts of the cells earned anew, by system and by whether all of the paper's rows were there."""
     found = [cell for cell in reruns if cell["verdict"] is not None]
     rows = []
@@ -167,7 +170,7 @@ def _reruns(reruns: list[dict[str, Any]]) -> list[str]:
     return [grid(pd.DataFrame(rows)), note] if rows else []
 
 
-def _side_by_side(m: Material, reruns: list[dict[str, Any]], outside: list[dict[str, Any]]) -> list[str]:
+def _side_by_side(m: Material, reruns: Sequence[RerunCell], outside: Sequence[FinetunedCell]) -> list[str]:
     """Each re-run score beside the published one, with its interval; then what is not in the paper."""
     earned = [cell for cell in reruns if cell["evidence"] == str(Evidence.RE_EARNED)]
     others = [cell for cell in outside if cell["strict"]["value"] is not None]
@@ -197,7 +200,7 @@ def _side_by_side(m: Material, reruns: list[dict[str, Any]], outside: list[dict[
     return [grid(pd.DataFrame(rows)), note] if rows else []
 
 
-def _recounts(m: Material, recounted: list[dict[str, Any]]) -> list[str]:
+def _recounts(m: Material, recounted: Sequence[RecountedCell]) -> list[str]:
     """Say how many published scores follow from the authors' own counts, and name each deviation."""
     if not recounted:
         return []
@@ -221,19 +224,19 @@ def _recounts(m: Material, recounted: list[dict[str, Any]]) -> list[str]:
     return ["## Scores that were recounted", text, grid(pd.DataFrame(rows))]
 
 
-def _interval(found: dict[str, Any]) -> str:
+def _interval(found: RerunCell | ProtocolScore) -> str:
     return f"{found['value']:.3f} [{found['low']:.3f}, {found['high']:.3f}]"
 
 
-def depth(cell: Mapping[str, Any]) -> str:
+def depth(cell: RerunCell | FinetunedCell) -> str:
     """Return the evidence of a cell, set apart where it stands on part of the rows."""
     earned = cell.get("evidence", str(Evidence.RE_EARNED))
     return PARTIAL if earned == str(Evidence.RE_EARNED) and cell["standing"] not in WHOLE else str(earned)
 
 
 def depths(
-    m: Material, reruns: list[dict[str, Any]], recounted: list[dict[str, Any]]
-) -> dict[str, Counter[str]]:
+    m: Material, reruns: Sequence[RerunCell], recounted: Sequence[RecountedCell]
+) -> Mapping[str, Counter[str]]:
     """Return system id -> number of its cells by ``depth``, or by the state of those that are not there."""
     deeper = {(entry["task"], entry["system"]): str(Evidence.RECOUNTED) for entry in recounted} | {
         (cell["task"], cell["system"]): depth(cell)
@@ -247,7 +250,7 @@ def depths(
     return found
 
 
-def _counted(name: str, cells: list[dict[str, Any]], rows: str) -> dict[str, Any]:
+def _counted(name: str, cells: Sequence[RerunCell], rows: str) -> Mapping[str, object]:
     verdicts = Counter(cell["verdict"] for cell in cells)
     return {
         "Checked against data": name,
@@ -274,7 +277,7 @@ def _tables(compared: list[Table]) -> str:
     return grid(pd.DataFrame(rows))
 
 
-def _verdicts(claims: list[dict[str, Any]]) -> str:
+def _verdicts(claims: Sequence[ClaimFound]) -> str:
     failing = [claim for claim in claims if claim["verdict"] == Verdict.FAILS.value]
     return "\n".join(f"- {claim['id']} ({claim['section']}): {claim['statement']}" for claim in failing)
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict, cast
 
 import numpy as np
 
-from selu.benchmarks.claims import declared_in
+from selu.benchmarks.claims import ClaimFound, declared_in
 from selu.benchmarks.evidence import Evidence, Progress, Record
 from selu.benchmarks.selu import design, tables
 from selu.benchmarks.selu.analysis.results import matrices
 from selu.benchmarks.selu.material import Material
+from selu.benchmarks.selu.records.statistics import Statistics
 from selu.benchmarks.table import Compared, Table
 from selu.files import to_json
 from selu.stats.compare import Posterior
@@ -27,6 +28,31 @@ SETTLED, OTHER, OPEN = "settled", "another caveat stays", "still within a margin
 RECOUNTED, STATED, PUBLISHED = "recounted", "stated", "published"
 _MARGIN = re.compile(r"rounding|Monte-Carlo|margins of", re.IGNORECASE)
 _BEFORE = "from_published_scores"
+
+
+class EntryTwice(TypedDict):
+    """An entry of a published table, from the published and from the unrounded scores."""
+
+    table: str
+    row: str
+    column: str
+    published: str
+    from_published: str
+    from_unrounded: str
+    equal_published: bool
+    equal_unrounded: bool
+
+
+class Judged(TypedDict):
+    """A claim on published and on unrounded scores."""
+
+    id: str
+    statement: str
+    outcome: str
+    verdict_published: str
+    because_published: str
+    verdict_unrounded: str
+    because_unrounded: str
 
 
 def files(evidence: Evidence, progress: Progress) -> dict[str, str | bytes]:
@@ -60,7 +86,7 @@ def files(evidence: Evidence, progress: Progress) -> dict[str, str | bytes]:
         "tiers": {"published": tier_names(material), "unrounded": tier_names(exact)},
         "claims": judged,
     }
-    drawn = {
+    drawn = {  # what Figure 5 takes of statistics.json
         "systems": [{"id": name, "name": exact.system(name).name} for name in exact.order],
         "knobs": {"threshold": exact.knobs.threshold, "rope": exact.knobs.rope},
         "posteriors": {"autorank": matrices(exact, exact.posterior)},
@@ -72,12 +98,12 @@ def files(evidence: Evidence, progress: Progress) -> dict[str, str | bytes]:
         "ranking.csv": _csv(record["ranking"]),
         "pairs.csv": _csv(pairs),
         "claims.csv": _csv(judged),
-        "figure5.png": images(figure5(drawn), ("png",))["png"],
+        "figure5.png": images(figure5(cast(Statistics, drawn)), ("png",))["png"],
     }
     return {f"{FOLDER}/{name}": content for name, content in made.items()}
 
 
-def _sources(m: Material) -> dict[str, int]:
+def _sources(m: Material) -> Mapping[str, int]:
     """Count the published scores by where their unrounded value is from; ``published``: there is none."""
     found, _ = m.known
     scores = sum(cell.printed is not None for cell in m.cells)
@@ -102,9 +128,9 @@ def not_taken(m: Material, exact: Material) -> list[Record]:
     return rows
 
 
-def entries(m: Material, exact: Material) -> list[Record]:
+def entries(m: Material, exact: Material) -> list[EntryTwice]:
     """List every entry of Tables IV to VI that follows from scores, from the published and the unrounded."""
-    rows = []
+    rows: list[EntryTwice] = []
     for table in TABLES:
         of_published, of_unrounded = table(m), table(exact)
         for before, after in zip(of_published.compared, of_unrounded.compared, strict=True):
@@ -130,15 +156,13 @@ def _computed(entry: Compared) -> str:
     return as_printed(float(entry.printed) + entry.difference, 5)
 
 
-def _counts(compared: Sequence[Record]) -> dict[str, dict[str, int]]:
+def _counts(compared: Sequence[EntryTwice]) -> Mapping[str, Mapping[str, int]]:
     count = Counter(row["table"] for row in compared)
     return {
         table: {
             "entries": entries,
-            **{
-                key: sum(row[key] for row in compared if row["table"] == table)
-                for key in ("equal_published", "equal_unrounded")
-            },
+            "equal_published": sum(row["equal_published"] for row in compared if row["table"] == table),
+            "equal_unrounded": sum(row["equal_unrounded"] for row in compared if row["table"] == table),
         }
         for table, entries in count.items()
     }
@@ -172,7 +196,7 @@ def pair_rows(m: Material, exact: Material) -> list[Record]:
     return rows
 
 
-def _pair(m: Material, found: Posterior, a: str, b: str) -> dict[str, Any]:
+def _pair(m: Material, found: Posterior, a: str, b: str) -> Mapping[str, str | float]:
     i, j = m.order.index(a), m.order.index(b)
     errors = (found.error_better[i, j], found.error_equal[i, j], found.error_better[j, i])
     return {
@@ -189,16 +213,16 @@ def tier_names(m: Material) -> list[list[str]]:
     return [[m.order[place] for place in group] for group in tiers(m.decisions.to_numpy())]
 
 
-def judge(exact: Material, claims: Sequence[Record], declared: Mapping[str, Claim]) -> list[Record]:
+def judge(exact: Material, claims: Sequence[ClaimFound], declared: Mapping[str, Claim]) -> list[Judged]:
     """Judge on unrounded scores each claim that rounding or Monte-Carlo error limits on the published ones.
 
     Args:
         claims: entries of claims.json.
         declared: every claim by its id.
     """
-    rows = []
+    rows: list[Judged] = []
     for claim in claims:
-        before = claim["numbers"].get(_BEFORE) or claim
+        before: ClaimFound = claim["numbers"].get(_BEFORE) or claim
         if before["verdict"] != Verdict.CAVEAT.value or not _MARGIN.search(before["because"]):
             continue
         after = declared[claim["id"]].check(exact)
@@ -217,7 +241,7 @@ def judge(exact: Material, claims: Sequence[Record], declared: Mapping[str, Clai
     return rows
 
 
-def _csv(rows: Sequence[Record]) -> str:
+def _csv(rows: Sequence[Mapping[str, object]]) -> str:
     import pandas as pd
 
     return str(pd.DataFrame(rows).to_csv(index=False, lineterminator="\n", float_format="%.10g"))

@@ -10,9 +10,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypedDict, TypeVar
 
 from selu.benchmarks.selu import design
+from selu.benchmarks.selu.records.reruns import (
+    Bounds,
+    Difference,
+    FitCost,
+    Grouped,
+    RerunCell,
+    Summary,
+    WithState,
+)
+from selu.benchmarks.selu.records.rescored import RescoredCell
 from selu.stats.rounding import as_printed
 from selu.vocabulary import CellState, CellVerdict, Evidence, Metric, SeluError, System, Task
 
@@ -24,7 +34,7 @@ SYNTHETIC = "synthetic"
 COLLAPSED = "every seed gives one answer to all test rows"
 WHOLE = ("equal", "package")  # standings of rows that are the paper's
 _REASONS = Path(__file__).parent / "deviations.yaml"
-Record = dict[str, Any]
+Planned = TypeVar("Planned", bound=WithState)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +102,7 @@ def equal_digits(value: float, published: float) -> int | None:
     return next((d for d in places if as_printed(value, d) == as_printed(published, d)), 0)
 
 
-def side(difference: Mapping[str, Any]) -> int:
+def side(difference: Difference) -> int:
     """1 where a difference's whole interval lies above 0, -1 below; 0 where it holds 0.
 
     A bound that is no further from 0 than its Monte-Carlo error holds it.
@@ -100,7 +110,7 @@ def side(difference: Mapping[str, Any]) -> int:
     return int(difference["low"] > difference["error"]) - int(difference["high"] < -difference["error"])
 
 
-def re_earned(task: Task, system: System, paper: Paper, ran: Sequence[Ran], reason: str | None) -> Record:
+def re_earned(task: Task, system: System, paper: Paper, ran: Sequence[Ran], reason: str | None) -> RerunCell:
     """Return a cell that was run again from raw bytes, or the reason why it is not there.
 
     Args:
@@ -112,7 +122,7 @@ def re_earned(task: Task, system: System, paper: Paper, ran: Sequence[Ran], reas
     """
     entry = _entry(task, system, paper)
     if not ran:
-        return entry | _unrun(task, system)
+        return {**entry, **_unrun(task, system)}
     parts = {part: [run for run in ran if run.part == part] for part in ("paper", "current", "strict")}
     own = parts["paper"]
     entry |= {
@@ -141,7 +151,7 @@ def re_earned(task: Task, system: System, paper: Paper, ran: Sequence[Ran], reas
     }
 
 
-def _beside(paper: Paper, found: Record, reason: str | None) -> Record:
+def _beside(paper: Paper, found: Summary, reason: str | None) -> _Beside:
     """How a value stands to the print."""
     stands = None
     if paper.printed is not None:
@@ -155,7 +165,7 @@ def _beside(paper: Paper, found: Record, reason: str | None) -> Record:
     }
 
 
-def re_scored(task: Task, system: System, found: Mapping[str, Any]) -> Record:
+def re_scored(task: Task, system: System, found: RescoredCell) -> RerunCell:
     """A cell of ``reports/selu/rescored.json``: the authors' published predictions against our labels."""
     paper = Paper(found["printed"], found.get("their_value"))
     entry = _entry(task, system, paper) | {"state": found["state"]}
@@ -199,14 +209,14 @@ def declared_reasons() -> dict[tuple[str, str], str]:
     return reasons
 
 
-def stale_reasons(reasons: Iterable[tuple[str, str]], cells: Iterable[Mapping[str, Any]]) -> list[str]:
+def stale_reasons(reasons: Iterable[tuple[str, str]], cells: Iterable[RerunCell]) -> list[str]:
     """Declared reasons of cells that do not deviate or do not exist; a cell without a verdict is left alone."""
     verdicts = {(cell["task"], cell["system"]): cell["verdict"] for cell in cells}
     allowed = (None, str(CellVerdict.DEVIATES))
     return [f"{task}/{system}" for task, system in reasons if verdicts.get((task, system), "") not in allowed]
 
 
-def planned(cells: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def planned(cells: Iterable[Planned]) -> list[Planned]:
     """Return cells of tasks with real rows that the system can answer, run or not."""
     return [cell for cell in cells if cell["state"] not in (CellState.ABSENT_BY_DESIGN, NO_DATA)]
 
@@ -221,7 +231,21 @@ def mean(values: Sequence[float]) -> float:
     return values[0] if len(set(values)) == 1 else math.fsum(values) / len(values)
 
 
-def _entry(task: Task, system: System, paper: Paper) -> Record:
+class _Beside(TypedDict):
+    evidence: str
+    exact: bool
+    verdict: str | None
+    difference: float | None
+    reason: str | None
+
+
+class _Unrun(TypedDict, total=False):
+    state: str
+    standing: str
+    reason: str
+
+
+def _entry(task: Task, system: System, paper: Paper) -> RerunCell:
     """A cell of which nothing but the print is known."""
     return {
         "task": task.id,
@@ -256,7 +280,7 @@ def _entry(task: Task, system: System, paper: Paper) -> Record:
     }
 
 
-def _unrun(task: Task, system: System) -> Record:
+def _unrun(task: Task, system: System) -> _Unrun:
     absence = design.absence(system, task)
     if absence is not None:
         return {"state": str(CellState.ABSENT_BY_DESIGN), "reason": absence}
@@ -283,7 +307,7 @@ def _value(run: Ran) -> float | None:
     return None if run.scores is None else turned(run.scores["metric"], run.scores["value"])
 
 
-def _summary(runs: Sequence[Ran]) -> Record | None:
+def _summary(runs: Sequence[Ran]) -> Summary | None:
     """Mean, lowest low and highest high over the seeds; None where one is not present.
 
     ``error`` is the largest Monte-Carlo standard error of these bounds.
@@ -291,17 +315,17 @@ def _summary(runs: Sequence[Ran]) -> Record | None:
     scores = [run.scores for run in runs if run.state == PRESENT and run.scores is not None]
     if not runs or len(scores) < len(runs):
         return None
-    bounds = [_bounds(of) for of in scores]
+    bounds = [_bounds(run) for run in scores]
     return {
-        "value": mean([turned(of["metric"], of["value"]) for of in scores]),
+        "value": mean([turned(run["metric"], run["value"]) for run in scores]),
         "low": min(low for low, _ in bounds),
         "high": max(high for _, high in bounds),
-        "error": max(of["intervals"][of["metric"]]["error"] for of in scores),
+        "error": max(run["intervals"][run["metric"]]["error"] for run in scores),
         "rows": scores[0]["rows"],
     }
 
 
-def _chosen(runs: Sequence[Ran]) -> Record | None:
+def _chosen(runs: Sequence[Ran]) -> Mapping[str, object] | None:
     """The picked candidate, where all seeds picked the same; a training has one."""
     picks = [(run.record or {}).get("chosen") for run in runs]
     return dict(picks[0]) if picks[0] and all(pick == picks[0] for pick in picks) else None
@@ -313,18 +337,18 @@ def _bounds(scores: Mapping[str, Any]) -> tuple[float, float]:
     return min(low, high), max(low, high)
 
 
-def _strict(found: Record | None) -> Record | None:
-    return found and {name: found[name] for name in ("value", "low", "high")}
+def _strict(found: Summary | None) -> Bounds | None:
+    return found and {"value": found["value"], "low": found["low"], "high": found["high"]}
 
 
-def _grouped(runs: Sequence[Ran]) -> Record:
+def _grouped(runs: Sequence[Ran]) -> Grouped:
     scores = [run.scores or {} for run in runs]
     left = scores[0]["grouped"]["rows"]
-    values = [turned(of["metric"], of["grouped"]["value"]) for of in scores] if left else []
+    values = [turned(run["metric"], run["grouped"]["value"]) for run in scores] if left else []
     return {"rows": scores[0]["rows"], "rows_left": left, "value": mean(values) if values else None}
 
 
-def _cost(runs: Sequence[Ran]) -> Record:
+def _cost(runs: Sequence[Ran]) -> FitCost:
     """What the fits of all seeds took together; joules only where every run could read them."""
     costs = [(run.record or {})["cost"] for run in runs]
     joules = [cost.get("joules") for cost in costs]

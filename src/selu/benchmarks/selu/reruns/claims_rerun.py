@@ -11,10 +11,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any
 
-from selu.benchmarks.claims import claims_record
+from selu.benchmarks.claims import ClaimFound, claims_record
 from selu.benchmarks.selu.material import Material
+from selu.benchmarks.selu.records.reruns import CellsRead, ClaimRerun, RerunCell, VerdictAnew
 from selu.benchmarks.selu.reruns.cells import DIGITS, WHOLE
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Approach, Claim, Evidence
@@ -24,16 +24,15 @@ OF_PRINT = ("C013", "C024", "C028", "C030", "C031", "C032", "C033", "C077")
 PARTIAL = f"{Evidence.RE_EARNED} on part of the rows"
 RERUN, STRICT = "rerun", "strict"
 _DRAWS = 200  # of posteriors that only tell whether something moves
-Record = dict[str, Any]
 Scores = dict[tuple[str, str], str]
 
 
 def claims_rerun(
     m: Material,
     claims: Sequence[Claim],
-    cells: Sequence[Mapping[str, Any]],
+    cells: Sequence[RerunCell],
     progress: Callable[[str], None] = lambda _: None,
-) -> list[Record]:
+) -> list[ClaimRerun]:
     """Return every claim that reads a score of a baseline, on rerun numbers.
 
     Args:
@@ -50,7 +49,7 @@ def claims_rerun(
     read = _readers(m, claims)
     chosen = [claim for claim in claims if claim.id in read]
     printed = {entry["id"]: entry for entry in claims_record(m, tuple(chosen))}
-    anew: dict[str, dict[str, Record]] = {}
+    anew: dict[str, dict[str, ClaimFound]] = {}
     counts: dict[str, Scores] = {}
     for part in (RERUN, STRICT):
         counts[part] = replacements(m, cells, part)
@@ -64,16 +63,14 @@ def claims_rerun(
             "verdict": printed[claim.id]["verdict"],
             **read[claim.id],
             "evidence": _evidence(cells, read[claim.id]),
-            **{
-                f"with_{part}": _with(printed[claim.id], anew.get(part), counts[part], read[claim.id])
-                for part in (RERUN, STRICT)
-            },
+            "with_rerun": _with(printed[claim.id], anew.get(RERUN), counts[RERUN], read[claim.id]),
+            "with_strict": _with(printed[claim.id], anew.get(STRICT), counts[STRICT], read[claim.id]),
         }
         for claim in chosen
     ]
 
 
-def replacements(m: Material, cells: Sequence[Mapping[str, Any]], part: str) -> Scores:
+def replacements(m: Material, cells: Sequence[RerunCell], part: str) -> Scores:
     """(task, system) -> rerun value as Table VI would print it, of the baselines on the paper's own rows.
 
     Args:
@@ -88,17 +85,17 @@ def replacements(m: Material, cells: Sequence[Mapping[str, Any]], part: str) -> 
     return found
 
 
-def _readers(m: Material, claims: Sequence[Claim]) -> dict[str, Record]:
+def _readers(m: Material, claims: Sequence[Claim]) -> dict[str, CellsRead]:
     """Claim id -> the baselines and the tasks whose cells move its finding, and whether it is of print."""
     quick = replace(m, knobs=replace(m.knobs, draws=_DRAWS))
     systems, tasks = quick.names(approach=Approach.BASELINE), quick.task_ids(ranked=True)
     base = {claim.id: _text(claim, quick) for claim in claims}
-    moved: dict[str, Record] = {}
+    moved: dict[str, CellsRead] = {}
     for system in systems:
         altered = _mirrored(quick, [(task, system) for task in tasks])
         for claim in claims:
             if _text(claim, altered) != base[claim.id]:
-                entry = {"systems": [], "tasks": [], "of_print": claim.id in OF_PRINT}
+                entry: CellsRead = {"systems": [], "tasks": [], "of_print": claim.id in OF_PRINT}
                 moved.setdefault(claim.id, entry)["systems"].append(system)
     for task in tasks:
         altered = _mirrored(quick, [(task, system) for system in systems])
@@ -125,26 +122,29 @@ def _text(claim: Claim, m: Material) -> str:
         return type(error).__name__
 
 
-def _plain(found: Any) -> str:
+def _plain(found: object) -> str:
     """Numbers at ten digits as text: the last bits say nothing."""
     text = json.dumps(found, default=lambda value: value.tolist() if hasattr(value, "tolist") else str(value))
     return json.dumps(json.loads(text, parse_float=lambda number: float(f"{float(number):.10g}")))
 
 
-def _evidence(cells: Sequence[Mapping[str, Any]], read: Record) -> dict[str, int]:
+def _evidence(cells: Sequence[RerunCell], read: CellsRead) -> Mapping[str, int]:
     """How many of the baselines' cells that a claim reads stand how deep."""
     known = {(cell["task"], cell["system"]): cell for cell in cells}
     depths = (Evidence.RE_EARNED, PARTIAL, Evidence.RE_SCORED, Evidence.PRINTED)
     counts = dict.fromkeys(map(str, depths), 0)
     for task in read["tasks"]:
         for system in read["systems"]:
-            cell = known.get((task, system), {"evidence": str(Evidence.PRINTED), "standing": None})
-            whole = cell["evidence"] != Evidence.RE_EARNED or cell["standing"] in WHOLE
-            counts[cell["evidence"] if whole else PARTIAL] += 1
+            cell = known.get((task, system))
+            depth = str(cell["evidence"] if cell else Evidence.PRINTED)
+            partial = cell and depth == Evidence.RE_EARNED and cell["standing"] not in WHOLE
+            counts[PARTIAL if partial else depth] += 1
     return {word: number for word, number in counts.items() if number}
 
 
-def _with(printed: Record, found: Mapping[str, Record] | None, scores: Scores, read: Record) -> Record | None:
+def _with(
+    printed: ClaimFound, found: Mapping[str, ClaimFound] | None, scores: Scores, read: CellsRead
+) -> VerdictAnew | None:
     """What a part's values make of a claim."""
     if found is None or read["of_print"]:
         return None

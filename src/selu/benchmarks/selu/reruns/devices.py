@@ -5,42 +5,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from selu.benchmarks.drawing import BLUE, VERMILION, blank, styled
+from selu.benchmarks.selu.records.measured import Devices
 from selu.benchmarks.selu.reruns.prompted import percent
 from selu.benchmarks.table import Table, signed
 from selu.files import read_json
 from selu.names import word
 
-Entry = Mapping[str, Any]
 FILE = Path("docs") / "measurements" / "gpu.json"
 
 
-def read(root: Path) -> Entry:
+def read(root: Path) -> Devices:
     """Read what was measured: ``device``, and ``runs``, one entry per training that was made on both.
 
     Raises:
         SeluError: the file is missing or damaged.
     """
-    found: Entry = read_json(root / FILE, "python speed/gpu_again.py", ("device", "runs"))
+    found: Devices = read_json(root / FILE, "python speed/gpu_again.py", ("device", "runs"))
     return found
 
 
-def concluded(record: Entry) -> str:
+def concluded(record: Devices) -> str:
     """Say how many trainings score within the interval of the CPU's, how far apart they are, and how fast."""
     runs = record["runs"]
     inside = sum(run["low"] <= run["gpu"] <= run["high"] for run in runs)
     apart = [abs(run["gpu"] - run["cpu"]) for run in runs]
-    others, rows = (sum(run[name] for run in runs) for name in ("other_answers", "rows"))
-    cpu, gpu = (sum(run[f"{name}_seconds"] for run in runs) for name in ("cpu", "gpu"))
+    others, rows = sum(run["other_answers"] for run in runs), sum(run["rows"] for run in runs)
+    cpu, gpu = sum(run["cpu_seconds"] for run in runs), sum(run["gpu_seconds"] for run in runs)
     return (
         f"Trained again on {short(record['device'])}, {inside} of {len(runs)} runs score within the interval "
         f"of the run on a CPU; the median difference is {median(apart):.3f}, the largest {max(apart):.3f}. "
@@ -54,7 +52,7 @@ def short(device: str) -> str:
     return " ".join(device.split()[:2])
 
 
-def table(record: Entry) -> Table:
+def table(record: Devices) -> Table:
     """Tabulate both scores of each training, and how many single answers differ."""
     rows = [
         {
@@ -65,9 +63,9 @@ def table(record: Entry) -> Table:
             "On a GPU": f"{run['gpu']:.4f}",
             "Difference": signed(run["gpu"] - run["cpu"]),
             "Other answers": f"{run['other_answers']:,} of {run['rows']:,}",
-            "Steps": " / ".join(f"{run[f'{name}_steps']:,}" for name in ("cpu", "gpu")),
-            "Picked at": " / ".join(f"{run[f'{name}_picked']:,}" for name in ("cpu", "gpu")),
-            "Seconds": " / ".join(f"{run[f'{name}_seconds']:,.0f}" for name in ("cpu", "gpu")),
+            "Steps": f"{run['cpu_steps']:,} / {run['gpu_steps']:,}",
+            "Picked at": f"{run['cpu_picked']:,} / {run['gpu_picked']:,}",
+            "Seconds": f"{run['cpu_seconds']:,.0f} / {run['gpu_seconds']:,.0f}",
         }
         for run in record["runs"]
     ]
@@ -81,7 +79,7 @@ def table(record: Entry) -> Table:
 
 
 @styled
-def figure(record: Entry) -> Figure:
+def figure(record: Devices) -> Figure:
     """Draw the CPU's score with its interval and the GPU's beside it, a line a seed, tasks apart."""
     runs = record["runs"]
     tasks = list(dict.fromkeys(run["task"] for run in runs))

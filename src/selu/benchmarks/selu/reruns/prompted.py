@@ -3,62 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import pandas as pd
 
+from selu.benchmarks.selu.records.prompted import (
+    Agreement,
+    AskingCost,
+    Ends,
+    Invalid,
+    Prompted,
+    PromptedCell,
+    PromptedRun,
+)
+from selu.benchmarks.selu.records.reruns import PARTS, Part
 from selu.benchmarks.selu.reruns.cells import PRESENT, planned
 from selu.benchmarks.selu.words import EMPTY
 from selu.names import WORDING
 
-Entry = Mapping[str, Any]
-PARTS = ("strict", "paper")
 
-
-def agreed(record: Entry) -> list[Entry]:
+def agreed(record: Prompted) -> list[Agreement]:
     """Agreements of which both runs stand."""
     return [entry for entry in record["agreements"] if entry["state"] == PRESENT]
 
 
-def replies(cell: Entry) -> Entry:
+def replies(cell: PromptedCell) -> Invalid:
     """Counts of invalid replies, which both protocols share."""
-    found: Entry = _either(cell)["invalid"]
-    return found
+    return _either(cell)["invalid"]
 
 
-def any_theirs(cells: Sequence[Entry]) -> bool:
+def any_theirs(cells: Sequence[PromptedCell]) -> bool:
     """Say whether any of these cells was asked in the authors' words."""
     return any("wording" in cell for cell in cells)
 
 
-def words_of(cell: Entry, among: Sequence[Entry]) -> dict[str, str]:
+def words_of(cell: PromptedCell, among: Sequence[PromptedCell]) -> dict[str, str]:
     """Return a column with whose words a cell was asked in, where not all of them were asked in ours."""
     return {"Prompts": WORDING[cell.get("wording", "ours")]} if any_theirs(among) else {}
 
 
-def unread(cell: Entry, among: Sequence[Entry]) -> dict[str, str]:
+def unread(cell: PromptedCell, among: Sequence[PromptedCell]) -> dict[str, str]:
     """Return a column with replies that hold no answer for the authors' scripts, as ``words_of`` does."""
     found = _either(cell).get("invalid_as_authors")
     shown = f"{count(found['count'])} of {count(found['rows'])} ({percent(found['share'])})" if found else EMPTY
     return {"Invalid as the authors read": shown} if any_theirs(among) else {}
 
 
-def costs(cell: Entry) -> Entry:
+def costs(cell: PromptedCell) -> AskingCost:
     """Say what the replies cost, which both protocols share."""
-    found: Entry = _either(cell)["cost"]
-    return found
+    return _either(cell)["cost"]
 
 
-def _either(cell: Entry) -> Entry:
-    return next(cell[part] for part in PARTS if cell[part]["state"] == PRESENT)
+def _either(cell: PromptedCell) -> PromptedRun:
+    return next(run for part in PARTS if (run := cell[part]) and run["state"] == PRESENT)
 
 
-def run_here(record: Entry) -> list[Entry]:
+def run_of(cell: PromptedCell, part: Part) -> PromptedRun:
+    """Return a cell's run under a protocol, of a cell whose runs are planned."""
+    run = cell[part]
+    assert run is not None
+    return run
+
+
+def run_here(record: Prompted) -> list[PromptedCell]:
     """Return cells of which a protocol stands at least."""
     return [
         cell
         for cell in planned(record["cells"])
-        if any((cell[part] or {}).get("state") == PRESENT for part in PARTS)
+        if any((run := cell[part]) and run["state"] == PRESENT for part in PARTS)
     ]
 
 
@@ -83,7 +94,7 @@ def percent(value: float, digits: int = 1) -> str:
     return f"{100 * value:.{digits}f} %"
 
 
-def percents(found: Entry, digits: int = 1) -> str:
+def percents(found: Ends, digits: int = 1) -> str:
     """Return the bounds of a share in percent."""
     return f"{percent(found['low'], digits)} to {percent(found['high'], digits)}"
 
@@ -93,11 +104,9 @@ def usd(value: float | None) -> str:
     return EMPTY if value is None else f"{value:,.2f}" if value >= 100 or value == 0 else f"{value:.4g}"
 
 
-def span(found: Entry, digits: int) -> str:
+def span(low: float | None, high: float | None, digits: int) -> str:
     """Return an interval, or a dash."""
-    if found.get("low") is None:
-        return EMPTY
-    return f"{found['low']:.{digits}f} to {found['high']:.{digits}f}"
+    return EMPTY if low is None else f"{low:.{digits}f} to {high:.{digits}f}"
 
 
 def frame(rows: Sequence[Mapping[str, str]], columns: Sequence[str]) -> pd.DataFrame:

@@ -5,20 +5,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from selu.benchmarks.drawing import BLUE, GREEN, ORANGE, blank, styled
+from selu.benchmarks.selu.records.measured import Way, Wording
+from selu.benchmarks.selu.records.reruns import ComparisonBeside
 from selu.benchmarks.selu.reruns.prompted import frame, percent, percents, span
 from selu.benchmarks.table import Table, signed
 from selu.files import read_json
 from selu.names import PROTOCOLS, word
 
-Entry = Mapping[str, Any]
 FILE = Path("docs") / "measurements" / "wording.json"
 _TEMPLATES = {"own": "the project's", "b": "paraphrase 1", "c": "paraphrase 2"}
 _COLOURS = {"own": BLUE, "b": ORANGE, "c": GREEN}
@@ -26,19 +26,19 @@ _LABELS = {"words": "names", "letters": "letters"}
 _EXAMPLES = {"none": "none", "drawn": "three, as drawn", "reversed": "three, in reverse"}
 
 
-def read(root: Path) -> Entry:
+def read(root: Path) -> Wording:
     """Read what was measured: ``ways``, one entry per task and way to ask.
 
     Raises:
         SeluError: the file is missing or damaged.
     """
-    found: Entry = read_json(root / FILE, "python speed/wording.py", ("model", "weights", "ways"))
+    found: Wording = read_json(root / FILE, "python speed/wording.py", ("model", "weights", "ways"))
     return found
 
 
-def concluded(record: Entry) -> str:
+def concluded(record: Wording) -> str:
     """Say in a sentence how many answers and how far scores move, where the same is asked in other words."""
-    by_task: dict[str, list[Entry]] = {}
+    by_task: dict[str, list[Way]] = {}
     for way in record["ways"]:
         if not way["shots"]:
             by_task.setdefault(way["task"], []).append(way)
@@ -50,28 +50,28 @@ def concluded(record: Entry) -> str:
     asked = [way for ways in by_task.values() for way in ways if not _as_usual(way)]
     named = _otherwise(way for way in asked if way["labels"] == "words")
     lettered = _otherwise(way for way in asked if way["labels"] == "letters")
-    said = (
+    text = (
         f"Asked the same in a paraphrase, {record['model']} answered {named} otherwise, and with letters "
         f"for the names of the labels {lettered}; within a task its score moved by "
         f"{min(spreads.values()):.3f} to {spreads[task]:.3f} (most on {word(task)})."
     )
     turned = [way for way in record["ways"] if way["order"] == "reversed"]
     if not turned:
-        return said
-    return f"{said} With three examples in reverse it answered {_otherwise(turned)} otherwise than as drawn."
+        return text
+    return f"{text} With three examples in reverse it answered {_otherwise(turned)} otherwise than as drawn."
 
 
-def _otherwise(ways: Iterable[Entry]) -> str:
+def _otherwise(ways: Iterable[Way]) -> str:
     found = [way["others"] for way in ways]
-    changed, rows = sum(one["count"] for one in found), sum(one["rows"] for one in found)
+    changed, rows = sum(share["count"] for share in found), sum(share["rows"] for share in found)
     return f"{changed:,} of {rows:,} prompts ({percent(changed / rows)})" if rows else "none of no prompts"
 
 
-def _as_usual(way: Entry) -> bool:
+def _as_usual(way: Way) -> bool:
     return (way["template"], way["labels"], way["shots"]) == ("own", "words", 0)
 
 
-def table(record: Entry) -> Table:
+def table(record: Wording) -> Table:
     """Tabulate the score of each way to ask, and how many rows it answers otherwise."""
     rows = [
         {
@@ -80,7 +80,7 @@ def table(record: Entry) -> Table:
             "Labels": _LABELS[way["labels"]],
             "Examples": _EXAMPLES[way["order"]],
             "Macro F1": f"{way['value']:.4f}",
-            "95 % interval": span(way, 3),
+            "95 % interval": span(way["low"], way["high"], 3),
             "Answered otherwise": "" if _as_usual(way) else percent(way["others"]["share"]),
             "Its 95 % interval": "" if _as_usual(way) else percents(way["others"]),
             "Rows": f"{way['rows']:,}",
@@ -100,18 +100,18 @@ def table(record: Entry) -> Table:
     )
 
 
-def authors_table(found: Sequence[Entry]) -> Table:
+def authors_table(found: Sequence[ComparisonBeside]) -> Table:
     """Tabulate what the authors' words change against ours: paired differences of the same rows."""
     rows = [
         {
-            "Task": word(one["task"]),
-            "System": one["system"],
-            "Read by": PROTOCOLS[one["what"]],
-            "Authors' words minus ours": signed(one["value"]),
-            "95 % interval": span(one, 3),
-            "Rows": f"{one['rows']:,}",
+            "Task": word(entry["task"]),
+            "System": entry["system"],
+            "Read by": PROTOCOLS[entry["what"]],
+            "Authors' words minus ours": signed(entry["value"]),
+            "95 % interval": span(entry["low"], entry["high"], 3),
+            "Rows": f"{entry['rows']:,}",
         }
-        for one in found
+        for entry in found
     ]
     caption = (
         "The same model asked about the same rows in the authors' words and in ours, with the interval of the "
@@ -121,7 +121,7 @@ def authors_table(found: Sequence[Entry]) -> Table:
 
 
 @styled
-def figure(record: Entry) -> Figure:
+def figure(record: Wording) -> Figure:
     """Draw each task's scores with their intervals: colour for the template, hollow for letters."""
     ways = record["ways"]
     tasks = list(dict.fromkeys(way["task"] for way in ways))
