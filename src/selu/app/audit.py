@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,11 @@ from selu.benchmarks.evidence import Progress
 from selu.data.prepared import tracked_record
 from selu.vocabulary import SeluError
 
-Part = dict[str, Any] | list[dict[str, Any]]
+Part = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 _LENGTHS = ("min", "median", "p90", "p99", "max", "mean")
 
 
-def audit(root: Path, task: str) -> tuple[dict[str, Any], list[tuple[str, Part]]]:
+def audit(root: Path, task: str) -> tuple[Mapping[str, Any], list[tuple[str, Part]]]:
     """Read the whole record of a task's data, and its parts with a title each, ready to be shown.
 
     Raises:

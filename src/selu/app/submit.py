@@ -15,6 +15,7 @@ from selu.data import prepared
 from selu.execution import results
 from selu.files import check_out, read_given, take, to_json, write_atomic
 from selu.registry import splits_of
+from selu.runs.contents import Answering
 from selu.sources import submission
 from selu.stats.intervals import caution_of
 from selu.vocabulary import Kind, Metric, SeluError, Task
@@ -199,7 +200,7 @@ def _task_of(root: Path, name: str | None, ids: Sequence[str]) -> Task:
 def _scored(root: Path, task: Task, found: submission.Answers) -> Row:
     """Score answers to the test rows of the tracked split, whose labels have to be here."""
     rows, answers, standing = answers_to_test(root, task, found)
-    run = {"fields": {"kind": task.kind, "labels": [label.name for label in task.labels]}}
+    run: Answering = {"fields": {"kind": task.kind, "labels": [label.name for label in task.labels]}}
     scores = results.compute_scores(run, rows, answers)
     metric = scores["metric"]
     bounds = results.draw_intervals(run, rows, answers, results.read_bootstrap(root), (metric,))[metric]

@@ -188,8 +188,8 @@ class Audited:
         failed: whether something is wrong.
     """
 
-    record: Record
-    parts: Sequence[tuple[str, Record | list[Record]]]
+    record: Mapping[str, Any]
+    parts: Sequence[tuple[str, Mapping[str, Any] | Sequence[Mapping[str, Any]]]]
     failed: bool
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from selu.benchmarks.claims import ClaimFound
+from selu.splits.record import DataRecord
 from selu.vocabulary import Published, RunState, System, Task
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ class Evidence(Protocol):
 
     # -- data and runs ---------------------------------------------------------------------------
 
-    def data(self, task: str) -> Record:
+    def data(self, task: str) -> DataRecord:
         """Read the tracked record of a task's rows."""
 
     def raw(self, set_: str) -> Mapping[str, pd.DataFrame]:
@@ -148,7 +149,7 @@ class Evidence(Protocol):
     def stored(self) -> list[str]:
         """List the runs that are here, planned or not, as TASK/SYSTEM/RUN."""
 
-    def result(self, name: str) -> tuple[Record, Record | None]:
+    def result(self, name: str) -> tuple[Mapping[str, Any], Mapping[str, Any] | None]:
         """Read what a run that is here (TASK/SYSTEM/RUN) wrote of itself, and its scores where it has any."""
 
     def prompt(self, task: Task, text: str) -> str | None:

@@ -82,7 +82,7 @@ def _croissant(evidence: Evidence, task: Task) -> Record | None:
 
 def _data(evidence: Evidence, task: Task) -> dict[str, Any]:
     """What was counted of a task's rows, in the order and words of the page."""
-    record = evidence.data(task.id)
+    record: Mapping[str, Any] = evidence.data(task.id)
     described, standing = _croissant(evidence, task), DATA.get(record.get("standing", ""), "stand-in data")
     audit = record.get("audit", {})
     duplicates, overlap = audit.get("duplicates", {}), audit.get("overlap", {}).get("paper", {})
@@ -165,7 +165,7 @@ def _run(evidence: Evidence, name: str) -> dict[str, Any] | None:
     }
 
 
-def _others(scores: Record, metric: str) -> list[tuple[str, float]]:
+def _others(scores: Mapping[str, object], metric: str) -> list[tuple[str, float]]:
     """The scores beside the first one that are one number."""
     return [
         (name, value)
@@ -174,7 +174,7 @@ def _others(scores: Record, metric: str) -> list[tuple[str, float]]:
     ]
 
 
-def _parameters(record: Record) -> list[tuple[str, str]]:
+def _parameters(record: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What was chosen for a run, or given to it; of a prompted one, whose wording it was asked in, too."""
     chosen = record.get("chosen") or record["fields"].get("params") or {}
     data = record["fields"].get("data", {})

@@ -8,7 +8,7 @@ fingerprint of its rows, so that whatever reads them later can refuse others.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from selu.data.inputs import Progress, cleaning_of, read_inputs
 from selu.files import to_json, write_atomic
 from selu.project import CLEAN, REPORTS, SHARED, SPLITS, read_knobs
 from selu.registry import PROMPT, benchmark, chosen, local_tasks, record_of, rows_of, splits_of
+from selu.splits.record import DataRecord
 from selu.vocabulary import SeluError, Task
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def prepare_task(
     drawn = shots.draw(table, parts, task, same, knobs, cleaned)
     facts = audit.audit(table, cleaned, parts, same, task, knobs)
     content, split_csv, shots_csv = prepared.to_parquet(table), files.to_bytes(parts), files.to_bytes(drawn)
-    record = {
+    record: DataRecord = {
         "task": task.id,
         "kind": task.kind,
         "standing": inputs.standing,
@@ -103,8 +104,9 @@ def prepare_task(
         },
         "audit": facts,
         "cleaning": changes,
-        **({"made_of": local.fingerprint(root, task.id)} if local else {}),
     }
+    if local:
+        record["made_of"] = local.fingerprint(root, task.id)
     folder, out = splits_of(root, task.id), record_of(root, task.id).parent
     outputs: dict[Path, str | bytes] = {
         rows_of(root, task.id): content,
@@ -180,7 +182,7 @@ def _cleaned(
     return table.assign(paper=paper, sound=sound)[names], total, sample[: knobs.diff_sample]
 
 
-def _croissant(task: Task, pin: Pin, record: dict[str, Any], parquet: str, shots: int) -> dict[str, Any]:
+def _croissant(task: Task, pin: Pin, record: DataRecord, parquet: str, shots: int) -> Mapping[str, Any]:
     from selu import __version__
     from selu.sources.croissant import describe_file, metadata
 

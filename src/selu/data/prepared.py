@@ -16,6 +16,7 @@ from selu.files import as_plain, read_json
 from selu.metrics import kinds
 from selu.registry import record_of, splits_of
 from selu.sources.rows import BESIDE
+from selu.splits.record import DataRecord
 from selu.vocabulary import Kind, MachineError, SeluError, Task
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _TOKENS = (Kind.ENTITIES, Kind.MASKED)
 _BATCH = 4096  # rows that are held at once
 
 
-def tracked_record(root: Path, name: str) -> dict[str, Any]:
+def tracked_record(root: Path, name: str) -> DataRecord:
     """Read the tracked record of a task's data.
 
     Raises:
@@ -41,9 +42,7 @@ def tracked_record(root: Path, name: str) -> dict[str, Any]:
     local = registry.local_tasks(task.id)
     if local and not path.is_file():
         raise SeluError(f"{task.id} is not prepared yet: run 'selu prepare {task.id}'.")
-    found: dict[str, Any] = read_json(
-        path, f"selu prepare {task.id}", (*FIELDS, *(("made_of",) if local else ()))
-    )
+    found: DataRecord = read_json(path, f"selu prepare {task.id}", (*FIELDS, *(("made_of",) if local else ())))
     if local:
         local.check_current(root, task.id, found["made_of"])
     for part in ("split", "shots"):

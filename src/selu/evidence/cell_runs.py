@@ -15,6 +15,7 @@ from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import family_of
 from selu.metrics import kinds
 from selu.runs import record
+from selu.runs.contents import ScoresContent
 from selu.stats.intervals import caution_of
 from selu.vocabulary import Cell, CellState, Metric, Task
 from selu.vocabulary import Evidence as Depth
@@ -51,10 +52,10 @@ def _row(reader: Scores, run: Planned) -> Row:
         return row | {"state": "not scored"}
     row |= _scored(run, reader.read(run.folder))
     tell = family_of(run).tell
-    return row | tell(record.read_run(run.folder, run.identity)) if tell else row
+    return {**row, **tell(record.read_run(run.folder, run.identity))} if tell else row
 
 
-def _scored(run: Planned, scores: Row) -> Row:
+def _scored(run: Planned, scores: ScoresContent) -> Row:
     name = kinds.metric(run.task.kind)[0]
     bounds = scores["intervals"][name]
     low, high = sorted(_turned(name, bounds[end]) for end in ("low", "high"))

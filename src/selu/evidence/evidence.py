@@ -20,8 +20,10 @@ from selu.files import read_json
 from selu.project import PINS, REPORTS, RESULTS, SHARED, read_knobs
 from selu.registry import DEFAULT
 from selu.runs import record
+from selu.runs.contents import RunContent, ScoresContent
 from selu.sources.copies import copies
 from selu.sources.published import read_tables
+from selu.splits.record import DataRecord
 from selu.vocabulary import SeluError, System, Task
 
 if TYPE_CHECKING:
@@ -110,7 +112,7 @@ class Evidence:
             raise SeluError(f"{path} is missing: run 'dvc pull', or '{command}'.")
         return path
 
-    def data(self, task: str) -> Record:
+    def data(self, task: str) -> DataRecord:
         """Read the tracked record of a task's rows."""
         return tracked_record(self._root, task)
 
@@ -179,7 +181,7 @@ class Evidence:
         paths = folder.glob(f"*/*/[!.]*/{record.RUN}")
         return sorted(path.parent.relative_to(folder).as_posix() for path in paths)
 
-    def result(self, name: str) -> tuple[Record, Record | None]:
+    def result(self, name: str) -> tuple[RunContent, ScoresContent | None]:
         """Read what a run that is here (TASK/SYSTEM/RUN) wrote of itself, and its scores where it has any."""
         folder = self._root / RESULTS / self._id / name
         scored = (folder / record.SCORES).is_file()
@@ -197,7 +199,7 @@ class Evidence:
     def scores(self, run: RunSeen) -> Record | None:
         """Read a run's scores, held to its predictions; None where the present metrics did not make them."""
         planned = self._planned[run.name]
-        return self._scores.read(planned.folder) if results.has_scores(self._root, planned) else None
+        return dict(self._scores.read(planned.folder)) if results.has_scores(self._root, planned) else None
 
     def note(self) -> str | None:
         """Say which of the scores read could not be held to their predictions, where there are any."""

@@ -6,15 +6,15 @@ A seal guards against accidents alone: whoever edits a score can seal it again. 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from selu import registry
 from selu.data.prepared import truth_of
 from selu.execution import results
 from selu.project import RESULTS
 from selu.runs import record
+from selu.runs.contents import RunContent, ScoresContent
 from selu.vocabulary import SeluError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Scores:
         self._rows: dict[tuple[str, str], pd.DataFrame | None] = {}
         self._lacking: dict[str, dict[str, None]] = {}  # why rows are not taken -> tasks
 
-    def read(self, folder: Path) -> dict[str, Any]:
+    def read(self, folder: Path) -> ScoresContent:
         """Read a run's scores.
 
         Raises:
@@ -91,13 +91,13 @@ class Scores:
         return "the rows here are not the recorded ones, 'selu prepare' with the task makes them anew"
 
     def _difference(
-        self, folder: Path, scores: Mapping[str, Any], run: Mapping[str, Any], rows: pd.DataFrame
+        self, folder: Path, scores: ScoresContent, run: RunContent, rows: pd.DataFrame
     ) -> str | None:
         """Say what the scores say that the predictions do not, in words, or None."""
         rows = results.asked_rows(rows, run["fields"])
         answers = results.read_answers(folder, rows, run["identity"])
         found = results.compute_scores(run, rows, answers)
-        if said := _apart({name: scores[name] for name in _POINTS}, found):
+        if said := _apart({name: value for name, value in scores.items() if name in _POINTS}, found):
             return said
         if not self._bounds:
             return None
@@ -140,7 +140,7 @@ def check(root: Path, benchmark: str) -> tuple[list[str], str | None]:
     return wrong, " ".join([*told, *filter(None, [scores.note()])]) or None
 
 
-def _apart(given: Any, found: Any, name: str = "") -> str | None:
+def _apart(given: object, found: object, name: str = "") -> str | None:
     """Find the first place where two records differ by more than rounding, in words."""
     if isinstance(given, dict) and isinstance(found, dict) and given.keys() == found.keys():
         pairs = [(given[key], found[key], f"{name}.{key}".lstrip(".")) for key in found]

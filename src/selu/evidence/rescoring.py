@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from selu.benchmarks.evidence import Obtained, PinnedCells, Progress, Truth
 from selu.evidence.evidence import Evidence
 from selu.project import PINS, RAW, REPORTS
 from selu.sources.copies import PREDICTIONS, copies
+from selu.splits.record import DataRecord
 from selu.vocabulary import Kind, SeluError, Task
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def _read_labels(root: Path, task: Task, say: Progress) -> Truth | str:
     return Truth(tuple(test["id"]), labels, record["standing"])
 
 
-def _other_rows(task: Task, record: Mapping[str, Any]) -> str | None:
+def _other_rows(task: Task, record: DataRecord) -> str | None:
     """Say why the rows are not those that the authors answered, by their record."""
     if record["standing"] == "synthetic":
         return f"{task.id} stands on synthetic rows here, and the authors' answers are to real ones."

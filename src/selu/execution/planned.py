@@ -12,6 +12,7 @@ from typing import Any
 from selu import registry
 from selu.metrics import kinds
 from selu.runs import identity as identities
+from selu.splits.record import DataRecord
 from selu.vocabulary import SeluError, Task
 
 Progress = Callable[[str], None]
@@ -128,13 +129,13 @@ class Asked:
     """A system that runs are asked of: the tasks that it takes, and its runs on one, by the task's record."""
 
     takes: Callable[[Task], bool]
-    runs: Callable[[Task, Mapping[str, Any]], Iterator[Planned]]
+    runs: Callable[[Task, DataRecord], Iterator[Planned]]
 
 
 def plan_run(
     root: Path,
     task: Task,
-    record: Mapping[str, Any],
+    record: DataRecord,
     system: str,
     run: str,
     protocol: str,
@@ -170,7 +171,7 @@ def plan_run(
     )
 
 
-def rows_hashes(root: Path, task: Task, record: Mapping[str, Any], protocol: str) -> dict[str, str]:
+def rows_hashes(root: Path, task: Task, record: DataRecord, protocol: str) -> dict[str, str]:
     """Hash which rows a task has, by its tracked record, and in which part the protocol has each."""
     split = (registry.splits_of(root, task.id) / "split.csv").read_text("utf-8")
     return {"rows": record["hashes"]["clean"], "parts": _parts_hash(split, protocol)}

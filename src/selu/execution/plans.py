@@ -20,6 +20,7 @@ from selu.execution.planned import FINETUNE_LOCKS, PROTOCOLS, Asked, Planned, Wa
 from selu.execution.prompt import plan as prompt_plan
 from selu.names import check
 from selu.registry import tasks_of
+from selu.runs.contents import RunContent
 from selu.vocabulary import SeluError, Task
 
 __all__ = ["Planned", "Wanted", "here", "plan", "plan_again", "stored"]
@@ -47,7 +48,7 @@ class Family:
     fits: Callable[[Planned], int] = lambda _run: 1
     trains: bool = False
     paid: bool = False
-    tell: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None
+    tell: Callable[[RunContent], Mapping[str, Any]] | None = None
 
     @property
     def runs(self) -> Any:
@@ -147,11 +148,11 @@ def _runs(root: Path, wanted: Wanted) -> Iterator[Planned]:
         families = _families(root, wanted.systems)
         asked = [one for family, names in families for one in family.ask(root, tasks, wanted, names)]
     for task in tasks:
-        of = [one for one in asked if one.takes(task)] if task.id in (wanted.tasks or (task.id,)) else []
-        record = tracked_record(root, task.id) if of else {}
-        if record.get("standing") != "synthetic" or wanted.tasks:
-            for one in of:
-                yield from one.runs(task, record)
+        takers = [one for one in asked if one.takes(task)] if task.id in (wanted.tasks or (task.id,)) else []
+        record = tracked_record(root, task.id) if takers else None
+        if record and (record["standing"] != "synthetic" or wanted.tasks):
+            for system in takers:
+                yield from system.runs(task, record)
 
 
 def _families(root: Path, systems: Sequence[str]) -> list[tuple[Family, Collection[str]]]:

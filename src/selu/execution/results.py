@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from selu.data import prepared
 from selu.execution import protocols
@@ -24,6 +24,7 @@ from selu.metrics import kinds
 from selu.project import SHARED, read_knobs
 from selu.runs import identity as identities
 from selu.runs import record, resources
+from selu.runs.contents import Answering, Details, Points, RunContent, ScoresContent
 from selu.splits.sampling import draw_sample
 from selu.systems.baseline.knobs import BootstrapKnobs
 from selu.vocabulary import Kind, MachineError, SeluError
@@ -49,7 +50,7 @@ def write_run(
     answers: Sequence[Any],
     versions: Mapping[str, Any],
     started: float,
-    says: Mapping[str, Any],
+    says: Details,
     files: Mapping[str, bytes] = MappingProxyType({}),
     before: Callable[[], None] = lambda: None,
 ) -> Path:
@@ -68,7 +69,7 @@ def write_run(
     """
     ids = rows.loc[rows["part"] == "test", "id"].tolist()
     predictions = to_parquet(ids, answers, run.task.kind)
-    content = {
+    content: RunContent = {
         **_about(run),
         "picked_on": run.fields["pick"]["on"],
         "versions": dict(versions),
@@ -88,7 +89,7 @@ def write_run(
     return score_run(orders.root, run, rows)
 
 
-def score_line(run: Planned, scores: Mapping[str, Any]) -> str:
+def score_line(run: Planned, scores: ScoresContent) -> str:
     """Say a run's score, and on which rows it was made, where these are not all of the paper's."""
     of = {"synthetic": " on synthetic rows", "partial": " on part of the rows", "stand-in": " on stand-in rows"}
     rows = of.get(run.standing, "")
@@ -97,7 +98,7 @@ def score_line(run: Planned, scores: Mapping[str, Any]) -> str:
     return f"{scores['metric']} {scores['value']:.4f}{rows}"
 
 
-def _about(run: Planned) -> dict[str, Any]:
+def _about(run: Planned) -> RunContent:
     return {
         "identity": run.identity,
         "fields": dict(run.fields),
@@ -202,7 +203,7 @@ def score_run(root: Path, planned: Planned, rows: pd.DataFrame) -> Path:
     answers = read_answers(planned.folder, rows, planned.identity)
     found = compute_scores(run, rows, answers)
     intervals = draw_intervals(run, rows, answers, knobs)
-    content = {
+    content: ScoresContent = {
         "task": planned.task.id,
         "system": planned.system,
         "run": planned.folder.name,
@@ -211,9 +212,13 @@ def score_run(root: Path, planned: Planned, rows: pd.DataFrame) -> Path:
         "environment": planned.environment,
         "identity": run["identity"],
         "standing": planned.standing,
-        **{name: found[name] for name in ("metric", "value", "rows", "scores")},
+        "metric": found["metric"],
+        "value": found["value"],
+        "rows": found["rows"],
+        "scores": found["scores"],
         "intervals": intervals,
-        **{name: found[name] for name in ("grouped", "constant")},
+        "grouped": found["grouped"],
+        "constant": found["constant"],
         "bootstrap": {"draws": knobs.draws, "seed": knobs.seed, "level": knobs.level},
         "made_with": made_with(knobs, planned.task.kind),
         "predictions": run["files"][record.PREDICTIONS],
@@ -222,22 +227,23 @@ def score_run(root: Path, planned: Planned, rows: pd.DataFrame) -> Path:
     return planned.folder / record.SCORES
 
 
-def compute_scores(run: Mapping[str, Any], rows: pd.DataFrame, answers: list[Any]) -> dict[str, Any]:
+def compute_scores(run: Answering, rows: pd.DataFrame, answers: list[Any]) -> Points:
     """Compute all scores of a run, by its record, that need no draws; answers as of ``read_answers``."""
     from selu.metrics import measured
 
     kind, truth, given, labels = _asked(run, rows, answers)
     kept = (rows.loc[rows["part"] == "test", "grouped"] == "test").tolist()
-    return measured.points(kind, truth, given, kept, labels, kinds.metric(kind)[0], kinds.added(kind))
+    found = measured.points(kind, truth, given, kept, labels, kinds.metric(kind)[0], kinds.added(kind))
+    return cast(Points, found)
 
 
 def draw_intervals(
-    run: Mapping[str, Any],
+    run: Answering,
     rows: pd.DataFrame,
     answers: list[Any],
     knobs: BootstrapKnobs,
     names: tuple[str, ...] = (),
-) -> dict[str, dict[str, float]]:
+) -> Mapping[str, Mapping[str, float]]:
     """Draw the bounds of a run's scores of these names, or of all; arguments as of ``compute_scores``."""
     from selu.metrics import measured
 
@@ -251,9 +257,7 @@ def read_bootstrap(root: Path) -> BootstrapKnobs:
     return read_knobs(root, SHARED, "bootstrap", BootstrapKnobs)
 
 
-def _asked(
-    run: Mapping[str, Any], rows: pd.DataFrame, answers: list[Any]
-) -> tuple[str, list[Any], list[Any], Any]:
+def _asked(run: Answering, rows: pd.DataFrame, answers: list[Any]) -> tuple[str, list[Any], list[Any], Any]:
     """Gather kind, truth, answers and labels as the metrics take them."""
     kind, names = run["fields"]["kind"], run["fields"]["labels"]
     by_kind = {Kind.ENTITIES: names, Kind.MASKED: run.get("vocabulary")}

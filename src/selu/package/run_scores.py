@@ -13,6 +13,7 @@ from selu.metrics import kinds
 from selu.names import DATA, PROTOCOLS, check
 from selu.project import RESULTS
 from selu.runs import record
+from selu.runs.contents import Bootstrap, RunContent
 from selu.vocabulary import RunState, SeluError, Task
 
 _REAL = ("equal", "package", "partial")  # standings of rows that are no stand-in
@@ -29,7 +30,7 @@ class RunScore(NamedTuple):
     """
 
     task: Task
-    run: dict[str, Any]
+    run: RunContent
     metric: str
     is_lower_better: bool
     between: tuple[float, float] | None
@@ -37,7 +38,7 @@ class RunScore(NamedTuple):
     low: float
     high: float
     rows: int
-    settings: dict[str, Any]
+    settings: Bootstrap
 
     @property
     def system(self) -> str:

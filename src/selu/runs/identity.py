@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from selu.vocabulary import SeluError
 
@@ -19,14 +18,14 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 _PIN = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s;\\]+)", re.MULTILINE)
 
 
-def canonical(record: Any) -> bytes:
+def canonical(record: object) -> bytes:
     """Write a record for hashing, in the one way there is."""
     return json.dumps(
         record, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
     ).encode("utf-8", "surrogatepass")
 
 
-def identity(fields: Mapping[str, Any]) -> str:
+def identity(fields: Mapping[str, object]) -> str:
     """Hash a run's fields by sha256."""
     return hashlib.sha256(canonical(fields)).hexdigest()
 

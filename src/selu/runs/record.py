@@ -12,9 +12,10 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from selu.runs import atomic, seals
+from selu.runs.contents import RunContent, ScoresContent
 from selu.vocabulary import RunState, SeluError
 
 FORMAT = 1  # of run.json
@@ -33,7 +34,7 @@ class StaleRunError(SeluError):
     """The run is whole, but of another identity or format."""
 
 
-def write_run(folder: Path, files: Mapping[str, bytes], record: Mapping[str, Any]) -> None:
+def write_run(folder: Path, files: Mapping[str, bytes], record: RunContent) -> None:
     """Replace a run's whole folder by these files and run.json, all or nothing; scores of old predictions go.
 
     Args:
@@ -51,7 +52,7 @@ def write_run(folder: Path, files: Mapping[str, bytes], record: Mapping[str, Any
         atomic.replace_folder(folder, content, whole)
 
 
-def write_failed(folder: Path, record: Mapping[str, Any]) -> None:
+def write_failed(folder: Path, record: RunContent) -> None:
     """Write that a run failed, in the same way; its record says the ``error``.
 
     A present run of the same identity stays. Of any other only the replies stay, so that nobody pays twice.
@@ -61,7 +62,7 @@ def write_failed(folder: Path, record: Mapping[str, Any]) -> None:
     """
     if not record.get("error"):
         raise ValueError("the record of a failed run says its error")
-    failed = {**record, "state": str(State.FAILED)}
+    failed: RunContent = {**record, "state": str(State.FAILED)}
     atomic.make_folder(folder.parent)
     with atomic.locked(folder, alone=True):
         atomic.settle(folder, whole)
@@ -74,7 +75,7 @@ def write_failed(folder: Path, record: Mapping[str, Any]) -> None:
         atomic.replace_folder(folder, _contents(folder, kept, failed), whole)
 
 
-def write_scores(folder: Path, record: Mapping[str, Any]) -> None:
+def write_scores(folder: Path, record: ScoresContent) -> None:
     """Write a run's scores beside its predictions.
 
     Raises:
@@ -104,7 +105,7 @@ def settle(folder: Path) -> None:
             atomic.settle(folder, whole)
 
 
-def read_run(folder: Path, identity: str | None = None) -> dict[str, Any]:
+def read_run(folder: Path, identity: str | None = None) -> RunContent:
     """Read a run's record, and check every file that it vouches for. A failed run is no error.
 
     Raises:
@@ -116,7 +117,7 @@ def read_run(folder: Path, identity: str | None = None) -> dict[str, Any]:
         return _read(folder, place, identity)
 
 
-def device_of(content: Mapping[str, Any]) -> str:
+def device_of(content: RunContent) -> str:
     """Return on what a run was computed, by its record: ``CPU``, or the name of a GPU."""
     return str((content.get("used") or {}).get("device", CPU))
 
@@ -134,7 +135,7 @@ def read_file(folder: Path, name: str, identity: str | None = None) -> bytes:
         return (place / name).read_bytes()
 
 
-def read_predictions(folder: Path, identity: str | None = None) -> dict[str, list[Any]]:
+def read_predictions(folder: Path, identity: str | None = None) -> Mapping[str, list[Any]]:
     """Read the columns ``id`` and ``prediction`` of a run's predictions.
 
     By one thread: a process that ends while pyarrow's own threads do is aborted now and then.
@@ -162,7 +163,7 @@ def read_alone(folder: Path, name: str) -> bytes | None:
         return _read_alone(folder, place, name)
 
 
-def read_scores(folder: Path) -> dict[str, Any]:
+def read_scores(folder: Path) -> ScoresContent:
     """Read a run's scores, once they are found to be of the run's own predictions, and those to be whole.
 
     Raises:
@@ -170,7 +171,7 @@ def read_scores(folder: Path) -> dict[str, Any]:
     """
     with _standing(folder) as place:
         run = _read(folder, place)
-        scores = seals.read_sealed(place / SCORES, "a run's scores", _remedy(folder))
+        scores = cast(ScoresContent, seals.read_sealed(place / SCORES, "a run's scores", _remedy(folder)))
         _check_scores(folder, scores, run)
         return scores
 
@@ -192,7 +193,7 @@ def whole(place: Path) -> bool:
         return False  # but a disk that fails just now (OSError) doesn't say so
 
 
-def _state(identity: str, read: Callable[[], dict[str, Any]]) -> State:
+def _state(identity: str, read: Callable[[], RunContent]) -> State:
     try:
         record = read()
     except MissingRunError:
@@ -213,16 +214,16 @@ def _standing(folder: Path) -> Iterator[Path]:
         yield atomic.standing(folder, whole) or folder
 
 
-def _contents(folder: Path, files: Mapping[str, bytes], record: Mapping[str, Any]) -> dict[str, bytes]:
+def _contents(folder: Path, files: Mapping[str, bytes], record: RunContent) -> Mapping[str, bytes]:
     """All files of a run that is to be written, run.json last."""
     hashes = {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files.items())}
-    complete = {"format": FORMAT, **record, "files": hashes}
+    complete: RunContent = {"format": FORMAT, **record, "files": hashes}
     if fault := _fault(folder, complete):
         raise ValueError(f"not the record of a run in {folder}: {fault}")
     return {**files, RUN: seals.to_bytes(complete)}
 
 
-def _fault(folder: Path, record: Mapping[str, Any]) -> str | None:
+def _fault(folder: Path, record: Mapping[str, object]) -> str | None:
     """What makes a record none of a run in this folder, in words, or None."""
     fields, files = record.get("fields"), record.get("files")
     if record.get("state") not in (State.PRESENT, State.FAILED):
@@ -244,7 +245,7 @@ def _plain(name: str) -> bool:
 # Who calls one of these holds the lock. ``place`` is where the run of ``folder`` stands.
 
 
-def _read(folder: Path, place: Path, identity: str | None = None) -> dict[str, Any]:
+def _read(folder: Path, place: Path, identity: str | None = None) -> RunContent:
     """As ``read_run``."""
     record = _read_record(folder, place, FORMAT)
     for name in record["files"]:
@@ -266,7 +267,7 @@ def _read_alone(folder: Path, place: Path, name: str) -> bytes | None:
     return (place / name).read_bytes()
 
 
-def _read_record(folder: Path, place: Path, format_: int | None = None) -> dict[str, Any]:
+def _read_record(folder: Path, place: Path, format_: int | None = None) -> RunContent:
     """The record of a run, of this format or any, whatever became of the files that it names."""
     if not os.path.lexists(place):
         raise _missing(folder)
@@ -279,10 +280,10 @@ def _read_record(folder: Path, place: Path, format_: int | None = None) -> dict[
         )
     if fault := _fault(folder, record):
         raise SeluError(f"{path} is not the record of this folder's run, {fault}: {remedy}.")
-    return record
+    return cast(RunContent, record)
 
 
-def _check_file(folder: Path, place: Path, name: str, record: Mapping[str, Any]) -> None:
+def _check_file(folder: Path, place: Path, name: str, record: RunContent) -> None:
     found, expected = seals.hash_file(place / name), record["files"][name]
     if found != expected:
         raise SeluError(
@@ -291,7 +292,7 @@ def _check_file(folder: Path, place: Path, name: str, record: Mapping[str, Any])
         )
 
 
-def _check_scores(folder: Path, scores: Mapping[str, Any], run: Mapping[str, Any]) -> None:
+def _check_scores(folder: Path, scores: ScoresContent, run: RunContent) -> None:
     identities = ("a run with the identity", scores.get("identity"), run["identity"])
     hashes = ("predictions with sha256", scores.get("predictions"), run["files"].get(PREDICTIONS))
     for what, said, holds in (identities, hashes):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import platform
 from pathlib import Path
-from typing import Any
+
+from selu.runs.contents import Machine
 
 _POWER = Path("/sys/class/powercap")
 _INFO = Path("/proc/cpuinfo")
@@ -32,7 +33,7 @@ def joules(before: int | None, seconds: float) -> float | None:
     return (now - before) / 1e6 if known else None  # type: ignore[operator]
 
 
-def machine() -> dict[str, Any]:
+def machine() -> Machine:
     """Describe the machine: processor, its vector extensions (where they are told), cores, memory, system."""
     try:
         first = _INFO.read_text().partition("\n\n")[0]  # of its processors, as Linux tells of them

@@ -16,7 +16,7 @@ from selu.runs.identity import identity as hash_of
 from selu.vocabulary import SeluError
 
 
-def seal(record: Mapping[str, Any]) -> dict[str, Any]:
+def seal(record: Mapping[str, object]) -> Mapping[str, object]:
     """Return the record as reading it back will give it, with its ``seal``.
 
     The seal is the sha256 of the record's canonical JSON (sorted keys, no spaces, UTF-8) without it.
@@ -31,7 +31,7 @@ def seal(record: Mapping[str, Any]) -> dict[str, Any]:
     return {**content, "seal": hash_of(content)}
 
 
-def to_bytes(record: Mapping[str, Any]) -> bytes:
+def to_bytes(record: Mapping[str, object]) -> bytes:
     """Return the sealed record as a file's bytes: JSON in the record's own order, floats at full precision.
 
     Raises:
@@ -41,7 +41,7 @@ def to_bytes(record: Mapping[str, Any]) -> bytes:
     return (text + "\n").encode("utf-8")
 
 
-def write_unit(path: Path, record: Mapping[str, Any]) -> None:
+def write_unit(path: Path, record: Mapping[str, object]) -> None:
     """Write one sealed record as a file of its own; the old or the new one stands, whatever happens.
 
     Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ import pandas as pd
 from selu.splits.duplicates import Duplicates, Numbers, first_positions, row_texts
 from selu.splits.knobs import DataKnobs
 from selu.splits.lengths import describe, length_drift, length_facts, vocabulary_drift
+from selu.splits.record import Facts
 from selu.splits.split import PARTS, PROTOCOLS, drift
 from selu.vocabulary import Kind, Task
 
@@ -25,7 +26,7 @@ def audit(
     duplicates: Duplicates,
     task: Task,
     knobs: DataKnobs,
-) -> dict[str, Any]:
+) -> Facts:
     """Describe a task by statistics, ready for JSON.
 
     Args:
@@ -44,7 +45,7 @@ def audit(
     lengths = {"raw": length_facts(texts)}
     if cleaned is not None:
         lengths["cleaned"] = length_facts(cleaned)
-    return {
+    facts = {
         "task": task.id,
         "kind": str(task.kind),
         "rows": len(table),
@@ -70,6 +71,7 @@ def audit(
             "vocabulary": vocabulary_drift(train, test),
         },
     }
+    return cast(Facts, facts)
 
 
 def overlap(groups: Numbers, parts: Sequence[str]) -> dict[str, float | int]:

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 from selu.names import shown
 from selu.runs import atomic, record
+from selu.runs.contents import RunContent
 from selu.vocabulary import MachineError, SeluError
 
 _IDENTITY = re.compile(r"[0-9a-f]{64}")
@@ -70,7 +71,7 @@ def put_in_place(folder: Path, files: Mapping[str, bytes], identity: str) -> Non
         atomic.replace_folder(folder, files, record.whole)
 
 
-def _checked(folder: Path, files: Mapping[str, bytes], identity: str) -> dict[str, Any]:
+def _checked(folder: Path, files: Mapping[str, bytes], identity: str) -> RunContent:
     """The record of a run that arrived, after it was laid out in a folder of the right name and read there."""
     name, again = "/".join(folder.parts[-3:]), "nothing was put in place; run the sweep again"
     if any(Path(file).name != file for file in files):

@@ -7,7 +7,8 @@ from statistics import median
 from typing import Any
 
 from selu.benchmarks.blanca.material import Material
-from selu.benchmarks.evidence import Evidence, Progress, Record, RunScored
+from selu.benchmarks.blanca.records import EncoderRun, Encoders
+from selu.benchmarks.evidence import Evidence, Progress, RunScored
 from selu.files import to_json
 from selu.vocabulary import RunState, SeluError
 
@@ -35,7 +36,7 @@ def collect(evidence: Evidence, _progress: Progress) -> Mapping[str, str | bytes
     declared = evidence.knobs("systems", dict[str, dict[str, Any]])
     here = {place.split("/")[1] for place in evidence.stored()}
     systems = [name for name in declared if name in here]
-    entries: list[Record] = []
+    entries: list[EncoderRun] = []
     for run in evidence.runs(systems=systems) if systems else ():
         scores = evidence.scores(run) if run.state == RunState.PRESENT else None
         if scores is None and run.state != RunState.MISSING:
@@ -44,12 +45,13 @@ def collect(evidence: Evidence, _progress: Progress) -> Mapping[str, str | bytes
             entries.append(entry(run.system, RunScored(run.task, run.record, scores)))
     if not entries:
         raise SeluError("results/blanca holds no run: run 'dvc pull', or 'selu run --benchmark blanca'.")
-    entries.sort(key=lambda one: (one["task"], systems.index(one["system"])))
+    entries.sort(key=lambda run: (run["task"], systems.index(run["system"])))
     m: Material = evidence.printed()
-    return {"encoders.json": to_json({"finding": finding(m, entries), "runs": entries})}
+    record: Encoders = {"finding": finding(m, entries), "runs": entries}
+    return {"encoders.json": to_json(record)}
 
 
-def entry(system: str, run: RunScored) -> Record:
+def entry(system: str, run: RunScored) -> EncoderRun:
     """Make the record of one run: its scores with intervals, seconds per 1,000 texts, and memory in bytes."""
     seconds = run.record.get("inference", [])
     return {
@@ -64,38 +66,38 @@ def entry(system: str, run: RunScored) -> Record:
     }
 
 
-def finding(m: Material, entries: Sequence[Record]) -> str:
+def finding(m: Material, entries: Sequence[EncoderRun]) -> str:
     """Say which encoders are above the best published base model on U, and which tell related pairs on F."""
     bases = m.chosen("U", m.bases)
     best = max(bases, key=bases.__getitem__)
-    usage = [one for one in entries if one["task"] == USAGE]
-    above = [one for one in usage if one["scores"]["r"] > bases[best]]
-    sure = [one for one in above if one["intervals"]["r"]["low"] > bases[best]]
-    forum = [one for one in entries if one["task"] == FORUM]
-    apart = [one for one in forum if one["intervals"]["auc"]["low"] > 0.5]
-    said = []
+    usage = [run for run in entries if run["task"] == USAGE]
+    above = [run for run in usage if run["scores"]["r"] > bases[best]]
+    sure = [run for run in above if run["intervals"]["r"]["low"] > bases[best]]
+    forum = [run for run in entries if run["task"] == FORUM]
+    apart = [run for run in forum if run["intervals"]["auc"]["low"] > 0.5]
+    sentences = []
     if usage:
-        said.append(
+        sentences.append(
             f"Class usage: {len(above) or 'none'} of {len(usage)} systems run here correlate more with usage "
             f"than {best}, the best published base model ({m.printed('table7', best, 'Pearson r')})"
             + (f": {_listed(above, 'r')}." if above else ".")
             + f" The interval of {len(sure) or 'none'} of them lies above it."
         )
-    if classes := [one for one in entries if one["task"] == HIERARCHY]:
-        clear = [one for one in classes if one["intervals"]["r"]["low"] > 0]
-        said.append(
+    if classes := [run for run in entries if run["task"] == HIERARCHY]:
+        clear = [run for run in classes if run["intervals"]["r"]["low"] > 0]
+        sentences.append(
             f"Class hierarchy of a package: the interval of r lies above 0 for {len(clear) or 'none'} of "
             f"{len(classes)} systems" + (f": {_listed(clear, 'r')}." if clear else ".")
         )
     if forum:
-        said.append(
+        sentences.append(
             f"Forum posts and classes: {len(apart) or 'none'} of {len(forum)} systems tell related pairs from "
             f"others (interval of AUC above .5, {forum[0]['pairs']} pairs)"
             + (f": {_listed(apart, 'auc')}." if apart else ".")
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
-def _listed(entries: Sequence[Record], score: str) -> str:
-    ordered = sorted(entries, key=lambda one: -one["scores"][score])
-    return ", ".join(f"{one['name']} ({one['scores'][score]:.3f})" for one in ordered)
+def _listed(entries: Sequence[EncoderRun], score: str) -> str:
+    ordered = sorted(entries, key=lambda run: -run["scores"][score])
+    return ", ".join(f"{run['name']} ({run['scores'][score]:.3f})" for run in ordered)

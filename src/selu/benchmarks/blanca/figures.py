@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from selu.benchmarks.blanca.encoders import USAGE
 from selu.benchmarks.blanca.material import Material
+from selu.benchmarks.blanca.records import EncoderRun, Rescored
 from selu.benchmarks.blanca.tables_encoders import CLASSES
 from selu.benchmarks.drawing import BLUE, GREEN, GREY, ORANGE, VERMILION, blank, images, save, styled
 
@@ -28,12 +28,11 @@ __all__ = [
     "usage",
 ]
 
-Record = Mapping[str, Any]
 _LINE = "#CCCCCC"
 
 
 @styled
-def usage(m: Material, rescored: Record, runs: Sequence[Record]) -> Figure:
+def usage(m: Material, rescored: Rescored, runs: Sequence[EncoderRun]) -> Figure:
     """Draw r on U by falling value: filled where run here, hollow where published; bars are 95 % intervals."""
     theirs = {row["system"]: row["intervals"]["r"] for row in rescored["rows"] if row["task"] == "U"}
     lines = [(r, name, theirs.get(name), False) for name, r in m.scores("U").items()]
@@ -57,16 +56,19 @@ def usage(m: Material, rescored: Record, runs: Sequence[Record]) -> Figure:
 
 
 @styled
-def distances(rescored: Record, task: str) -> Figure:
+def distances(rescored: Rescored, task: str) -> Figure:
     """Draw how the authors' distances of L (figure 2) or F (figure 4) are spread, a panel for each encoder."""
     rows = [row for row in rescored["rows"] if row["task"] == task]
     figure = blank(7.6, 1.5 * -(-len(rows) // 2))
     grid = figure.subplots(-(-len(rows) // 2), 2, sharex=True, squeeze=False).ravel()
     for axes, row in zip(grid, rows, strict=False):
         shape = row["shape"]
-        for name, colour in (("related", BLUE), ("unrelated", ORANGE)):
-            total = sum(shape[name]) * (shape["edges"][1] - shape["edges"][0])
-            density = [count / total for count in shape[name]]
+        for name, counts, colour in (
+            ("related", shape["related"], BLUE),
+            ("unrelated", shape["unrelated"], ORANGE),
+        ):
+            total = sum(counts) * (shape["edges"][1] - shape["edges"][0])
+            density = [count / total for count in counts]
             axes.stairs(density, shape["edges"], color=colour, fill=True, alpha=0.45, label=name)
         axes.set_title(row["system"])
         axes.set_yticks([])
@@ -110,7 +112,7 @@ def pairs(m: Material) -> Figure:
 
 
 @styled
-def slopes(rescored: Record) -> Figure:
+def slopes(rescored: Rescored) -> Figure:
     """Draw embedding distance against usage distance by encoder, as means over parts (figure 7)."""
     rows = [row for row in rescored["rows"] if row["task"] == "U"]
     figure = blank(7.6, 1.6 * -(-len(rows) // 2))
@@ -128,11 +130,11 @@ def slopes(rescored: Record) -> Figure:
     return figure
 
 
-def say_usage(m: Material, runs: Sequence[Record]) -> str:
+def say_usage(m: Material, runs: Sequence[EncoderRun]) -> str:
     """Say which encoder has the highest correlation of those run here, and which of the published ones."""
     ours = {one["name"]: one["scores"]["r"] for one in runs if one["task"] == USAGE}
     theirs = m.scores("U")
-    first, other = (max(of, key=lambda name: of[name]) for of in (ours, theirs))
+    first, other = (max(scores, key=lambda name: scores[name]) for scores in (ours, theirs))
     above = sum(r > sorted(theirs.values())[len(theirs) // 2] for r in ours.values())
     return (
         f"{above} of {len(ours)} encoders run here follow class usage better than the median published one; "
@@ -140,12 +142,12 @@ def say_usage(m: Material, runs: Sequence[Record]) -> str:
     )
 
 
-def say_distances(rescored: Record, task: str) -> str:
+def say_distances(rescored: Rescored, task: str) -> str:
     """Say with how many encoders related pairs are nearer than others, and how often."""
     rows = [row for row in rescored["rows"] if row["task"] == task]
     nearer = sum(row["scores"]["near"] < row["scores"]["far"] for row in rows)
     areas = {row["system"]: row["scores"]["auc"] for row in rows}
-    low, high = min(areas, key=lambda of: areas[of]), max(areas, key=lambda of: areas[of])
+    low, high = min(areas, key=lambda name: areas[name]), max(areas, key=lambda name: areas[name])
     return (
         f"Related pairs are nearer than others with {nearer} of {len(rows)} encoders; of two pairs distance "
         f"puts the related one first in {100 * areas[low]:.0f} % ({low}) to {100 * areas[high]:.0f} % ({high})"
@@ -168,15 +170,15 @@ def say_means(m: Material) -> str:
 def say_pairs(m: Material) -> str:
     """Say which distance of two classes is the most frequent."""
     found = {int(row): m.count("distances", row, column) for row, column in m.tables["distances"]}
-    most = max(found, key=lambda of: found[of])
+    most = max(found, key=lambda name: found[name])
     every = sum(found.values())
     return f"{found[most]:,} of {every:,} pairs of classes ({100 * found[most] / every:.0f} %) are {most} apart"
 
 
-def say_slopes(rescored: Record) -> str:
+def say_slopes(rescored: Rescored) -> str:
     """Say with how many encoders classes that are used differently are farther apart, and how closely."""
     found = {row["system"]: row["scores"]["r"] for row in rescored["rows"] if row["task"] == "U"}
-    rising, best = sum(r > 0 for r in found.values()), max(found, key=lambda of: found[of])
+    rising, best = sum(r > 0 for r in found.values()), max(found, key=lambda name: found[name])
     return (
         f"Classes that are used differently are farther apart with {rising} of {len(found)} encoders; r is "
         f"{min(found.values()):.2f} to {found[best]:.2f} ({best})"

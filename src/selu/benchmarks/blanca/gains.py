@@ -6,18 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from selu.benchmarks.blanca import encoders
 from selu.benchmarks.blanca.evaluators import correlation, resampling, separation
-from selu.benchmarks.evidence import Draws, Evidence, Progress, Record, RunSeen
+from selu.benchmarks.blanca.records import Difference, Gain
+from selu.benchmarks.evidence import Draws, Evidence, Progress, RunSeen
 from selu.files import to_json
 from selu.vocabulary import RunState, SeluError
 
 LEARNER = "pairs-tuned"
 FROZEN = "all-minilm-l6-v2"  # what the tuned ones are made from
 # Of each kind of task that is learnt from: the score that is compared, and what prepares it.
-SCORES: Mapping[str, tuple[str, Callable[..., Callable[[NDArray[Any]], Mapping[str, float]]]]] = {
+SCORES: Mapping[str, tuple[str, Callable[..., resampling.Score]]] = {
     "pair_correlation": ("r", correlation.correlator),
     "pair_separation": ("auc", separation.separator),
 }
@@ -46,28 +47,31 @@ def collect(evidence: Evidence, _progress: Progress) -> Mapping[str, str | bytes
     return {"tuning.json": to_json({"finding": finding(found), "runs": found})}
 
 
-def _compare(evidence: Evidence, run: RunSeen, base: RunSeen) -> Record:
+def _compare(evidence: Evidence, run: RunSeen, base: RunSeen) -> Gain:
     rows = evidence.test_rows(run)
-    tuned, frozen = (np.array(list(evidence.answers(one, rows).values())) for one in (run, base))
+    tuned, frozen = (np.array(list(evidence.answers(each, rows).values())) for each in (run, base))
     truth, kept = rows["label"].to_numpy(dtype=np.float64), (rows["grouped"] == "test").to_numpy()
     kind = str(run.task.kind)
-    params, told = run.record["chosen"], run.record["told"]
+    params, training = run.record["chosen"], run.record["told"]
     return {
         "task": run.task.id,
         "system": run.system,
         "name": encoders.NAMES.get(run.system, run.system),
         "seed": run.seed,
-        "learnt": told["pairs"],
-        "validated": told["validated"],
-        **{name: params[name] for name in ("steps", "batch", "rate", "tokens")},
-        "looks": told["looks"],
-        "cpu_seconds": told["cpu"],
+        "learnt": training["pairs"],
+        "validated": training["validated"],
+        "steps": params["steps"],
+        "batch": params["batch"],
+        "rate": params["rate"],
+        "tokens": params["tokens"],
+        "looks": training["looks"],
+        "cpu_seconds": training["cpu"],
         **difference(kind, truth, tuned, frozen, evidence.draws),
         "without_near_copies": difference(kind, truth[kept], tuned[kept], frozen[kept], evidence.draws),
     }
 
 
-def difference(kind: str, truth: ArrayLike, tuned: ArrayLike, frozen: ArrayLike, draws: Draws) -> Record:
+def difference(kind: str, truth: ArrayLike, tuned: ArrayLike, frozen: ArrayLike, draws: Draws) -> Difference:
     """Score both on the same pairs, and resample the pairs for the interval of the difference.
 
     Args:
@@ -78,28 +82,34 @@ def difference(kind: str, truth: ArrayLike, tuned: ArrayLike, frozen: ArrayLike,
     name, prepare = SCORES[kind]
     scores, pairs = [prepare(truth, near) for near in (tuned, frozen)], np.size(truth)
 
-    def less(counts: NDArray[Any]) -> Mapping[str, float]:
-        one, other = (score(counts)[name] for score in scores)
-        return {name: one - other}
+    def less(counts: resampling.Array) -> Mapping[str, float]:
+        of_tuned, of_frozen = (score(counts)[name] for score in scores)
+        return {name: of_tuned - of_frozen}
 
     once = np.ones(pairs)
-    one, other = (score(once)[name] for score in scores)
+    of_tuned, of_frozen = (score(once)[name] for score in scores)
     bounds = resampling.intervals(less, pairs, draws, (name,))[name]
-    found = {"score": name, "tuned": one, "frozen": other, "difference": one - other, "interval": bounds}
-    return {"pairs": pairs, **found}
+    return {
+        "pairs": pairs,
+        "score": name,
+        "tuned": of_tuned,
+        "frozen": of_frozen,
+        "difference": of_tuned - of_frozen,
+        "interval": bounds,
+    }
 
 
-def finding(found: Sequence[Record]) -> str:
+def finding(found: Sequence[Gain]) -> str:
     """Say of how many tuned encoders the interval of the difference lies above 0, and below."""
-    above = [one for one in found if one["interval"]["low"] > 0]
-    below = [one for one in found if one["interval"]["high"] < 0]
-    said = (
+    above = [gain for gain in found if gain["interval"]["low"] > 0]
+    below = [gain for gain in found if gain["interval"]["high"] < 0]
+    sentence = (
         f"Tuning raises the score of MiniLM-L6 on {len(above) or 'none'} of {len(found)} tasks and trainings, "
         f"and lowers it on {len(below) or 'none'} (95 % interval of the difference, resampled pairs)."
     )
-    best = max(found, key=lambda one: one["difference"])
+    best = max(found, key=lambda gain: gain["difference"])
     apart, task = best["without_near_copies"]["difference"], best["task"].replace("_", " ")
-    return said + (
+    return sentence + (
         f" The largest difference is {best['difference']:+.3f}, of {best['name']} on {task}; on test pairs "
         f"without a near copy among train pairs it is {apart:+.3f}."
     )

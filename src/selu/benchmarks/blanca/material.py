@@ -59,18 +59,18 @@ class Material(Printed):
 
     encoders: tuple[Encoder, ...]
 
-    def scores(self, task: str) -> dict[str, float]:
+    def scores(self, task: str) -> Mapping[str, float]:
         """Read the ranked column of a task's table: encoder -> score, in the printed order."""
         table, column = TASKS[task]
         return {row: self.number(table, row, column) for row, name in self.tables[table] if name == column}
 
-    def multitask(self, column: str) -> dict[str, float]:
+    def multitask(self, column: str) -> Mapping[str, float]:
         """Read a column of Table 8: encoder -> score, in the printed order."""
         return {
             row: self.number("table8", row, column) for row, name in self.tables["table8"] if name == column
         }
 
-    def chosen(self, task: str, encoders: Sequence[Encoder]) -> dict[str, float]:
+    def chosen(self, task: str, encoders: Sequence[Encoder]) -> Mapping[str, float]:
         """Read the scores of those of these encoders that a task's table has."""
         names = {encoder.name for encoder in encoders}
         return {name: score for name, score in self.scores(task).items() if name in names}

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from selu.benchmarks.blanca import encoders, tables_encoders
 from selu.benchmarks.blanca.material import Material
-from selu.benchmarks.evidence import Evidence, Record, RunScored
+from selu.benchmarks.blanca.records import EncoderRun, Rescored
+from selu.benchmarks.evidence import Evidence, RunScored
 from selu.benchmarks.page import standalone
 from selu.benchmarks.table import Table
 from selu.files import to_json
@@ -36,7 +37,7 @@ def place(evidence: Evidence, id: str, runs: Sequence[RunScored]) -> Mapping[str
     return {"scores.json": to_json(entries), **pages}
 
 
-def _tables(m: Material, rescored: Record, entries: Sequence[Record]) -> list[Table]:
+def _tables(m: Material, rescored: Rescored, entries: Sequence[EncoderRun]) -> list[Table]:
     here = {entry["task"] for entry in entries}
     found = [tables_encoders.usage(m, rescored, entries)] if encoders.USAGE in here else []
     found += [tables_encoders.hierarchy(m, entries)] if encoders.HIERARCHY in here else []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from selu.benchmarks.blanca import shapes
 from selu.benchmarks.blanca.evaluators import correlation, resampling, separation
 from selu.benchmarks.blanca.material import MEANS, TASKS, Material
 from selu.benchmarks.blanca.readers import usage_distances, usage_pairs
-from selu.benchmarks.evidence import Draws, Record
+from selu.benchmarks.blanca.records import Distances, Held, JudgedDistances, Related, RescoredRow, Usage
+from selu.benchmarks.evidence import Draws
 from selu.stats.rounding import agrees
 from selu.vocabulary import CellState, Evidence, SeluError
 
@@ -53,7 +54,9 @@ def parse(task: str, content: bytes, file: str) -> pd.DataFrame:
     return table
 
 
-def rescore(m: Material, task: str, system: str, table: pd.DataFrame, draws: Draws, file: str) -> Record:
+def rescore(
+    m: Material, task: str, system: str, table: pd.DataFrame, draws: Draws, file: str
+) -> JudgedDistances:
     """Score one system's distances on one task and hold them to print and log.
 
     Raises:
@@ -70,13 +73,14 @@ def rescore(m: Material, task: str, system: str, table: pd.DataFrame, draws: Dra
     except SeluError as error:
         raise SeluError(f"{file}: {error}") from None
     scores = dict(score(np.ones(len(table))))
-    found: Record = {
+    related: Related = {"related": int(truth.sum())} if task in MEANS else {}
+    found: Distances = {
         "task": task,
         "system": system,
         "state": CellState.PRESENT.value,
         "evidence": Evidence.RE_SCORED.value,
         "pairs": len(table),
-        **({"related": int(truth.sum())} if task in MEANS else {}),
+        **related,
         "scores": scores,
         "intervals": resampling.intervals(score, len(table), draws, SHOWN[task]),
         "permuted": resampling.permuted(prepare, truth, answers, draws, SHOWN[task]),
@@ -84,15 +88,15 @@ def rescore(m: Material, task: str, system: str, table: pd.DataFrame, draws: Dra
         "printed": [] if task == "F" else _printed(m, task, system, scores),
         "logged": _logged(m, task, system, scores),
     }
-    return found | {"verdict": _verdict(found)}
+    return {**found, "verdict": _verdict(found)}
 
 
-def _printed(m: Material, task: str, system: str, scores: Mapping[str, float]) -> list[Record]:
+def _printed(m: Material, task: str, system: str, scores: Mapping[str, float]) -> list[Held]:
     """Compare with the row of the task's table, digit by digit."""
     table, ranked = TASKS[task]
     pairs = dict(zip(MEANS.get(task, ()), ("near", "far"), strict=False))
     pairs[ranked] = "t" if task in MEANS else "r"
-    found = []
+    found: list[Held] = []
     for column, name in pairs.items():
         text = m.printed(table, system, column)
         equal = agrees(scores[name], text)
@@ -100,10 +104,10 @@ def _printed(m: Material, task: str, system: str, scores: Mapping[str, float]) -
     return found
 
 
-def _logged(m: Material, task: str, system: str, scores: Mapping[str, float]) -> list[Record]:
+def _logged(m: Material, task: str, system: str, scores: Mapping[str, float]) -> list[Held]:
     """Compare with the authors' log, in which t is below 0 where related pairs are nearer."""
     (names,) = (names for tasks, names in _LOGGED.items() if task in tasks)
-    found = []
+    found: list[Held] = []
     for name, column in names.items():
         text = m.printed("logs", f"{task}/{system}", column)
         value = -scores[name] if name == "t" else scores[name]
@@ -112,7 +116,7 @@ def _logged(m: Material, task: str, system: str, scores: Mapping[str, float]) ->
     return found
 
 
-def _verdict(found: Mapping[str, Any]) -> str:
+def _verdict(found: Distances) -> str:
     if not all(entry["equal"] for entry in found["logged"]):
         return "differs"
     if not found["printed"]:
@@ -120,7 +124,7 @@ def _verdict(found: Mapping[str, Any]) -> str:
     return "equal" if all(entry["equal"] for entry in found["printed"]) else "differs"
 
 
-def count_usage(lines: list[str], tables: Sequence[pd.DataFrame]) -> Record:
+def count_usage(lines: list[str], tables: Sequence[pd.DataFrame]) -> Usage:
     """Rebuild the pairs of U from the authors' usage list, and hold their test pairs to it.
 
     Args:
@@ -152,9 +156,9 @@ def _pair(one: str, two: str) -> tuple[str, str]:
     return (one, two) if one <= two else (two, one)
 
 
-def summary(rows: Sequence[Mapping[str, Any]], usage: Mapping[str, Any]) -> str:
+def summary(rows: Sequence[RescoredRow], usage: Usage) -> str:
     """Say how the rows stand to print and logs."""
-    said = []
+    sentences = []
     for task in ("L", "U"):
         mine = [row for row in rows if row["task"] == task]
         entries = [entry for row in mine for entry in row["printed"]]
@@ -165,7 +169,7 @@ def summary(rows: Sequence[Mapping[str, Any]], usage: Mapping[str, Any]) -> str:
             if not entry["equal"]
         ]
         number = TASKS[task][0].removeprefix("table")
-        said.append(
+        sentences.append(
             f"Table {number}: {len(entries) - len(off)} of {len(entries)} numbers of {len(mine)} systems "
             f"follow from the authors' distances of {mine[0]['pairs']:,} pairs"
             + (f"; this one is of another run: {', '.join(off)}." if off else ".")
@@ -174,7 +178,7 @@ def summary(rows: Sequence[Mapping[str, Any]], usage: Mapping[str, Any]) -> str:
     logged = [entry["equal"] for row in rows for entry in row["logged"]]
     return " ".join(
         [
-            *said,
+            *sentences,
             f"The distances of F are of an earlier test set of {old[0]['pairs']:,} pairs, not of Table 5's.",
             f"{sum(logged)} of {len(logged)} numbers of the authors' logs follow, too.",
             f"{usage['recomputed distances']:,} of {usage['test pairs with distances']:,} class distances of U "

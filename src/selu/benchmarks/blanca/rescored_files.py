@@ -7,13 +7,14 @@ results and stay on this machine.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import cast
 
-from selu.benchmarks.blanca import material
-from selu.benchmarks.evidence import Predictions, Progress, Record, Rescored, Tables
+from selu.benchmarks.blanca import material, records
+from selu.benchmarks.evidence import Predictions, Progress, Rescored, Tables
+from selu.benchmarks.evidence import Record as Row
 from selu.benchmarks.pinned import obtain, read_pins
 from selu.files import read_json, write_atomic
 from selu.vocabulary import Published, SeluError
@@ -40,7 +41,8 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
     material, draws = read(published.evidence.tables()), published.evidence.draws
     pins = read_pins(published.pins / PINS)
     contents = [obtain(pin, published.folders) for pin in pins]
-    rows, usage = [], []
+    rows: list[records.RescoredRow] = []
+    usage = []
     for pin, content in zip(pins, contents, strict=True):
         if pin.system == USAGE:
             continue
@@ -48,15 +50,15 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
         table = rescored.parse(pin.task, content, pin.file)
         usage += [table] if pin.task == "U" else []
         scored = rescored.rescore(material, pin.task, pin.system, table, draws, pin.file)
-        rows.append({**scored, "source": asdict(pin)})
+        rows.append({**scored, "source": cast(records.Source, asdict(pin))})
     (listed,) = (content for pin, content in zip(pins, contents, strict=True) if pin.system == USAGE)
     counted = rescored.count_usage(listed.decode("utf-8").splitlines(), usage)
-    record: Record = {"finding": rescored.summary(rows, counted), "usage": counted, "rows": rows}
+    record: records.Rescored = {"finding": rescored.summary(rows, counted), "usage": counted, "rows": rows}
     write_atomic(published.report, json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
     return Rescored(record, shown(rows), record["finding"], failed(rows))
 
 
-def shown(rows: Sequence[Record]) -> list[Record]:
+def shown(rows: Sequence[records.RescoredRow]) -> list[Row]:
     """Return a row for each system and task, for a terminal."""
     return [
         {
@@ -64,14 +66,14 @@ def shown(rows: Sequence[Record]) -> list[Record]:
             "system": row["system"],
             "pairs": row["pairs"],
             **{name: row["scores"].get(name) for name in ("near", "far", "t", "effect", "auc", "r")},
-            "printed": f"{sum(e['equal'] for e in row['printed'])} of {len(row['printed'])} equal",
+            "printed": f"{sum(held['equal'] for held in row['printed'])} of {len(row['printed'])} equal",
             "verdict": row["verdict"],
         }
         for row in rows
     ]
 
 
-def failed(rows: Sequence[Record]) -> bool:
+def failed(rows: Sequence[records.RescoredRow]) -> bool:
     """Tell whether a number is not that of the authors' log; one that is not the table's is a finding."""
     return not all(entry["equal"] for row in rows for entry in row["logged"])
 
@@ -87,18 +89,19 @@ def read_tables(root: Path) -> Tables:
     return tabulate(read_json(root / PLACE, MADE_BY, ("finding", "usage", "rows")))
 
 
-def tabulate(record: Mapping[str, Any]) -> dict[str, dict[tuple[str, str], Published]]:
+def tabulate(record: records.Rescored) -> Tables:
     """Put the record's numbers in tables with places, as ``rescored`` (row TASK/SYSTEM) and ``usage``."""
-    places: dict[tuple[str, str, str], Any] = {}
+    places: dict[tuple[str, str, str], object] = {
+        ("usage", "all", column): value for column, value in record["usage"].items()
+    }
     for entry in record["rows"]:
         row = f"{entry['task']}/{entry['system']}"
-        counts = {key: entry[key] for key in ("pairs", "related") if key in entry}
+        counts = {"pairs": entry["pairs"], **({"related": entry["related"]} if "related" in entry else {})}
         for column, value in {**counts, **entry["scores"]}.items():
             places["rescored", row, column] = value
-    places |= {("usage", "all", column): value for column, value in record["usage"].items()}
     found: dict[str, dict[tuple[str, str], Published]] = {}
-    for (table, row, column), value in places.items():
-        found.setdefault(table, {})[row, column] = Published(table, row, column, repr(value))
+    for (table, row, column), number in places.items():
+        found.setdefault(table, {})[row, column] = Published(table, row, column, repr(number))
     return found
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from selu.benchmarks.evidence import Record
+from selu.benchmarks.blanca.records import Shape
 
 BINS = 40  # of embedding distance, over 0..1 and what lies above
 PARTS = 20  # of pairs by class distance, of equal number
 
 
-def densities(related: ArrayLike, distance: ArrayLike) -> Record:
+def densities(related: ArrayLike, distance: ArrayLike) -> Shape:
     """Count related and unrelated pairs by distance.
 
     Returns:
@@ -21,14 +19,11 @@ def densities(related: ArrayLike, distance: ArrayLike) -> Record:
     """
     labels, near = np.asarray(related), np.asarray(distance, dtype=np.float64)
     edges = np.linspace(0, 1, BINS + 1)
-    counts = {
-        name: np.histogram(np.clip(near[labels == label], 0, 1), edges)[0].tolist()
-        for label, name in ((1, "related"), (0, "unrelated"))
-    }
-    return {"edges": [round(float(edge), 6) for edge in edges], **counts}
+    counts, others = (np.histogram(np.clip(near[labels == label], 0, 1), edges)[0].tolist() for label in (1, 0))
+    return {"edges": [round(float(edge), 6) for edge in edges], "related": counts, "unrelated": others}
 
 
-def curve(distance: ArrayLike, embedded: ArrayLike) -> Record:
+def curve(distance: ArrayLike, embedded: ArrayLike) -> Shape:
     """Average embedding distance over pairs of like class distance, in parts of equal number.
 
     Returns:
@@ -36,8 +31,5 @@ def curve(distance: ArrayLike, embedded: ArrayLike) -> Record:
     """
     x, y = np.asarray(distance, dtype=np.float64), np.asarray(embedded, dtype=np.float64)
     parts = np.array_split(np.argsort(x, kind="stable"), min(PARTS, len(x)))
-    found: dict[str, Any] = {
-        name: [float(values[part].mean()) for part in parts]
-        for name, values in (("class_distance", x), ("embedding_distance", y))
-    }
-    return found
+    classes, embeddings = ([float(values[part].mean()) for part in parts] for values in (x, y))
+    return {"class_distance": classes, "embedding_distance": embeddings}

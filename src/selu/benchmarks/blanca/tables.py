@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 import pandas as pd
 
 from selu.benchmarks.blanca.material import MEANS, TABLE8, TASKS, Material
+from selu.benchmarks.blanca.records import Rescored, RescoredRow
+from selu.benchmarks.records import Interval
 from selu.benchmarks.table import Compared, Table, signed
 from selu.stats.ranks import mean_ranks
 from selu.stats.rounding import agrees, as_printed
 
-Record = Mapping[str, Any]
 NONE = ""
 RUN = "of another run: the authors' log has our number"
 AS_TABLE8 = "that Table 8 has, too, agree with it"
@@ -34,7 +34,7 @@ def table3(m: Material) -> Table:
     return Table("table3", caption, pd.DataFrame(rows), tuple(_in_table8(m, "table3", columns8)), AS_TABLE8)
 
 
-def table4(m: Material, record: Record) -> Table:
+def table4(m: Material, record: Rescored) -> Table:
     """Lay out Table 4 with re-scored means, t, effect size and AUC."""
     ours = _by_system(record, "L")
     rows, compared = [], []
@@ -47,7 +47,7 @@ def table4(m: Material, record: Record) -> Table:
             compared += [cell] if cell else []
             row |= {f"{column} published": printed, f"{column} re-scored": cell.computed if cell else NONE}
             row[f"{column} difference"] = signed(cell.difference or 0.0) if cell else NONE
-        rows.append(row | _beside(found, ("effect", "auc")))
+        rows.append({**row, **_beside(found, ("effect", "auc"))})
     pairs = next(iter(ours.values()))["pairs"]
     caption = (
         f"Table 4: cosine distance of linked and unlinked posts (L), published and re-scored from the authors' "
@@ -73,7 +73,7 @@ def table5(m: Material) -> Table:
     return Table("table5", caption, pd.DataFrame(rows), tuple(_in_table8(m, "table5", {"T": "F"})), AS_TABLE8)
 
 
-def table5_earlier(m: Material, record: Record) -> Table:
+def table5_earlier(m: Material, record: Rescored) -> Table:
     """Lay out what the authors' distances of F give on their earlier test set, held to their logs."""
     rows, compared = [], []
     ours = _by_system(record, "F")
@@ -92,7 +92,7 @@ def table5_earlier(m: Material, record: Record) -> Table:
         scores = found["scores"]
         row |= {"Related": as_printed(scores["near"], 4), "Unrelated": as_printed(scores["far"], 4)}
         row |= {"t": as_printed(scores["t"], 2), "t of Table 5": m.printed("table5", name, "T")}
-        rows.append(row | _beside(found, ("effect", "auc")))
+        rows.append({**row, **_beside(found, ("effect", "auc"))})
     pairs = next(iter(ours.values()))
     caption = (
         f"F on the authors' earlier test set of {pairs['pairs']:,} pairs ({pairs['related']:,} related), "
@@ -126,7 +126,7 @@ def table6(m: Material) -> Table:
     return Table("table6", caption, pd.DataFrame(rows), tuple(compared), "of the logs are the published ones")
 
 
-def table7(m: Material, record: Record) -> Table:
+def table7(m: Material, record: Rescored) -> Table:
     """Lay out Table 7 with re-scored r, slope and R2."""
     ours = _by_system(record, "U")
     rows, compared = [], []
@@ -164,7 +164,7 @@ def table8(m: Material) -> Table:
     return Table("table8", caption, pd.DataFrame(rows), tuple(compared), "agree with those of Tables 3 to 7")
 
 
-def rankings(record: Record) -> Table:
+def rankings(record: Rescored) -> Table:
     """Rank the re-scored encoders of L by t, gap, effect size and AUC."""
     ours = _by_system(record, "L")
     ranks = {key: mean_ranks([-found["scores"][key] for found in ours.values()]) for key in _SCORES}
@@ -212,7 +212,7 @@ def _in_table8(m: Material, table: str, columns: Mapping[str, str]) -> Iterator[
                 )
 
 
-def _by_system(record: Record, task: str) -> dict[str, Record]:
+def _by_system(record: Rescored, task: str) -> Mapping[str, RescoredRow]:
     return {row["system"]: row for row in record["rows"] if row["task"] == task}
 
 
@@ -222,7 +222,7 @@ def _compared(row: str, column: str, printed: str, value: float, why: str = RUN)
     return Compared(row, column, printed, as_printed(value, digits), equal, off, "" if equal else why)
 
 
-def _beside(found: Record | None, names: Iterable[str]) -> dict[str, str]:
+def _beside(found: RescoredRow | None, names: Iterable[str]) -> Mapping[str, str]:
     """Lay out scores that stand beside t, with the ends of their intervals."""
     shown: dict[str, str] = {}
     for name in names:
@@ -231,8 +231,11 @@ def _beside(found: Record | None, names: Iterable[str]) -> dict[str, str]:
     return shown
 
 
-def _bounds(found: Record | None, name: str, title: str) -> dict[str, str]:
-    return {
-        f"{title} {end}": as_printed(found["intervals"][name][end], 4) if found else NONE
-        for end in ("low", "high")
-    }
+def _bounds(found: RescoredRow | None, name: str, title: str) -> Mapping[str, str]:
+    return ends(title, found["intervals"][name] if found else None)
+
+
+def ends(title: str, bounds: Interval | None) -> Mapping[str, str]:
+    """Lay out the ends of an interval; empty where there is none."""
+    low, high = (as_printed(bounds["low"], 4), as_printed(bounds["high"], 4)) if bounds else (NONE, NONE)
+    return {f"{title} low": low, f"{title} high": high}

@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import cast
 
 import numpy as np
 
-from selu.benchmarks.crosscodebench import metrics
+from selu.benchmarks.crosscodebench import metrics, records
 from selu.benchmarks.crosscodebench.material import Material
-from selu.benchmarks.evidence import Draws, Predictions, Progress, Record, Rescored
+from selu.benchmarks.evidence import Draws, Predictions, Progress, Rescored
+from selu.benchmarks.evidence import Record as Row
 from selu.benchmarks.pinned import obtain, read_pins
 from selu.files import write_atomic
 from selu.stats.rounding import as_printed
@@ -38,7 +40,7 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
     material, draws = read(published.evidence.tables()), published.evidence.draws
     pins = {(pin.task, pin.system): pin for pin in read_pins(published.pins / PINS)}
     texts = {place: _lines(obtain(pin, published.folders)) for place, pin in pins.items()}
-    rows = []
+    rows: list[records.RescoredRow] = []
     for (task, system), given in texts.items():
         if system == REFERENCE:
             continue
@@ -50,8 +52,14 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
                 "copy both anew."
             )
         row = score(task, system, given, expected, draws)
-        rows.append({**row, "published": beside(material, row), "source": asdict(pins[task, system])})
-    record: Record = {"finding": summary(rows), "rows": rows}
+        rows.append(
+            {
+                **row,
+                "published": beside(material, row),
+                "source": cast(records.Source, asdict(pins[task, system])),
+            }
+        )
+    record: records.Rescored = {"finding": summary(rows), "rows": rows}
     write_atomic(published.report, json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
     return Rescored(record, [_shown(row) for row in rows], record["finding"])
 
@@ -62,9 +70,11 @@ def _lines(content: bytes) -> list[str]:
     return lines[:-1] if lines[-1] == "" else lines
 
 
-def score(task: str, system: str, given: Sequence[str], expected: Sequence[str], draws: Draws) -> Record:
+def score(
+    task: str, system: str, given: Sequence[str], expected: Sequence[str], draws: Draws
+) -> records.OutputScores:
     """Score outputs by every metric, those of single rows with an interval over resampled rows."""
-    scores: dict[str, dict[str, float]] = {ALL_ROWS: {"value": metrics.corpus_bleu(given, expected)}}
+    scores: dict[str, records.Score] = {ALL_ROWS: {"value": metrics.corpus_bleu(given, expected)}}
     rng = np.random.default_rng(draws.seed)
     tail = (1 - draws.level) / 2
     chosen = rng.multinomial(len(given), np.full(len(given), 1 / len(given)), size=1000) / len(given)
@@ -75,10 +85,10 @@ def score(task: str, system: str, given: Sequence[str], expected: Sequence[str],
     return {"task": task, "system": system, "rows": len(given), "scores": scores}
 
 
-def beside(material: Material, row: Record) -> list[Record]:
+def beside(material: Material, row: records.OutputScores) -> list[records.Met]:
     """Compare with what those who publish the outputs print, at their digits."""
     place = f"{row['task']}: {row['system']}"
-    found = []
+    found: list[records.Met] = []
     for name, scores in row["scores"].items():
         printed = material.tables[OTHERS].get((place, name))
         if printed:
@@ -90,14 +100,14 @@ def beside(material: Material, row: Record) -> list[Record]:
     return found
 
 
-def summary(rows: Sequence[Record]) -> str:
+def summary(rows: Sequence[records.RescoredRow]) -> str:
     """Say how many published scores are met, and how far the versions of BLEU lie apart."""
     compared = [entry for row in rows for entry in row["published"]]
     equal = sum(entry["equal"] for entry in compared)
     apart = [
         max(values) - min(values)
         for row in rows
-        for values in [[s["value"] for name, s in row["scores"].items() if name.startswith("BLEU")]]
+        for values in [[score["value"] for name, score in row["scores"].items() if name.startswith("BLEU")]]
     ]
     return (
         f"{equal} of {len(compared)} published scores are met at their digits. Three versions of BLEU lie "
@@ -105,7 +115,7 @@ def summary(rows: Sequence[Record]) -> str:
     )
 
 
-def _shown(row: Record) -> Record:
+def _shown(row: records.RescoredRow) -> Row:
     """A row for a terminal."""
     met = [f"{entry['metric']} {entry['published']}" for entry in row["published"] if entry["equal"]]
     return {

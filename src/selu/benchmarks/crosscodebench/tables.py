@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import pandas as pd
 
@@ -20,10 +19,10 @@ from selu.benchmarks.crosscodebench.material import (
     Material,
 )
 from selu.benchmarks.crosscodebench.metrics import empty_answer_sentence
+from selu.benchmarks.crosscodebench.records import Rescored
 from selu.benchmarks.rounding import linear
 from selu.benchmarks.table import Compared, Table
 
-Record = Mapping[str, Any]
 _COUNTS = ("Tasks", "Categories", "Instances")
 NONE = ""
 
@@ -112,7 +111,7 @@ def say_leads(m: Material) -> str:
     )
 
 
-def _lead(m: Material, column: Column) -> dict[str, str]:
+def _lead(m: Material, column: Column) -> Mapping[str, str]:
     shortcut, supervised = m.best(SHORTCUTS, column)[0], m.score(SUPERVISED, column)
     best, name = m.best(m.fine_tuned, column)
     models = {
@@ -138,7 +137,7 @@ def table6(m: Material) -> Table:
     return Table("table6", caption, pd.DataFrame(rows))
 
 
-def rescored(record: Record) -> Table:
+def rescored(record: Rescored) -> Table:
     """Lay out published outputs by every metric, the published scores beside ours where there are any."""
     rows, compared = [], []
     for row in record["rows"]:
@@ -148,7 +147,7 @@ def rescored(record: Record) -> Table:
             for entry in row["published"]
         ]
         published = {entry["metric"]: entry["published"] for entry in row["published"]}
-        scores = {name: f"{of['value']:.2f}" for name, of in row["scores"].items()}
+        scores = {name: f"{score['value']:.2f}" for name, score in row["scores"].items()}
         rows.append(
             {"Outputs": place, "Rows": f"{row['rows']:,}"}
             | {

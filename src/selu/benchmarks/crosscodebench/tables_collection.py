@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Literal, cast
 
 import pandas as pd
 
 from selu.benchmarks.crosscodebench.collection import sizes
 from selu.benchmarks.crosscodebench.collection.tasks import entries, with_rows
 from selu.benchmarks.crosscodebench.material import Material
+from selu.benchmarks.crosscodebench.records import Collection, Side, Way
 from selu.benchmarks.crosscodebench.splits.configurations import TRAINING_CAP, capped, splits
 from selu.benchmarks.crosscodebench.splits.leaks import WAYS
 from selu.benchmarks.table import Compared, Table
 
-Record = Mapping[str, Any]
+_WAYS = cast(tuple[Way, ...], WAYS)
+_SIDES: tuple[Side, ...] = ("input", "output")
 FIELDS = ("tasks", "table2", "splits", "held_out", "between")  # of the record that selu prepare writes
 MADE_BY = "selu prepare --benchmark crosscodebench"
 NONE = ""
 SHOWN = 20  # pairs of tasks
 
 
-def table2(m: Material, record: Record) -> Table:
+def table2(m: Material, record: Collection) -> Table:
     """Lay out Table 2 beside the tasks whose rows are here, with descriptions and examples made here."""
     rows = [
         {"Average": row, "Published": m.printed("table2", row, "Average"), "Here": f"{value:,.2f}"}
@@ -105,16 +106,16 @@ def missing() -> Table:
     return Table("missing", caption, pd.DataFrame(rows))
 
 
-def checked(record: Record) -> Table:
+def checked(record: Collection) -> Table:
     """Lay out the tasks whose rows are here: sizes, and what the checker found."""
     rows = [
-        {"Task": name, "Rows": f"{of['rows']:,}"}
-        | {f"Words of {side}": f"{of['words'][side]:.1f}" for side in ("input", "output")}
-        | {"Problems": "; ".join(f"{kind}: {number:,}" for kind, number in of["problems"].items()) or "none"}
-        for name, of in record["tasks"].items()
+        {"Task": name, "Rows": f"{facts['rows']:,}"}
+        | {f"Words of {side}": f"{facts['words'][side]:.1f}" for side in _SIDES}
+        | {"Problems": "; ".join(f"{kind}: {number:,}" for kind, number in facts["problems"].items()) or "none"}
+        for name, facts in record["tasks"].items()
     ]
-    total = sum(of["rows"] for of in record["tasks"].values())
-    wrong = sum(bool(of["problems"]) for of in record["tasks"].values())
+    total = sum(facts["rows"] for facts in record["tasks"].values())
+    wrong = sum(bool(facts["problems"]) for facts in record["tasks"].values())
     caption = (
         f"{total:,} rows of {len(rows)} tasks, read from pinned files. The checker found something in {wrong} "
         "of them. It looks for empty texts, outputs that are their inputs, texts turned round, and ids that "
@@ -123,7 +124,7 @@ def checked(record: Record) -> Table:
     return Table("checked", caption, pd.DataFrame(rows))
 
 
-def leaks(record: Record, part: str = "splits") -> Table:
+def leaks(record: Collection, part: Literal["splits", "held_out"] = "splits") -> Table:
     """Lay out how many evaluation rows training has, too, by split, or by type that is held out."""
     rows = [
         {
@@ -132,7 +133,7 @@ def leaks(record: Record, part: str = "splits") -> Table:
             "Evaluation rows": f"{of['rows']:,}",
             "Training rows": f"{of['training']:,}",
         }
-        | {way.capitalize(): str(of["found"][way]) if of["rows"] else NONE for way in WAYS}
+        | {way.capitalize(): str(of["found"][way]) if of["rows"] else NONE for way in _WAYS}
         | {"Training rows left out": f"{of['dropped']:,}" if of["rows"] else NONE}
         for of in record[part]
     ]
@@ -147,14 +148,14 @@ def leaks(record: Record, part: str = "splits") -> Table:
     return Table(f"leaks_{part}", caption, pd.DataFrame(rows))
 
 
-def between(record: Record) -> Table:
+def between(record: Collection) -> Table:
     """List the pairs of tasks of two data sets of which one has most rows of the other."""
     sources = {one.id: one.source for one in entries()}
     apart = [of for of in record["between"] if sources[of["task"]] != sources[of["other"]]]
-    most = sorted(apart, key=lambda of: (-max(of[way] for way in WAYS) / of["rows"], of["task"], of["other"]))
+    most = sorted(apart, key=lambda of: (-max(of[way] for way in _WAYS) / of["rows"], of["task"], of["other"]))
     rows = [
         {"Task": of["task"], "Other task": of["other"], "Rows": f"{of['rows']:,}"}
-        | {way.capitalize(): f"{of[way]:,}" for way in WAYS}
+        | {way.capitalize(): f"{of[way]:,}" for way in _WAYS}
         for of in most[:SHOWN]
     ]
     caption = (

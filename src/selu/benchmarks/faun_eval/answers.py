@@ -6,14 +6,14 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from selu.benchmarks.faun_eval.metrics import patches
 from selu.benchmarks.faun_eval.metrics.patches import Patch
 from selu.vocabulary import SeluError
 
+Published = Mapping[str, object]  # a record as others publish it
 DUPLICATE, UNKNOWN, NO_ID = "task answered twice", "unknown task", "no task named"
 
 
@@ -55,7 +55,7 @@ class Outcomes:
     applied: frozenset[str] | None
 
 
-def read_tasks(content: bytes, file: str) -> dict[str, Gold]:
+def read_tasks(content: bytes, file: str) -> Mapping[str, Gold]:
     """Read the tasks of SWE-bench Lite by id.
 
     Raises:
@@ -83,7 +83,7 @@ def read_patches(content: bytes, file: str, tasks: Collection[str]) -> Answers:
         SeluError: the file is no JSON.
     """
 
-    def answer(record: Mapping[str, Any]) -> Answer | None:
+    def answer(record: Published) -> Answer | None:
         text = record.get("model_patch")
         if not isinstance(text, str) or not text.strip():
             return None
@@ -101,7 +101,7 @@ def read_files(content: bytes, file: str, tasks: Collection[str]) -> Answers:
         SeluError: the file is no JSON.
     """
 
-    def answer(record: Mapping[str, Any]) -> Answer | None:
+    def answer(record: Published) -> Answer | None:
         named = record.get("found_files")
         files = tuple(str(name) for name in named) if isinstance(named, list) else ()
         return Answer(files, files) if files else None
@@ -109,7 +109,9 @@ def read_files(content: bytes, file: str, tasks: Collection[str]) -> Answers:
     return _read(content, file, tasks, answer)
 
 
-def _read(content: bytes, file: str, tasks: Collection[str], answer: Any) -> Answers:
+def _read(
+    content: bytes, file: str, tasks: Collection[str], answer: Callable[[Published], Answer | None]
+) -> Answers:
     known, seen, left_out = set(tasks), set[str](), Counter[str]()
     found: dict[str, Answer] = {}
     for record in _records(content, file):
@@ -122,8 +124,8 @@ def _read(content: bytes, file: str, tasks: Collection[str], answer: Any) -> Ans
             left_out[DUPLICATE] += 1
         else:
             seen.add(name)
-            if one := answer(record):
-                found[name] = one
+            if read := answer(record):
+                found[name] = read
     return Answers(found, dict(sorted(left_out.items())))
 
 
@@ -143,7 +145,7 @@ def read_outcomes(content: bytes, file: str) -> Outcomes:
         raise SeluError(f"{file} is no report with a list of resolved tasks: copy it anew.") from None
 
 
-def read_annotations(content: bytes, file: str) -> dict[str, str]:
+def read_annotations(content: bytes, file: str) -> Mapping[str, str]:
     """Read by task how good the description in its issue is, as people judged it.
 
     Raises:
@@ -156,7 +158,7 @@ def read_annotations(content: bytes, file: str) -> dict[str, str]:
         raise SeluError(f"{file} is no table of annotated tasks: copy it anew.") from None
 
 
-def _records(content: bytes, file: str) -> Iterator[Any]:
+def _records(content: bytes, file: str) -> Iterator[Published]:
     try:
         text = content.decode("utf-8").strip()
         if text.startswith("["):

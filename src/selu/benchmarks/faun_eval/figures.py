@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from statistics import fmean
-from typing import Any
 
 from matplotlib.figure import Figure
 
 from selu.benchmarks.drawing import BLUE, GREY, VERMILION, blank, save, styled
 from selu.benchmarks.faun_eval.lengths import PARTS
+from selu.benchmarks.faun_eval.records import FunnelRecord, Rescored
 from selu.benchmarks.faun_eval.rescored import ALL, NAMES, RIGHT, STUDIED
 
 __all__ = ["by_length", "funnel", "save", "say_funnel", "say_lengths", "say_validity", "validity"]
@@ -25,13 +24,13 @@ DRAWN = {  # by length of the issue
 
 
 @styled
-def validity(record: Mapping[str, Any]) -> Figure:
+def validity(record: Rescored) -> Figure:
     """Draw the area of each metric: of all sets, of their patches of the right file, and of each set."""
     rows = record["study"]
     figure = blank(7.2, 0.9 + 0.42 * len(STUDIED))
     axes = figure.subplots()
     for place, metric in enumerate(reversed(STUDIED)):
-        for row in (one for one in rows if one["metric"] == metric):
+        for row in (row for row in rows if row["metric"] == metric):
             if row["system"] not in _POOLED:
                 axes.plot(row["auc"], place + 0.3, "|", color=GREY, markersize=6)
                 continue
@@ -51,10 +50,10 @@ def validity(record: Mapping[str, Any]) -> Figure:
     return figure
 
 
-def say_validity(record: Mapping[str, Any]) -> str:
+def say_validity(record: Rescored) -> str:
     """Say which metric tells passing patches from others best, and how well the right file alone does."""
     areas = {row["metric"]: row["auc"] for row in record["study"] if row["system"] == ALL}
-    best, worst = max(areas, key=lambda of: areas[of]), min(areas, key=lambda of: areas[of])
+    best, worst = max(areas, key=lambda metric: areas[metric]), min(areas, key=lambda metric: areas[metric])
     return (
         f"Of {len(areas)} metrics {NAMES[best]} tells patches that pass their tests from others best, with an "
         f"area under the curve of {areas[best]:.2f}, and {NAMES[worst]} worst ({areas[worst]:.2f})"
@@ -62,7 +61,7 @@ def say_validity(record: Mapping[str, Any]) -> str:
 
 
 @styled
-def by_length(record: Mapping[str, Any]) -> Figure:
+def by_length(record: Rescored) -> Figure:
     """Draw the scores of short, medium and long issues of each set, by characters."""
     figure = blank(7.2, 2.6)
     for axes, (metric, title) in zip(figure.subplots(1, len(DRAWN)), DRAWN.items(), strict=True):
@@ -82,7 +81,7 @@ def by_length(record: Mapping[str, Any]) -> Figure:
     return figure
 
 
-def say_lengths(record: Mapping[str, Any]) -> str:
+def say_lengths(record: Rescored) -> str:
     """Say by how many of the drawn metrics long issues score lowest, and how many pass their tests."""
     found = {
         (metric, part): fmean(
@@ -101,7 +100,7 @@ def say_lengths(record: Mapping[str, Any]) -> str:
     )
 
 
-def say_funnel(record: Mapping[str, Any]) -> str:
+def say_funnel(record: FunnelRecord) -> str:
     """Say how many pairs pass every filter, and which filter refuses most."""
     most = max(record["steps"], key=lambda step: step["came"] - step["passed"])
     return (
@@ -111,7 +110,7 @@ def say_funnel(record: Mapping[str, Any]) -> str:
 
 
 @styled
-def funnel(record: Mapping[str, Any]) -> Figure:
+def funnel(record: FunnelRecord) -> Figure:
     """Draw how many pairs pass each filter, how many it refuses, and why."""
     steps = record["steps"]
     figure = blank(7.2, 0.9 + 0.42 * len(steps))

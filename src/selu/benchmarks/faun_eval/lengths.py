@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from selu.benchmarks.evidence import Draws, Record
+from selu.benchmarks.evidence import Draws
 from selu.benchmarks.faun_eval import paired
+from selu.benchmarks.faun_eval.records import LengthRow, mean
 
 PARTS = ("short", "medium", "long")
 UNITS: Mapping[str, Callable[[str], int]] = {"characters": len, "words": lambda text: len(text.split())}
 
 
-def part(texts: Sequence[str], unit: str) -> dict[str, list[int]]:
+def part(texts: Sequence[str], unit: str) -> Mapping[str, list[int]]:
     """Part the places of texts into three by length; texts of one length stay in their order.
 
     Where three does not divide their number, the first parts have one more.
@@ -27,17 +28,24 @@ def part(texts: Sequence[str], unit: str) -> dict[str, list[int]]:
     return {name: sorted(order[start:stop]) for name, start, stop in zip(PARTS, ends, ends[1:], strict=False)}
 
 
-def score(values: paired.Values, issues: Sequence[str], draws: Draws) -> list[Record]:
+def score(values: paired.Values, issues: Sequence[str], draws: Draws) -> list[LengthRow]:
     """Average each set's scores in each part, with intervals over resampled tasks of the part."""
-    rows = []
+    rows: list[LengthRow] = []
     for unit in UNITS:
         parts = part(issues, unit)
         for metric in paired.COMPARED:
-            for name, one in values.items():
-                for which, places in parts.items() if metric in one else ():
-                    scores = [one[metric][place] for place in places]
+            for name, by_metric in values.items():
+                for which, places in parts.items() if metric in by_metric else ():
+                    scores = [by_metric[metric][place] for place in places]
                     found = paired.difference(scores, [0.0] * len(scores), draws)
-                    ends = {"score": found["difference"], "low": found["low"], "high": found["high"]}
-                    counts = {"part": which, "tasks": len(places)}
-                    rows.append({"unit": unit, "metric": metric, "system": name, **counts, **ends})
+                    rows.append(
+                        {
+                            "unit": unit,
+                            "metric": metric,
+                            "system": name,
+                            "part": which,
+                            "tasks": len(places),
+                            **mean(found),
+                        }
+                    )
     return rows

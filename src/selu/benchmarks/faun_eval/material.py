@@ -33,7 +33,7 @@ class Material(Printed):
 
     benchmark = "faun_eval"
 
-    def scores(self, metric: str) -> dict[str, float]:
+    def scores(self, metric: str) -> Mapping[str, float]:
         """Read a row of Table 4 without its average: model -> score, in the published order."""
         columns = [column for row, column in self.tables["table4"] if row == metric and column != AVERAGE]
         return {model: self.number("table4", metric, model) for model in columns}

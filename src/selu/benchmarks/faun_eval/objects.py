@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import weakref
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -99,7 +100,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.communicate()
 
 
-def _call(folder: Path, *arguments: str) -> tuple[list[str], dict[str, str]]:
+def _call(folder: Path, *arguments: str) -> tuple[list[str], Mapping[str, str]]:
     """The command and its environment, in which no setting of a user or of a folder around plays a part."""
     settings = [word for setting in _SAFE for word in ("-c", setting)]
     quiet = ["--no-optional-locks", "--no-replace-objects"]

@@ -9,7 +9,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from selu.benchmarks.evidence import Draws, Record
+from selu.benchmarks.evidence import Draws
+from selu.benchmarks.faun_eval.records import Difference, Pair, StratumPair
 from selu.metrics import percentiles
 
 COMPARED = ("exact_existing", "edit_patch", "codebleu_blocks", "resolved")
@@ -24,7 +25,7 @@ def resample(total: int, draws: Draws) -> NDArray[np.int64]:
     return random.multinomial(total, np.full(total, 1 / total), size=draws.draws)
 
 
-def difference(one: Sequence[float], other: Sequence[float], draws: Draws) -> Record:
+def difference(one: Sequence[float], other: Sequence[float], draws: Draws) -> Difference:
     """Average the differences of two lists of scores of the same tasks, with an interval over resampled tasks.
 
     Raises:
@@ -37,9 +38,9 @@ def difference(one: Sequence[float], other: Sequence[float], draws: Draws) -> Re
     return {"difference": float(gap.mean()), "low": low, "high": high, "error": error}
 
 
-def compare(values: Values, draws: Draws) -> list[Record]:
+def compare(values: Values, draws: Draws) -> list[Pair]:
     """Compare every two sets that have a metric, the one with the higher mean first."""
-    rows = []
+    rows: list[Pair] = []
     for metric in COMPARED:
         for one, other in combinations(_ordered(values, metric), 2):
             found = difference(values[one][metric], values[other][metric], draws)
@@ -49,9 +50,9 @@ def compare(values: Values, draws: Draws) -> list[Record]:
 
 def compare_in_strata(
     values: Values, tasks: Sequence[str], strata: Mapping[str, str], draws: Draws
-) -> list[Record]:
+) -> list[StratumPair]:
     """Compare the best set of each metric with every other one, in each stratum of the tasks."""
-    rows = []
+    rows: list[StratumPair] = []
     for name in sorted(set(strata.values())):
         places = [place for place, task in enumerate(tasks) if strata.get(task) == name]
         for metric in COMPARED if places else ():
@@ -72,7 +73,7 @@ def compare_in_strata(
     return rows
 
 
-def apart(rows: Iterable[Record]) -> tuple[int, int]:
+def apart(rows: Iterable[Difference]) -> tuple[int, int]:
     """Count the pairs whose interval leaves 0 out, and all of them."""
     every = list(rows)
     return sum(row["low"] > 0 or row["high"] < 0 for row in every), len(every)

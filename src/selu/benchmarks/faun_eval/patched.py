@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from selu.benchmarks.evidence import Draws, Record
+from selu.benchmarks.evidence import Draws
 from selu.benchmarks.faun_eval import trees
 from selu.benchmarks.faun_eval.answers import Answer, Gold
 from selu.benchmarks.faun_eval.metrics import code, similarity
 from selu.benchmarks.faun_eval.paired import resample
+from selu.benchmarks.faun_eval.records import Mean
+from selu.benchmarks.faun_eval.records_measured import Change, InFile, PatchedSet, Patches, PatchStudyRow
 from selu.benchmarks.faun_eval.rescored import NAMES, STUDIED
 from selu.benchmarks.faun_eval.validity import area_difference, area_with_interval
 from selu.benchmarks.table import Table, signed
@@ -25,7 +27,10 @@ from selu.stats.rounding import as_printed
 PLACE = Path("docs") / "measurements" / "faun_eval_patches.json"
 MADE_BY = "SELU_CLONES=FOLDER SELU_MIRROR=FOLDER python speed/faun_eval_patches.py"
 FIELDS = ("tasks", "repositories", "short", "sets", "study")
-APPLIES, CODEBLEU, EDIT = IN_FILES = ("applies", "codebleu_file", "edit_file")
+APPLIES: Final = "applies"
+CODEBLEU: Final = "codebleu_file"
+EDIT: Final = "edit_file"
+IN_FILES: tuple[InFile, ...] = (APPLIES, CODEBLEU, EDIT)
 TITLES = NAMES | {
     APPLIES: "Patch applies",
     CODEBLEU: "CodeBLEU of the edited file",
@@ -55,13 +60,13 @@ def read_files(gold: Gold, folders: Iterable[Path] = ()) -> Files | None:
     return Files(before, after[gold.path]) if before is not None and after else None
 
 
-def score(answer: Answer | None, gold: Gold, files: Files) -> dict[str, float]:
+def score(answer: Answer | None, gold: Gold, files: Files) -> Mapping[str, float]:
     """Apply a patch and compare the file of the task; what leaves it alone or doesn't apply scores 0."""
     edited = apply(answer, gold) if answer else None
     return {APPLIES: float(edited is not None), **compare((edited or {}).get(gold.path, ""), gold, files)}
 
 
-def compare(text: str, gold: Gold, files: Files) -> dict[str, float]:
+def compare(text: str, gold: Gold, files: Files) -> Mapping[str, float]:
     """Compare a text with the right file, where this is short enough."""
     if not files.is_short:
         return {}
@@ -71,22 +76,22 @@ def compare(text: str, gold: Gold, files: Files) -> dict[str, float]:
     }
 
 
-def apply(answer: Answer, gold: Gold, folders: Iterable[Path] = ()) -> dict[str, str] | None:
+def apply(answer: Answer, gold: Gold, folders: Iterable[Path] = ()) -> Mapping[str, str] | None:
     """Apply a patch to the files that it changes, as they were at the task's commit; None where it can't be."""
     fit = answer.patch is not None and answer.patch.fault is None
     return trees.apply(answer.text, read_edited(answer, gold, folders)) if fit else None
 
 
-def read_edited(answer: Answer, gold: Gold, folders: Iterable[Path] = ()) -> dict[str, str]:
+def read_edited(answer: Answer, gold: Gold, folders: Iterable[Path] = ()) -> Mapping[str, str]:
     """Read the files that an answer edits, as they were at the task's commit; those that are not there lack."""
     clone = trees.find_clone(folders, gold.repository)
     texts = {path: trees.read_text(clone, gold.commit, path) if clone else None for path in answer.existing}
     return {path: text for path, text in texts.items() if text is not None}
 
 
-def summarise(name: str, values: Values, draws: Draws) -> Record:
+def summarise(name: str, values: Values, draws: Draws) -> PatchedSet:
     """Average a set's scores, each over the tasks that have it, with intervals over resampled tasks."""
-    found: Record = {"system": name}
+    found: PatchedSet = {"system": name}
     for metric in IN_FILES:
         each = [scores[metric] for scores in values.values() if metric in scores]
         if each:
@@ -96,24 +101,33 @@ def summarise(name: str, values: Values, draws: Draws) -> Record:
     return found
 
 
-def study(patches: Sequence[tuple[str, bool, Mapping[str, float]]], draws: Draws) -> list[Record]:
+def study(patches: Sequence[tuple[str, bool, Mapping[str, float]]], draws: Draws) -> list[PatchStudyRow]:
     """Compute the area of each metric, and its difference from that of CodeBLEU of the edited file.
 
     Args:
         patches: of each its task, whether its tests pass, and its scores by every metric.
     """
     tasks, passed = [task for task, _, _ in patches], [resolved for _, resolved, _ in patches]
-    of = {metric: [scores[metric] for _, _, scores in patches] for metric in (*STUDIED, *IN_FILES)}
-    rows = []
-    for metric, values in of.items():
-        row = {"metric": metric, **area_with_interval(values, passed, tasks, draws)}
+    by_metric = {metric: [scores[metric] for _, _, scores in patches] for metric in (*STUDIED, *IN_FILES)}
+    rows: list[PatchStudyRow] = []
+    for metric, values in by_metric.items():
+        change: Change = {}
         if metric != CODEBLEU:
-            row["change"] = area_difference(of[CODEBLEU], values, passed, tasks, draws)
-        rows.append({**row, "patches": len(tasks), "resolved": sum(passed), "tasks": len(set(tasks))})
+            change = {"change": area_difference(by_metric[CODEBLEU], values, passed, tasks, draws)}
+        rows.append(
+            {
+                "metric": metric,
+                **area_with_interval(values, passed, tasks, draws),
+                **change,
+                "patches": len(tasks),
+                "resolved": sum(passed),
+                "tasks": len(set(tasks)),
+            }
+        )
     return rows
 
 
-def say(record: Record) -> str:
+def say(record: Patches) -> str:
     """Say what the edited file adds to the best metric that needs no clone."""
     rows = {row["metric"]: row for row in record["study"]}
     best = max((rows[metric] for metric in STUDIED), key=lambda row: row["auc"])
@@ -131,22 +145,22 @@ def say(record: Record) -> str:
     )
 
 
-def _above(record: Record) -> str:
+def _above(record: Patches) -> str:
     unedited, *sets = [row[CODEBLEU]["score"] for row in reversed(record["sets"])]
     below = sum(score < unedited for score in sets)
     return f"{as_printed(unedited, 3)}, above {below} of {len(sets)} sets"
 
 
-def by_set(record: Record) -> Table:
+def by_set(record: Patches) -> Table:
     """Lay out how many patches of each set apply, and how near the edited files are."""
     import pandas as pd
 
     rows = []
-    for one in record["sets"]:
-        row = {"Set of answers": one["system"]}
+    for answers in record["sets"]:
+        row = {"Set of answers": answers["system"]}
         for metric in IN_FILES:
-            row |= _bounded(TITLES[metric], one[metric]) if metric in one else {}
-        if counts := one.get("evaluated"):
+            row |= _bounded(TITLES[metric], answers[metric]) if metric in answers else {}
+        if counts := answers.get("evaluated"):
             row["Same as evaluated"] = f"{counts['same']} of {counts['tasks']}"
         rows.append(row)
     caption = (
@@ -160,16 +174,19 @@ def by_set(record: Record) -> Table:
     return Table("patched", caption, pd.DataFrame(rows).fillna(""))
 
 
-def areas(record: Record) -> Table:
+def areas(record: Patches) -> Table:
     """Lay out the area of each metric beside that of CodeBLEU of the edited file, on the same patches."""
     import pandas as pd
 
     rows = []
     for row in sorted(record["study"], key=lambda row: -row["auc"]):
-        line = {"Metric": TITLES[row["metric"]], **_bounded("AUC", {**row, "score": row["auc"]})}
+        line = {
+            "Metric": TITLES[row["metric"]],
+            **_bounded("AUC", {"score": row["auc"], "low": row["low"], "high": row["high"]}),
+        }
         if change := row.get("change"):
-            names = {"difference": "", "low": ": low", "high": ": high"}
-            line |= {f"Edited file minus it{end}": signed(change[key], 3) for key, end in names.items()}
+            ends = {"": change["difference"], ": low": change["low"], ": high": change["high"]}
+            line |= {f"Edited file minus it{end}": signed(value, 3) for end, value in ends.items()}
         rows.append(line)
     first = record["study"][0]
     caption = (
@@ -180,6 +197,6 @@ def areas(record: Record) -> Table:
     return Table("patched_validity", caption, pd.DataFrame(rows).fillna(""))
 
 
-def _bounded(name: str, one: Mapping[str, Any]) -> dict[str, str]:
-    titles = {name: "score", f"{name}: low": "low", f"{name}: high": "high"}
-    return {title: as_printed(one[key], 3) for title, key in titles.items()}
+def _bounded(name: str, found: Mean) -> Mapping[str, str]:
+    ends = {name: found["score"], f"{name}: low": found["low"], f"{name}: high": found["high"]}
+    return {title: as_printed(value, 3) for title, value in ends.items()}

@@ -11,13 +11,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from selu.benchmarks.evidence import Draws, Record
+from selu.benchmarks.evidence import Draws
 from selu.benchmarks.faun_eval.answers import Answer, Answers, Gold, Outcomes
 from selu.benchmarks.faun_eval.material import ALL_SETS
 from selu.benchmarks.faun_eval.metrics import blocks, code, located, similarity
 from selu.benchmarks.faun_eval.metrics.patches import Fault, Patch
 from selu.benchmarks.faun_eval.paired import resample
+from selu.benchmarks.faun_eval.records import AnswerSet, Area, Lite, StudyRow
 from selu.benchmarks.faun_eval.validity import area_with_interval
+from selu.benchmarks.records import Interval, interval
 from selu.metrics import percentiles
 from selu.vocabulary import SeluError
 
@@ -90,7 +92,7 @@ def _blocks(patch: Patch | None) -> str:
         return ""
 
 
-def describe_tasks(tasks: Mapping[str, Gold]) -> Record:
+def describe_tasks(tasks: Mapping[str, Gold]) -> Lite:
     """Count the tasks, those whose patch has one file (reading refuses others), and their repositories."""
     return {
         "tasks": len(tasks),
@@ -99,7 +101,7 @@ def describe_tasks(tasks: Mapping[str, Gold]) -> Record:
     }
 
 
-def score_answer(answer: Answer | None, gold: Gold, edited: bool) -> dict[str, float]:
+def score_answer(answer: Answer | None, gold: Gold, edited: bool) -> Mapping[str, float]:
     """Score an answer by every metric; all of them are 0 where there is none."""
     scores = {**LOCATED, **(EDITED if edited else {})}
     found = {name: score(answer, gold) if answer else 0.0 for name, score in scores.items()}
@@ -108,24 +110,24 @@ def score_answer(answer: Answer | None, gold: Gold, edited: bool) -> dict[str, f
 
 def score_tasks(
     tasks: Mapping[str, Gold], answers: Answers, edited: bool, each: Each = map
-) -> dict[str, list[float]]:
+) -> Mapping[str, Sequence[float]]:
     """Score every task by every metric, in the order of the tasks.
 
     Args:
         each: ``map``, or one that shares the work among processes.
     """
-    said = [answers.by_task.get(task) for task in tasks]
-    rows = list(each(score_answer, said, tasks.values(), [edited] * len(said)))
+    answered = [answers.by_task.get(task) for task in tasks]
+    rows = list(each(score_answer, answered, tasks.values(), [edited] * len(answered)))
     return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
 
 
 def summarise(
     name: str, values: Mapping[str, Sequence[float]], answers: Answers, outcomes: Outcomes | None, draws: Draws
-) -> Record:
+) -> AnswerSet:
     """Average a set's scores over all tasks, with intervals over resampled tasks."""
     total = len(values["answered"])
     faults = Counter(one.patch.fault.value for one in answers.by_task.values() if one.patch and one.patch.fault)
-    found: Record = {
+    found: AnswerSet = {
         "system": name,
         "kind": "patches" if "edit_patch" in values else "files",
         "tasks": total,
@@ -141,20 +143,18 @@ def summarise(
     return found
 
 
-def _intervals(values: Mapping[str, Sequence[float]], draws: Draws) -> dict[str, dict[str, float]]:
+def _intervals(values: Mapping[str, Sequence[float]], draws: Draws) -> Mapping[str, Interval]:
     """Draw percentile bounds of every mean; a resample has the same tasks for all metrics and sets."""
     matrix = np.array(list(values.values())).T
     drawn = resample(len(matrix), draws) @ matrix / len(matrix)
-    found = {}
-    for column, name in enumerate(values):
-        low, high, error = percentiles.bounds(drawn[:, column], draws.level)
-        found[name] = {"low": low, "high": high, "error": error}
-    return found
+    return {
+        name: interval(percentiles.bounds(drawn[:, column], draws.level)) for column, name in enumerate(values)
+    }
 
 
 def study(
     sets: Mapping[str, tuple[Mapping[str, Sequence[float]], Outcomes]], tasks: Sequence[str], draws: Draws
-) -> list[Record]:
+) -> list[StudyRow]:
     """Compute how well each metric tells resolved patches from others: in each set, and in all together.
 
     Unanswered tasks are left out, since any metric tells them from resolved ones. In ``RIGHT`` are the patches
@@ -175,7 +175,7 @@ def study_strata(
     tasks: Sequence[str],
     strata: Mapping[str, str],
     draws: Draws,
-) -> list[Record]:
+) -> list[StudyRow]:
     """Compute the same over the patches of all sets in each stratum of the tasks that has both kinds."""
     pooled = [patch for one in sets.values() for patch in _patches(*one, tasks)]
     rows = []
@@ -201,17 +201,23 @@ class _Patch(NamedTuple):
     scores: Mapping[str, float]
 
 
-def _row(name: str, metric: str, found: Sequence[_Patch], draws: Draws) -> Record:
-    of, passed = [patch.task for patch in found], [patch.resolved for patch in found]
-    area = area_with_interval([patch.scores[metric] for patch in found], passed, of, draws)
-    counts = {"patches": len(of), "resolved": sum(passed), "tasks": len(set(of))}
-    return {"system": name, "metric": metric, **counts, **area}
+def _row(name: str, metric: str, found: Sequence[_Patch], draws: Draws) -> StudyRow:
+    tasks, passed = [patch.task for patch in found], [patch.resolved for patch in found]
+    area = area_with_interval([patch.scores[metric] for patch in found], passed, tasks, draws)
+    return {
+        "system": name,
+        "metric": metric,
+        "patches": len(tasks),
+        "resolved": sum(passed),
+        "tasks": len(set(tasks)),
+        **area,
+    }
 
 
-def answer_of_study(rows: Sequence[Record]) -> str:
+def answer_of_study(rows: Sequence[StudyRow]) -> str:
     """Say what the metrics are worth: how often the best one puts a passing patch before another."""
     pooled, right = ([row for row in rows if row["system"] == name] for name in (ALL, RIGHT))
-    best, within = (max(of, key=lambda row: row["auc"]) for of in (pooled, right))
+    best, within = (max(found, key=lambda row: row["auc"]) for found in (pooled, right))
     (file,) = (row for row in pooled if row["metric"] == "exact_existing")
     better = sum(row["low"] > 0.5 for row in pooled)
     tell = "tells" if better < 2 else "tell"
@@ -228,5 +234,5 @@ def _lower(name: str) -> str:
     return name if name.startswith(("BLEU", "CodeBLEU", "ROUGE")) else name[0].lower() + name[1:]
 
 
-def _percent(row: Record) -> str:
+def _percent(row: Area) -> str:
     return f"{100 * row['auc']:.0f} % of pairs ({100 * row['low']:.0f} % to {100 * row['high']:.0f} %)"

@@ -7,13 +7,14 @@ tasks and answers are third-party data and stay on this machine.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import cast
 
-from selu.benchmarks.evidence import Predictions, Progress, Record, Rescored, Tables
-from selu.benchmarks.faun_eval import material
+from selu.benchmarks.evidence import Predictions, Progress, Rescored, Tables
+from selu.benchmarks.evidence import Record as Row
+from selu.benchmarks.faun_eval import material, records
 from selu.benchmarks.pinned import Pinned, obtain, read_pins
 from selu.files import read_json, write_atomic
 from selu.vocabulary import Published, SeluError
@@ -46,8 +47,9 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
     draws = published.evidence.draws
     (lite,) = (place for place in contents if place[0] == TASKS)
     tasks = reading.read_tasks(contents[lite], pins[lite].file)
-    rows, studied = [], {}
-    every: dict[str, dict[str, list[float]]] = {}
+    rows: list[records.PublishedSet] = []
+    studied = {}
+    every: dict[str, Mapping[str, Sequence[float]]] = {}
     for (role, name), pin in pins.items():
         if role not in (PATCHES, FILES):
             continue
@@ -58,17 +60,19 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
         outcomes = reading.read_outcomes(contents[OUTCOMES, name], tested.file) if tested else None
         with share_work(len(answers.by_task)) as each:
             values = rescored.score_tasks(tasks, answers, role == PATCHES, each)
-        row = rescored.summarise(name, values, answers, outcomes, draws)
-        if first := pins.get((FIRST, name)):
-            row["resolved first"] = len(reading.read_outcomes(contents[FIRST, name], first.file).resolved)
-        rows.append({**row, "source": _sources(pins, name)})
+        row: records.PublishedSet = {
+            **rescored.summarise(name, values, answers, outcomes, draws),
+            **_first_outcomes(pins, contents, name),
+            "source": _sources(pins, name),
+        }
+        rows.append(row)
         every[name] = values
         if outcomes:
             studied[name] = values, outcomes
-            every[name] = values | {"resolved": [float(task in outcomes.resolved) for task in tasks]}
+            every[name] = {**values, "resolved": [float(task in outcomes.resolved) for task in tasks]}
     progress("validity study")
     study = rescored.study(studied, list(tasks), draws)
-    quality = {}
+    quality: Mapping[str, str] = {}
     if ANNOTATIONS in pins:
         quality = reading.read_annotations(contents[ANNOTATIONS], pins[ANNOTATIONS].file)
     strata = rescored.study_strata(studied, list(tasks), quality, draws)
@@ -81,18 +85,37 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
         f"{counts['of one file']} of {counts['tasks']} tasks of SWE-bench Lite have a patch of one file. "
         f"{len(rows)} published sets of answers are scored. {rescored.answer_of_study(study)}"
     )
-    record: Record = {"finding": finding, "lite": counts, "sets": rows, "study": study, "strata": strata}
-    record |= {"paired": differences, "paired_strata": by_quality, "lengths": by_length}
+    record: records.Rescored = {
+        "finding": finding,
+        "lite": counts,
+        "sets": rows,
+        "study": study,
+        "strata": strata,
+        "paired": differences,
+        "paired_strata": by_quality,
+        "lengths": by_length,
+    }
     write_atomic(published.report.with_name(scores.PLACE.name), scores.to_csv(every, list(tasks)))
     write_atomic(published.report, json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
     return Rescored(record, [_shown(row) for row in rows], finding)
 
 
-def _sources(pins: Mapping[tuple[str, str], Pinned], name: str) -> list[dict[str, Any]]:
-    return [asdict(pin) for (_, system), pin in pins.items() if system == name]
+def _first_outcomes(
+    pins: Mapping[tuple[str, str], Pinned], contents: Mapping[tuple[str, str], bytes], name: str
+) -> records.FirstOutcomes:
+    """Count what the first of two published evaluations of a set resolved, where there are two."""
+    from selu.benchmarks.faun_eval.answers import read_outcomes
+
+    if first := pins.get((FIRST, name)):
+        return {"resolved first": len(read_outcomes(contents[FIRST, name], first.file).resolved)}
+    return {}
 
 
-def _shown(row: Record) -> Record:
+def _sources(pins: Mapping[tuple[str, str], Pinned], name: str) -> list[records.Source]:
+    return [cast(records.Source, asdict(pin)) for (_, system), pin in pins.items() if system == name]
+
+
+def _shown(row: records.PublishedSet) -> Row:
     """Return what a terminal shows of a set."""
     names = ("exact", "exact_existing", "hit_5", "well_formed", "edit_lines", "bleu_lines", "rouge_l_lines")
     scores = {name: row["scores"].get(name) for name in names}
@@ -110,7 +133,7 @@ def read_tables(root: Path) -> Tables:
     return tabulate(read_json(root / PLACE, MADE_BY, FIELDS))
 
 
-def tabulate(record: Mapping[str, Any]) -> dict[str, dict[tuple[str, str], Published]]:
+def tabulate(record: records.Rescored) -> Tables:
     """Put the study of all sets together in a table with places: metric and column."""
     study = {
         (row["metric"], column): Published("study", row["metric"], column, text)
@@ -118,7 +141,9 @@ def tabulate(record: Mapping[str, Any]) -> dict[str, dict[tuple[str, str], Publi
         if row["system"] == material.ALL_SETS
         for column, text in (
             ("patches", str(row["patches"])),
-            *((column, f"{row[column]:.4f}") for column in ("auc", "low", "high")),
+            ("auc", f"{row['auc']:.4f}"),
+            ("low", f"{row['low']:.4f}"),
+            ("high", f"{row['high']:.4f}"),
         )
     }
     return {"study": study}

@@ -25,7 +25,7 @@ def to_csv(values: Values, tasks: Sequence[str]) -> str:
     return write_csv(lines)
 
 
-def read(path: Path, tasks: Sequence[str]) -> dict[str, dict[str, list[float]]]:
+def read(path: Path, tasks: Sequence[str]) -> Mapping[str, Mapping[str, list[float]]]:
     """Read what ``to_csv`` wrote, in the order of these tasks.
 
     Raises:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import pandas as pd
 
 from selu.benchmarks.faun_eval.material import AVERAGE, MEAN, QA, Material
+from selu.benchmarks.faun_eval.records import Difference, PublishedSet, Rescored, StudyRow
 from selu.benchmarks.faun_eval.rescored import ALL, NAMES, RIGHT
 from selu.benchmarks.rounding import mean_of
 from selu.benchmarks.table import NOT_ROUNDING, ROUNDING, Compared, Table, signed
 from selu.stats.rounding import agrees, as_printed
 
-Record = Mapping[str, Any]
 NO_READING = "agrees with no reading of what OCR found"
 NONE = ""
 _LOCATED = ("exact", "exact_existing", "hit_3", "hit_5")
@@ -113,7 +112,7 @@ def _change(m: Material, row: str, model: str, printed: str, change: float) -> C
     )
 
 
-def located(record: Record) -> Table:
+def located(record: Rescored) -> Table:
     """Lay out how often the file at fault is found, by all sets of answers."""
     caption = (
         "Twelve published sets of answers to the 300 tasks of SWE-bench Lite: is the changed file found? "
@@ -123,15 +122,19 @@ def located(record: Record) -> Table:
     return Table("located", caption, pd.DataFrame(list(_sets(record["sets"], _LOCATED))))
 
 
-def edited(record: Record) -> Table:
+def edited(record: Rescored) -> Table:
     """Lay out how near patches are to those that solved the tasks, by the sets that have patches."""
     sets = [one for one in record["sets"] if one["kind"] == "patches"]
     rows = []
-    for one, row in zip(sets, _sets(sets, _EDITED), strict=True):
-        applied = NONE if one.get("applied") is None else str(one["applied"])
-        first = str(one.get("resolved first", NONE))
-        outcomes = {"Applied": applied, "Resolved": str(one["resolved"]), "Resolved, first evaluation": first}
-        rows.append(row | outcomes)
+    for answers, row in zip(sets, _sets(sets, _EDITED), strict=True):
+        applied = NONE if answers.get("applied") is None else str(answers["applied"])
+        first = str(answers.get("resolved first", NONE))
+        outcomes = {
+            "Applied": applied,
+            "Resolved": str(answers["resolved"]),
+            "Resolved, first evaluation": first,
+        }
+        rows.append({**row, **outcomes})
     caption = (
         "Published patches for the 300 tasks of SWE-bench Lite, beside those that solved the tasks. Applied "
         "and resolved are counts of the published evaluations. AutoCodeRover's were done twice, and the second "
@@ -140,7 +143,7 @@ def edited(record: Record) -> Table:
     return Table("edited", caption, pd.DataFrame(rows))
 
 
-def code(record: Record) -> Table:
+def code(record: Rescored) -> Table:
     """Lay out CodeBLEU by what it compares."""
     sets = [one for one in record["sets"] if one["kind"] == "patches"]
     caption = (
@@ -150,7 +153,7 @@ def code(record: Record) -> Table:
     return Table("codebleu", caption, pd.DataFrame(list(_sets(sets, _CODE))))
 
 
-def paired(record: Record) -> Table:
+def paired(record: Rescored) -> Table:
     """Lay out the differences between every two sets on the same tasks."""
     rows = [
         {
@@ -168,7 +171,7 @@ def paired(record: Record) -> Table:
     return Table("paired", caption, pd.DataFrame(rows))
 
 
-def paired_by_quality(record: Record) -> Table:
+def paired_by_quality(record: Rescored) -> Table:
     """Lay out the differences of the best set from the others by the quality of the issue's description."""
     rows = [
         {
@@ -185,7 +188,7 @@ def paired_by_quality(record: Record) -> Table:
     return Table("paired_by_quality", caption, pd.DataFrame(rows))
 
 
-def by_length(record: Record) -> Table:
+def by_length(record: Rescored) -> Table:
     """Lay out the scores of short, medium and long issues."""
     found: dict[tuple[str, str, str], dict[str, str]] = {}
     for row in record["lengths"]:
@@ -204,25 +207,27 @@ def _named(metric: str) -> str:
     return {**NAMES, "resolved": "Tests pass"}[metric]
 
 
-def _gap(row: Record) -> dict[str, str]:
-    return {name.capitalize(): signed(row[name], 3) for name in ("difference", "low", "high")}
+def _gap(row: Difference) -> Mapping[str, str]:
+    ends = {"Difference": row["difference"], "Low": row["low"], "High": row["high"]}
+    return {name: signed(value, 3) for name, value in ends.items()}
 
 
-def _sets(sets: Sequence[Record], metrics: Sequence[str]) -> Iterator[dict[str, str]]:
-    for one in sets:
-        row = {"Set of answers": one["system"], "Answered": f"{one['answered']} of {one['tasks']}"}
+def _sets(sets: Sequence[PublishedSet], metrics: Sequence[str]) -> Iterator[Mapping[str, str]]:
+    for answers in sets:
+        answered = f"{answers['answered']} of {answers['tasks']}"
+        row = {"Set of answers": answers["system"], "Answered": answered}
         for name in metrics:
-            ends = one["intervals"][name]
-            row |= _bounded(NAMES[name], one["scores"][name], ends["low"], ends["high"])
+            ends = answers["intervals"][name]
+            row |= _bounded(NAMES[name], answers["scores"][name], ends["low"], ends["high"])
         yield row
 
 
-def _bounded(name: str, value: float, low: float, high: float) -> dict[str, str]:
+def _bounded(name: str, value: float, low: float, high: float) -> Mapping[str, str]:
     ends = {name: value, f"{name}: low": low, f"{name}: high": high}
     return {title: as_printed(number, 3) for title, number in ends.items()}
 
 
-def validity(record: Record) -> Table:
+def validity(record: Rescored) -> Table:
     """Lay out the areas of all sets together, and of their patches of the right file."""
     rows = [
         {
@@ -243,7 +248,7 @@ def validity(record: Record) -> Table:
     return Table("validity", caption, pd.DataFrame(rows))
 
 
-def validity_by_quality(record: Record) -> Table:
+def validity_by_quality(record: Rescored) -> Table:
     """Lay out the areas of all sets together by the quality of the issue's description."""
     caption = (
         "The same over the patches of all eight sets, by the quality of the issue's description as the authors "
@@ -252,14 +257,14 @@ def validity_by_quality(record: Record) -> Table:
     return Table("validity_by_quality", caption, pd.DataFrame(_areas("Description", record["strata"])))
 
 
-def validity_by_set(record: Record) -> Table:
+def validity_by_set(record: Rescored) -> Table:
     """Lay out the areas of each set."""
     rows = [row for row in record["study"] if row["system"] not in (ALL, RIGHT)]
     caption = "The same in each of the eight sets."
     return Table("validity_by_set", caption, pd.DataFrame(_areas("Set of answers", rows)))
 
 
-def _areas(title: str, rows: Sequence[Record]) -> list[dict[str, str]]:
+def _areas(title: str, rows: Sequence[StudyRow]) -> list[Mapping[str, str]]:
     return [
         {
             title: row["system"],

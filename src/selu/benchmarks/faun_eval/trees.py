@@ -69,13 +69,13 @@ def _text(clone: Path, name: str) -> str | None:
     return found.content.decode("utf-8", "replace")
 
 
-def read_texts(clone: Path, commit: str, paths: Collection[str]) -> dict[str, str]:
+def read_texts(clone: Path, commit: str, paths: Collection[str]) -> Mapping[str, str]:
     """Read many files of a commit at once; links and what the commit does not have are left out."""
     named = ((path, id) for path, id in _list(clone, commit) or () if id and path in paths)
     return {path: text for path, id in named if (text := _text(clone, id)) is not None}
 
 
-def apply(patch: str, files: Mapping[str, str]) -> dict[str, str] | None:
+def apply(patch: str, files: Mapping[str, str]) -> Mapping[str, str] | None:
     """Apply a patch to files as ``git apply`` does: all files afterwards, or None where git refuses it."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from selu.benchmarks.evidence import Draws, Record
+from selu.benchmarks.evidence import Draws
+from selu.benchmarks.faun_eval.records import Area, Difference
 from selu.metrics import percentiles
 
 FloatArray = NDArray[np.float64]
@@ -38,7 +38,9 @@ def area(values: FloatArray, resolved: NDArray[np.bool_], weights: FloatArray) -
     return found
 
 
-def area_with_interval(values: Any, resolved: Any, tasks: Sequence[str], draws: Draws) -> Record:
+def area_with_interval(
+    values: Sequence[float], resolved: Sequence[bool], tasks: Sequence[str], draws: Draws
+) -> Area:
     """Compute the area of these patches, and an interval over resampled tasks, each with all its patches.
 
     Raises:
@@ -49,7 +51,9 @@ def area_with_interval(values: Any, resolved: Any, tasks: Sequence[str], draws: 
     return {"auc": whole, "low": low, "high": high, "error": error}
 
 
-def area_difference(one: Any, other: Any, resolved: Any, tasks: Sequence[str], draws: Draws) -> Record:
+def area_difference(
+    one: Sequence[float], other: Sequence[float], resolved: Sequence[bool], tasks: Sequence[str], draws: Draws
+) -> Difference:
     """Compute by how much the area of one metric is above another's on the same patches, in the same way.
 
     Raises:
@@ -61,18 +65,20 @@ def area_difference(one: Any, other: Any, resolved: Any, tasks: Sequence[str], d
     return {"difference": whole - whole_other, "low": low, "high": high, "error": error}
 
 
-def _areas(values: Any, resolved: Any, tasks: Sequence[str], draws: Draws) -> tuple[FloatArray, float]:
+def _areas(
+    values: Sequence[float], resolved: Sequence[bool], tasks: Sequence[str], draws: Draws
+) -> tuple[FloatArray, float]:
     """Compute the area in each resample of the tasks, the same for all metrics, and over all patches."""
     scores, passed = np.asarray(values, dtype=np.float64), np.asarray(resolved, dtype=bool)
     if passed.all() or not passed.any():
         raise ValueError("an area needs resolved and other patches")
-    of = np.unique(np.asarray(tasks), return_inverse=True)[1]
-    clusters = int(of.max()) + 1
+    task_of = np.unique(np.asarray(tasks), return_inverse=True)[1]
+    clusters = int(task_of.max()) + 1
     random = np.random.default_rng(draws.seed)
     drawn = []
     for start in range(0, draws.draws, _AT_ONCE):
         size = min(_AT_ONCE, draws.draws - start)
         counts = random.multinomial(clusters, np.full(clusters, 1 / clusters), size=size)
-        drawn.append(area(scores, passed, counts[:, of].astype(np.float64)))
+        drawn.append(area(scores, passed, counts[:, task_of].astype(np.float64)))
     (whole,) = area(scores, passed, np.ones((1, len(scores))))
     return np.concatenate(drawn), float(whole)

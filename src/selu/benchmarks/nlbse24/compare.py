@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from selu.benchmarks.nlbse24.records import Difference
 from selu.files import read_json
 from selu.names import nearest
 from selu.vocabulary import SeluError
@@ -40,16 +40,16 @@ def compare(root: Path, _material: object, a: str, b: str) -> Row:
     ]
     if not rows:
         raise SeluError(f"{first} and {second} were run on no track of {NAME} together: name others.")
-    said = [f"on {row['on']} {row['better'] or 'neither of them'} is ahead" for row in rows]
+    sentences = [f"on {row['on']} {row['better'] or 'neither of them'} is ahead" for row in rows]
     return {
         "a": first,
         "b": second,
         "tasks": rows,
-        "sentence": f"By intervals of paired differences over resampled test rows, {' and '.join(said)}.",
+        "sentence": f"By intervals of paired differences over resampled test rows, {' and '.join(sentences)}.",
     }
 
 
-def _difference(track: str, entry: Mapping[str, Any], first: str, second: str) -> Row:
+def _difference(track: str, entry: Difference, first: str, second: str) -> Row:
     """A pair on a track, seen from ``first``; ``better`` is None where its interval decides nothing.
 
     A bound that is no further from 0 than its Monte-Carlo error decides nothing.

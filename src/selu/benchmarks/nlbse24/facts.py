@@ -25,7 +25,7 @@ MISMATCHES = "data_mismatches"
 ISSUES = ("issues_train", "issues_test")
 
 
-def tables(frames: Mapping[str, pd.DataFrame], m: Material) -> dict[str, Facts]:
+def tables(frames: Mapping[str, pd.DataFrame], m: Material) -> Mapping[str, Facts]:
     """Every fact table by name, in a fixed order; the last lists each way in which the data miss the paper.
 
     Raises:
@@ -75,7 +75,7 @@ def _against_table2(comments: Mapping[str, pd.DataFrame], m: Material) -> list[s
 
 def _checked(
     frames: Mapping[str, pd.DataFrame],
-) -> tuple[pd.DataFrame, pd.DataFrame, dict[str, pd.DataFrame]]:
+) -> tuple[pd.DataFrame, pd.DataFrame, Mapping[str, pd.DataFrame]]:
     """Frames of the two tracks, comments by language, once nothing is missing that counting needs."""
     needed: dict[str, tuple[str, ...]] = dict.fromkeys(ISSUES, facts_issues.COLUMNS)
     needed |= {language.lower(): facts_comments.COLUMNS for language in LANGUAGES}

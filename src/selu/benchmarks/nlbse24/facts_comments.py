@@ -21,7 +21,7 @@ Facts = list[tuple[str, str, str]]
 Frames = Mapping[str, "pd.DataFrame"]
 
 
-def tables(comments: Frames, categories: Mapping[str, str]) -> dict[str, Facts]:
+def tables(comments: Frames, categories: Mapping[str, str]) -> Mapping[str, Facts]:
     """Return the fact tables of the comment track by name.
 
     Args:
@@ -222,7 +222,7 @@ def overlap(comments: Frames, categories: Mapping[str, str]) -> Facts:
     return found
 
 
-def _repeats(train: pd.DataFrame, test: pd.DataFrame) -> dict[str, int]:
+def _repeats(train: pd.DataFrame, test: pd.DataFrame) -> Mapping[str, int]:
     def key(frame: pd.DataFrame, *names: str) -> pd.Series:
         return sum((frame[name].astype(str) + "\0" for name in names[1:]), frame[names[0]].astype(str) + "\0")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ NAMES = tuple(label.lower() for label in LABELS)
 Facts = list[tuple[str, str, str]]
 
 
-def tables(train: pd.DataFrame, test: pd.DataFrame) -> dict[str, Facts]:
+def tables(train: pd.DataFrame, test: pd.DataFrame) -> Mapping[str, Facts]:
     """Return the fact tables of the issue track by name; frames as ``facts`` says."""
     return {
         "issue_rows": rows(train, test),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -12,11 +12,11 @@ from matplotlib.lines import Line2D
 from selu.benchmarks.drawing import BLUE, GREY, VERMILION, blank, images, save, styled
 from selu.benchmarks.nlbse24 import tables_comments, tables_results
 from selu.benchmarks.nlbse24.material import Material, Track
+from selu.benchmarks.nlbse24.records import Entrant, Results, Scored
 from selu.benchmarks.nlbse24.results import AVERAGE, OVERALL, TEST
 
 __all__ = ["images", "ranking", "save", "say_ranking"]
 
-Record = Mapping[str, Any]
 _RERUN, _PICKED, _PRINTED = (BLUE, "o"), (VERMILION, "D"), (GREY, "s")  # colour and shape say the same
 
 
@@ -29,7 +29,7 @@ class _Line(NamedTuple):
 
 
 @styled
-def ranking(m: Material, record: Record) -> Figure:
+def ranking(m: Material, record: Results) -> Figure:
     """Mean F1 of both tracks, by falling value: filled with an interval where run here, hollow where printed.
 
     Args:
@@ -48,7 +48,7 @@ def ranking(m: Material, record: Record) -> Figure:
     return figure
 
 
-def say_ranking(m: Material, record: Record) -> str:
+def say_ranking(m: Material, record: Results) -> str:
     """Say who has the highest published score of each track, and what the best system run here reaches."""
     parts = []
     for name, lines in (("issue reports", _issues(m, record)), ("code comments", _comments(m, record))):
@@ -61,7 +61,7 @@ def say_ranking(m: Material, record: Record) -> str:
     return "; ".join(parts)
 
 
-def _issues(m: Material, record: Record) -> list[_Line]:
+def _issues(m: Material, record: Results) -> list[_Line]:
     ours = [_line(entrant, entrant["scores"][OVERALL][AVERAGE]) for entrant in tables_results.whole(record)]
     printed = [
         _Line(f"{m.entrant(team).model}{'*' if m.entrant(team).single else ''}", value)
@@ -70,13 +70,13 @@ def _issues(m: Material, record: Record) -> list[_Line]:
     return sorted([*ours, *printed], key=lambda line: -line.value)
 
 
-def _comments(m: Material, record: Record) -> list[_Line]:
+def _comments(m: Material, record: Results) -> list[_Line]:
     ours = [_line(entrant, entrant["overall"]) for entrant in tables_comments.whole(record)]
     printed = [_Line(m.entrant(team).model, m.comment(team)) for team in m.teams(Track.COMMENTS)]
     return sorted([*ours, *printed], key=lambda line: -line.value)
 
 
-def _line(entrant: Record, scores: Record) -> _Line:
+def _line(entrant: Entrant, scores: Scored) -> _Line:
     return _Line(
         tables_results.system(entrant["id"]),
         scores["f1"],

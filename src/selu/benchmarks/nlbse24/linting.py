@@ -42,7 +42,7 @@ COUNTS_SWAPPED = "whole counts, with precision and recall exchanged"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CheckedEntry:
     """One entry under one rule; ``arithmetic`` shows what the other entries allow.
 
     ``exact``: it also follows where the other entries have no further digits than those that are published.
@@ -58,13 +58,13 @@ class Entry:
     exact: bool = True
 
 
-def lint(m: Material) -> list[Entry]:
+def lint(m: Material) -> list[CheckedEntry]:
     """Return every entry under every rule that it falls under, in the order of the tables."""
     parts = (f1_of_means, averages, recalls, repeated, sums, scores, means_of_categories, categories)
     return [entry for part in parts for entry in part(m)]
 
 
-def impossible(entries: Iterable[Entry]) -> list[Entry]:
+def impossible(entries: Iterable[CheckedEntry]) -> list[CheckedEntry]:
     """Return the entries that can't be true beside the others."""
     return [entry for entry in entries if not entry.possible]
 
@@ -88,7 +88,7 @@ def _shown(part: Range, digits: int = 4) -> str:
 # -- Table 1 -----------------------------------------------------------------------------------------------
 
 
-def f1_of_means(m: Material) -> Iterator[Entry]:
+def f1_of_means(m: Material) -> Iterator[CheckedEntry]:
     """Mean F1 is at most the F1 of mean precision and mean recall, and at least their sum less one."""
     for team in m.teams(Track.ISSUES):
         for label in (*LABELS, OF_ALL):
@@ -96,10 +96,10 @@ def f1_of_means(m: Material) -> Iterator[Entry]:
             bound = rounding.f1_of_means(_read(p), _read(r))
             why = f"P {p} and R {r} allow a mean F1 of {_shown(bound)}"
             ok, exact = bound.meets(_read(f)), _read(f).low <= rounding.f1(_value(p), _value(r))
-            yield Entry("1", f"{team}/{METRICS[2]}", label, F1_OF_TABLE, f, ok, why, exact)
+            yield CheckedEntry("1", f"{team}/{METRICS[2]}", label, F1_OF_TABLE, f, ok, why, exact)
 
 
-def averages(m: Material) -> Iterator[Entry]:
+def averages(m: Material) -> Iterator[CheckedEntry]:
     """Labels are equally frequent, so that the average of each metric is the mean of the three labels."""
     for team in m.teams(Track.ISSUES):
         for metric in METRICS:
@@ -117,10 +117,10 @@ def averages(m: Material) -> Iterator[Entry]:
                 )
                 why += f"; for {printed} to be right, one would have to be: {', '.join(mended)}"
             exact = _follows(sum(map(_value, texts), Fraction(0)) / len(texts), printed)
-            yield Entry("1", row, OF_ALL, MEAN_OF_LABELS, printed, ok, why, exact)
+            yield CheckedEntry("1", row, OF_ALL, MEAN_OF_LABELS, printed, ok, why, exact)
 
 
-def recalls(m: Material) -> Iterator[Entry]:
+def recalls(m: Material) -> Iterator[CheckedEntry]:
     """Mean recall over the repositories is a share of all test issues of the label, or of all."""
     of_label = PER_LABEL * len(REPOSITORIES)
     for team in m.teams(Track.ISSUES):
@@ -131,15 +131,15 @@ def recalls(m: Material) -> Iterator[Entry]:
             yield _share("1", row, label, RECALL, printed, rows)
 
 
-def _share(table: str, row: str, column: str, rule: str, printed: str, rows: int) -> Entry:
+def _share(table: str, row: str, column: str, rule: str, printed: str, rows: int) -> CheckedEntry:
     value = Fraction(printed)
     fits = rounding.shares(printed, rows, Printing.EITHER)
     below = int(value * rows)
     near = " and ".join(f"{k}/{rows} = {k / rows:.4f}" for k in fits[:1] or (below, below + 1))
-    return Entry(table, row, column, rule, printed, bool(fits), near if fits else f"between {near}")
+    return CheckedEntry(table, row, column, rule, printed, bool(fits), near if fits else f"between {near}")
 
 
-def repeated(m: Material) -> Iterator[Entry]:
+def repeated(m: Material) -> Iterator[CheckedEntry]:
     """Baseline rows against the overall values of their result files, which are not rounded."""
     keys = dict(zip(METRICS, ("precision", "recall", "f1"), strict=True))
     for team in m.teams(Track.ISSUES, baseline=True):
@@ -154,7 +154,7 @@ def repeated(m: Material) -> Iterator[Entry]:
                     if rounding.prints_as(Fraction(repr(round(exact, 12))), printed, how)
                 ]
                 why = f"{exact:.6f}: {' and '.join(ways) or 'neither rounded nor truncated'}"
-                yield Entry("1", f"{team}/{metric}", label, REPEATED, printed, bool(ways), why)
+                yield CheckedEntry("1", f"{team}/{metric}", label, REPEATED, printed, bool(ways), why)
 
 
 # -- Table 2 -----------------------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ def repeated(m: Material) -> Iterator[Entry]:
 CLASSES = ("Positive", "Negative", "Total")
 
 
-def sums(m: Material) -> Iterator[Entry]:
+def sums(m: Material) -> Iterator[CheckedEntry]:
     """Sums of Table 2 along classes, parts and categories; of each, the total is the entry under test."""
     rows = dict.fromkeys(row for row, _ in m.tables["table2"])
     for row in rows:
@@ -177,13 +177,15 @@ def sums(m: Material) -> Iterator[Entry]:
                     yield _sum(m, SUM_OF_ROWS, (row, part, column), [(c, part, column) for c in own])
 
 
-def _sum(m: Material, rule: str, total: tuple[str, str, str], parts: list[tuple[str, str, str]]) -> Entry:
+def _sum(
+    m: Material, rule: str, total: tuple[str, str, str], parts: list[tuple[str, str, str]]
+) -> CheckedEntry:
     counts = [m.distribution(*part) for part in parts]
     row, part, column = total
     column = f"{part}: {column}"
     ok = sum(counts) == m.distribution(*total)
     why = f"{' + '.join(map(str, counts))} = {sum(counts)}"
-    return Entry("2", row, column, rule, m.printed("table2", row, column), ok, why)
+    return CheckedEntry("2", row, column, rule, m.printed("table2", row, column), ok, why)
 
 
 # -- Table 3 and the results behind it ---------------------------------------------------------------------
@@ -196,20 +198,20 @@ RESULTS_OF = {
 }
 
 
-def scores(m: Material) -> Iterator[Entry]:
+def scores(m: Material) -> Iterator[CheckedEntry]:
     """F1 against mean precision and recall, and the ranking score against F1 and runtime."""
     for team in m.teams(Track.COMMENTS):
         columns = ("Average Precision", "Average Recall", "Average F1-score", "Avg. Inference Runtime (secs.)")
         p, r, f, runtime = (m.printed("table3", team, column) for column in columns)
         bound = rounding.f1_of_means(_read(p), _read(r))
         why = f"P {p} and R {r} allow a mean F1 of {_shown(bound)}"
-        yield Entry("3", team, columns[2], F1_OF_TABLE, f, bound.meets(_read(f)), why)
+        yield CheckedEntry("3", team, columns[2], F1_OF_TABLE, f, bound.meets(_read(f)), why)
         printed, reach = m.printed("table3", team, "Ranking Score"), m.formula.range(_read(f), _read(runtime))
         why = f"F1 {f} and {runtime} s give {_shown(reach)}"
-        yield Entry("3", team, "Ranking Score", SCORE, printed, reach.meets(_read(printed)), why)
+        yield CheckedEntry("3", team, "Ranking Score", SCORE, printed, reach.meets(_read(printed)), why)
 
 
-def means_of_categories(m: Material) -> Iterator[Entry]:
+def means_of_categories(m: Material) -> Iterator[CheckedEntry]:
     """Averages of Table 3 against the mean of the 19 published categories."""
     for team in m.teams(Track.COMMENTS):
         results = str(m.entrant(team).results)
@@ -220,10 +222,10 @@ def means_of_categories(m: Material) -> Iterator[Entry]:
             plain = sum(map(_value, texts), Fraction(0)) / len(texts)
             why = f"mean of {len(texts)} categories {float(plain):.5f}, with their rounding {_shown(mean, 5)}"
             ok, exact = mean.meets(_read(printed)), _follows(plain, printed)
-            yield Entry("3", team, column, MEAN_OF_CATEGORIES, printed, ok, why, exact)
+            yield CheckedEntry("3", team, column, MEAN_OF_CATEGORIES, printed, ok, why, exact)
 
 
-def categories(m: Material) -> Iterator[Entry]:
+def categories(m: Material) -> Iterator[CheckedEntry]:
     """Each category: F1 against P and R, recall as a share of the positives in Table 2, and all from counts."""
     for team in m.teams(Track.COMMENTS):
         results = str(m.entrant(team).results)
@@ -236,16 +238,16 @@ def categories(m: Material) -> Iterator[Entry]:
             for rule, pair in ((COUNTS_OF_CATEGORY, (p, r)), (COUNTS_SWAPPED, (r, p))):
                 found = rounding.number_of_counts(*pair, f, positives, Printing.EITHER, negatives)
                 shown = f"with {positives} positives {found} pairs of true and false positives give them"
-                yield Entry(results, place, "all", rule, " ".join((*pair, f)), found > 0, shown)
+                yield CheckedEntry(results, place, "all", rule, " ".join((*pair, f)), found > 0, shown)
 
 
-def f1_of_category(m: Material, results: str, place: str) -> Entry:
+def f1_of_category(m: Material, results: str, place: str) -> CheckedEntry:
     """Hold a category's F1 to its precision and recall."""
     p, r, f = _scores(m, results, place)
     reach = rounding.f1_of(_read(p), _read(r))
     why = f"P {p} and R {r} allow {_shown(reach)}"
     ok, exact = reach.meets(_read(f)), _follows(rounding.f1(_value(p), _value(r)), f)
-    return Entry(results, place, "f1", F1_OF_CATEGORY, f, ok, why, exact)
+    return CheckedEntry(results, place, "f1", F1_OF_CATEGORY, f, ok, why, exact)
 
 
 def _scores(m: Material, results: str, place: str) -> tuple[str, str, str]:
@@ -275,7 +277,7 @@ def printing(m: Material, results: str) -> Printing:
 # -- Shown -------------------------------------------------------------------------------------------------
 
 
-def rules(entries: list[Entry]) -> Table:
+def rules(entries: list[CheckedEntry]) -> Table:
     """Tabulate how many entries fall under each rule, and how many of them are impossible."""
     rows = [
         {
@@ -290,7 +292,7 @@ def rules(entries: list[Entry]) -> Table:
     return Table("linter_rules", "What was held to which arithmetic.", pd.DataFrame(rows))
 
 
-def findings(entries: list[Entry]) -> Table:
+def findings(entries: list[CheckedEntry]) -> Table:
     """Tabulate the impossible entries with the arithmetic that refuses them."""
     rows = [
         {

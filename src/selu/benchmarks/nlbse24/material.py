@@ -84,7 +84,7 @@ class Material(Printed):
         return self.number("table1", f"{team}/{metric}", label)
 
     @cached_property
-    def issue_f1(self) -> dict[str, float]:
+    def issue_f1(self) -> Mapping[str, float]:
         """Team -> average F1 of Table 1, baselines too, in the printed order."""
         return {team: self.issue(team) for team in self.teams(Track.ISSUES)}
 
@@ -93,7 +93,7 @@ class Material(Printed):
         return int(self.number("table2", row, f"{part}: {column}"))
 
     @cached_property
-    def categories(self) -> dict[str, str]:
+    def categories(self) -> Mapping[str, str]:
         """Rows of Table 2 (``Java/Expand``) -> places in the results (``java/expand``), in printed order."""
         names = {"Key impl. points": "keyimplementationpoints", "Dev. notes": "developmentnotes"}
         rows = [row for row in dict.fromkeys(row for row, _ in self.tables["table2"]) if TOTAL not in row]
@@ -111,7 +111,7 @@ class Material(Printed):
         """Return a number of Table 3."""
         return self.number("table3", team, column)
 
-    def per_category(self, results: str, column: str = "f1") -> dict[str, float]:
+    def per_category(self, results: str, column: str = "f1") -> Mapping[str, float]:
         """Row of Table 2 -> published number of a category (``stacc`` or ``dopamin``)."""
         return {row: self.number(results, place, column) for row, place in self.categories.items()}
 

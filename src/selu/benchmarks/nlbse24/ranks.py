@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from selu.benchmarks.nlbse24 import formulas
+from selu.benchmarks.nlbse24.records import Compared, Difference, Rank
 from selu.benchmarks.nlbse24.resampled import FloatArray
+from selu.benchmarks.records import interval
 from selu.metrics.percentiles import bounds
 
-Record = dict[str, Any]
 
-
-def compared(drawn: Mapping[str, FloatArray], values: Mapping[str, float], level: float) -> Record:
+def compared(drawn: Mapping[str, FloatArray], values: Mapping[str, float], level: float) -> Compared:
     """Ranks, best first, and every paired difference, the better one first.
 
     Args:
@@ -33,27 +32,27 @@ def compared(drawn: Mapping[str, FloatArray], values: Mapping[str, float], level
 
 def _difference(
     drawn: Mapping[str, FloatArray], values: Mapping[str, float], first: str, second: str, level: float
-) -> Record:
+) -> Difference:
     apart = drawn[first] - drawn[second]
     better = float((apart > 0).mean())
     return {
         "first": first,
         "second": second,
         "value": values[first] - values[second],
-        **bounds(apart, level)._asdict(),
+        **interval(bounds(apart, level)),
         "probability": better,
         "probability_error": _share_error(better, len(apart)),
     }
 
 
-def _ranks(drawn: Mapping[str, FloatArray], order: Sequence[str], level: float) -> list[Record]:
+def _ranks(drawn: Mapping[str, FloatArray], order: Sequence[str], level: float) -> list[Rank]:
     """Rank of each entrant in every resample; equal scores share the better rank."""
     if not order:
         return []
     table = np.array([drawn[name] for name in order])
     ranks = 1 + (table[None] > table[:, None]).sum(axis=1)
     tails = (1 - level) / 2, (1 + level) / 2
-    found = []
+    found: list[Rank] = []
     for place, name in enumerate(order):
         shares = [float((ranks[place] == rank).mean()) for rank in range(1, len(order) + 1)]
         low, high = np.quantile(ranks[place], tails, method="inverted_cdf")

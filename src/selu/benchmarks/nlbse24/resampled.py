@@ -64,7 +64,7 @@ def scores(question: Question, answers: IntArray) -> Scores:
 
 def f1_draws(
     questions: Sequence[Question], answers: Answers, draws: int, seed: int
-) -> dict[tuple[str, str], FloatArray]:
+) -> Mapping[tuple[str, str], FloatArray]:
     """F1 of each class on resamples, shape (draws, classes), the mean over seeds, by (entrant, place).
 
     Each stratum has a random stream of its own, and what is drawn depends on its units alone: another entrant
@@ -91,7 +91,7 @@ def f1_draws(
 
 def _columns(
     questions: Sequence[Question], answers: Answers
-) -> tuple[FloatArray, dict[tuple[str, str], slice[int, int, None]]]:
+) -> tuple[FloatArray, Mapping[tuple[str, str], slice[int, int, None]]]:
     """What each unit adds to the counts, shape (units, columns), and the columns by (entrant, place).
 
     Without an entrant stand the rows of each class; of an entrant first the hits, then the predicted rows, of

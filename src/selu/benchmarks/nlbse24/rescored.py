@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +13,19 @@ import numpy as np
 from selu.benchmarks.evidence import Draws
 from selu.benchmarks.nlbse24 import formulas
 from selu.benchmarks.nlbse24.material import LABELS, METRICS, OF_ALL, REPOSITORIES, Material, Track
+from selu.benchmarks.nlbse24.records import (
+    KEYS,
+    Cell,
+    Checked,
+    PrintedScore,
+    Run,
+    Scores,
+    SourcedRun,
+    measures,
+)
+from selu.benchmarks.records import bootstrap
 from selu.benchmarks.rounding import Printing, prints_as
-from selu.metrics import bootstrap
+from selu.metrics.bootstrap import interval
 from selu.metrics.evaluate import evaluate
 from selu.vocabulary import CellState, Evidence, SeluError
 
@@ -24,15 +35,11 @@ if TYPE_CHECKING:
 
 NAMES = tuple(label.lower() for label in LABELS)
 COLUMNS = ["test_row", "repo", "label", "predicted"]
-KEYS = ("precision", "recall", "f1")
 DIGITS = 1e-12  # equal to 12 digits: the last bits depend on the order of a sum
 KIND = "multi_class"
-Scores = dict[str, dict[str, float]]  # label or average -> precision, recall, f1
 
 
-def rescore(
-    m: Material, run: str, content: bytes, test: pd.DataFrame, draws: Draws, name: str
-) -> dict[str, Any]:
+def rescore(m: Material, run: str, content: bytes, test: pd.DataFrame, draws: Draws, name: str) -> Run:
     """Return scores of every repository and over them, held to the result file and to Table 1.
 
     Args:
@@ -48,13 +55,14 @@ def rescore(
         SeluError: the predictions are damaged, or not of these test rows.
     """
     repositories, truth, predicted = _aligned(content, test, name)
-    cells, scores = [], {}
+    cells: list[Cell] = []
+    scores: dict[str, Scores] = {}
     for repository in REPOSITORIES:
         own = repositories == repository
         cells.append(_cell(m, run, repository, truth[own], predicted[own], draws))
         scores[repository] = cells[-1]["scores"]
     overall = {
-        label: {key: formulas.mean([s[label][key] for s in scores.values()]) for key in KEYS}
+        label: measures(formulas.mean([s[label][key] for s in scores.values()]) for key in KEYS)
         for label in (*NAMES, OF_ALL.lower())
     }
     team = next(e.team for e in m.entrants if e.track is Track.ISSUES and e.results == run)
@@ -119,20 +127,19 @@ def _aligned(
 
 def _cell(
     m: Material, run: str, repository: str, truth: NDArray[np.int64], predicted: NDArray[np.int64], draws: Draws
-) -> dict[str, Any]:
+) -> Cell:
     found = evaluate(KIND, truth, predicted, len(NAMES))
-    scores: Scores = {
-        label: {key: float(found[f"{key}_per_class"][index]) for key in KEYS}
+    scores = {
+        label: measures(float(found[f"{key}_per_class"][index]) for key in KEYS)
         for index, label in enumerate(NAMES)
     }
     support = np.bincount(truth, minlength=len(NAMES)).tolist()
-    scores[OF_ALL.lower()] = {
-        key: formulas.weighted([scores[label][key] for label in NAMES], support) for key in KEYS
-    }
-    low, high, error = bootstrap.interval(
+    scores[OF_ALL.lower()] = measures(
+        formulas.weighted([scores[label][key] for label in NAMES], support) for key in KEYS
+    )
+    low, high, error = interval(
         KIND, truth, predicted, len(NAMES), "f1_macro", draws.draws, draws.seed, draws.level
     )
-    drawn = {"draws": draws.draws, "seed": draws.seed, "level": draws.level}
     return {
         "task": f"issue_{repository}",
         "system": run,
@@ -142,17 +149,17 @@ def _cell(
         "support": dict(zip(NAMES, support, strict=True)),
         "scores": scores,
         **_held(m, f"{run}/{repository}", scores),
-        "interval_of_f1": {"low": float(low), "high": float(high), "error": float(error), **drawn},
+        "interval_of_f1": {"low": float(low), "high": float(high), "error": float(error), **bootstrap(draws)},
         "confusion_matrix": found["confusion_matrix"],
     }
 
 
-def _held(m: Material, place: str, scores: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
+def _held(m: Material, place: str, scores: Scores) -> Checked:
     """How many numbers of the result file are equal, and the largest difference."""
     off = {
         f"{label}/{key}": value - m.number("baselines", f"{place}/{label}", key)
         for label, row in scores.items()
-        for key, value in row.items()
+        for key, value in ((key, row[key]) for key in KEYS)
     }
     apart = [name for name, difference in off.items() if abs(difference) > DIGITS]
     return {
@@ -163,9 +170,9 @@ def _held(m: Material, place: str, scores: Mapping[str, Mapping[str, float]]) ->
     }
 
 
-def _printed(m: Material, team: str, overall: Mapping[str, Mapping[str, float]]) -> list[dict[str, Any]]:
+def _printed(m: Material, team: str, overall: Scores) -> list[PrintedScore]:
     """Each entry of Table 1 beside the re-scored number, and whether it is that number rounded or cut off."""
-    found = []
+    found: list[PrintedScore] = []
     for metric, key in zip(METRICS, KEYS, strict=True):
         for label in (*LABELS, OF_ALL):
             value, printed = overall[label.lower()][key], m.printed("table1", f"{team}/{metric}", label)
@@ -174,15 +181,21 @@ def _printed(m: Material, team: str, overall: Mapping[str, Mapping[str, float]])
                 str(way) for way in (Printing.ROUNDED, Printing.TRUNCATED) if prints_as(exact, printed, way)
             ]
             found.append(
-                {"metric": metric, "label": label, "printed": printed, "value": value}
-                | {"printed_as": ways, "equal": bool(ways)}
+                {
+                    "metric": metric,
+                    "label": label,
+                    "printed": printed,
+                    "value": value,
+                    "printed_as": ways,
+                    "equal": bool(ways),
+                }
             )
     return found
 
 
-def summary(records: Sequence[Mapping[str, Any]]) -> str:
+def summary(records: Sequence[SourcedRun]) -> str:
     """Say what was re-scored and how it stands, in a sentence for each run."""
-    said = []
+    sentences = []
     for record in records:
         parts = [*record["cells"], record["overall"]]
         compared = sum(part["compared"] for part in parts)
@@ -193,10 +206,10 @@ def summary(records: Sequence[Mapping[str, Any]]) -> str:
             if not e["equal"]
         ]
         f1 = record["overall"]["scores"][OF_ALL.lower()]["f1"]
-        said.append(
+        sentences.append(
             f"{record['run']}: {record['rows']:,} predictions against labels of the test file give an average "
             f"F1 of {f1:.4f}; {compared - apart} of {compared} numbers equal the result file to 12 digits; of "
             f"Table 1's {len(record['table1'])} entries {len(wrong) or 'none'} do not follow from them"
             f"{': ' if wrong else ''}{', '.join(wrong)}."
         )
-    return " ".join(said)
+    return " ".join(sentences)

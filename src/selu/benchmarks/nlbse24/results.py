@@ -7,25 +7,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from selu.benchmarks.evidence import Draws
-from selu.benchmarks.nlbse24 import formulas, ranks
-from selu.benchmarks.nlbse24.material import BASELINE, OF_ALL, REPOSITORIES, Material, Track
+from selu.benchmarks.nlbse24 import formulas, ranks, records
+from selu.benchmarks.nlbse24.material import BASELINE, OF_ALL, REPOSITORIES, Material
+from selu.benchmarks.nlbse24.records import (
+    KEYS,
+    Absent,
+    CommentEntrant,
+    CommentTrack,
+    IssueEntrant,
+    IssueTrack,
+    LabelScores,
+    Measures,
+    Outperformed,
+    Runtime,
+    Score,
+    Scored,
+    measures,
+)
 from selu.benchmarks.nlbse24.resampled import FloatArray, IntArray, Question, Scores, f1_draws, scores
-from selu.benchmarks.nlbse24.rescored import KEYS, NAMES
+from selu.benchmarks.nlbse24.rescored import NAMES
+from selu.benchmarks.records import interval
 from selu.benchmarks.rounding import Printing, behind
 from selu.metrics.percentiles import bounds
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Evidence
 
 AVERAGE, OVERALL = OF_ALL.lower(), "overall"
-TRACKS = tuple(map(str, Track))
 TEST = "test"  # what nobody may pick on who is ranked
 REPEATS = {"fasttext-lines": "Kallis et al.", "setfit": "Kallis and Colavito", "stacc": BASELINE}
-Record = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -54,15 +67,16 @@ class Entrant:
     answers: Mapping[str, IntArray]
     seconds: Mapping[str, Sequence[float]] = field(default_factory=dict)
     machines: tuple[str, ...] = ()
-    absent: tuple[Record, ...] = ()
+    absent: tuple[Absent, ...] = ()
 
 
-def issues(m: Material, questions: Sequence[Question], entrants: Sequence[Entrant], draws: Draws) -> Record:
+def issues(m: Material, questions: Sequence[Question], entrants: Sequence[Entrant], draws: Draws) -> IssueTrack:
     """Return scores by repository and label, their means over the repositories, differences and ranks."""
     drawn = f1_draws(questions, {e.id: e.answers for e in entrants}, draws.draws, draws.seed)
-    found, overall = [], {}
+    found: list[IssueEntrant] = []
+    overall = {}
     for entrant in entrants:
-        places: Record = {}
+        places: dict[str, LabelScores] = {}
         for question in questions:
             if question.place in entrant.answers:
                 full = scores(question, entrant.answers[question.place])
@@ -73,7 +87,12 @@ def issues(m: Material, questions: Sequence[Question], entrants: Sequence[Entran
             places[OVERALL] = _over_places(list(places.values()), resampled, draws.level)
             overall[entrant.id] = resampled.mean(axis=1)
         found.append(
-            {**_head(m, entrant), "scores": places, "published": _published(m, entrant), **_times(entrant)}
+            {
+                **_head(m, entrant),
+                "scores": places,
+                "published": _published(m, entrant),
+                "runtime": _times(entrant),
+            }
         )
     ranked = {e.id: overall[e.id] for e in entrants if e.id in overall and e.picked_on != TEST}
     values = {e["id"]: e["scores"][OVERALL][AVERAGE]["f1"] for e in found if e["id"] in overall}
@@ -84,7 +103,7 @@ def _support(question: Question) -> list[int]:
     return [int((question.truth == label).sum()) for label in question.classes]
 
 
-def _labels(full: Scores, drawn: FloatArray, support: Sequence[int], level: float) -> Record:
+def _labels(full: Scores, drawn: FloatArray, support: Sequence[int], level: float) -> LabelScores:
     """Scores of each label, and their mean weighted by rows (2.2)."""
     weights = np.array(support) / sum(support)
     rows = {
@@ -95,7 +114,7 @@ def _labels(full: Scores, drawn: FloatArray, support: Sequence[int], level: floa
     return {**rows, AVERAGE: _scored(means, (drawn * weights).sum(axis=1), level)}
 
 
-def _over_places(places: Sequence[Record], drawn: FloatArray, level: float) -> Record:
+def _over_places(places: Sequence[LabelScores], drawn: FloatArray, level: float) -> LabelScores:
     """The plain mean over the repositories (2.3), of each label and of the average."""
     return {
         label: _scored(
@@ -107,12 +126,12 @@ def _over_places(places: Sequence[Record], drawn: FloatArray, level: float) -> R
     }
 
 
-def _scored(values: Sequence[float], drawn: FloatArray, level: float) -> Record:
+def _scored(values: Sequence[float], drawn: FloatArray, level: float) -> Scored:
     """Precision, recall and F1, with the interval of F1."""
-    return {**dict(zip(KEYS, values, strict=True)), **bounds(drawn, level)._asdict()}
+    return {**measures(values), **interval(bounds(drawn, level))}
 
 
-def _head(m: Material, entrant: Entrant) -> Record:
+def _head(m: Material, entrant: Entrant) -> records.Entrant:
     team = REPEATS.get(entrant.system)
     return {
         "id": entrant.id,
@@ -123,12 +142,12 @@ def _head(m: Material, entrant: Entrant) -> Record:
         "seeds": list(entrant.seeds),
         "tasks": dict(entrant.tasks),
         "evidence": str(Evidence.RE_EARNED),
-        "absent": [dict(each) for each in entrant.absent],
+        "absent": [each.copy() for each in entrant.absent],
         "repeats": None if team is None else {"team": team, "model": m.entrant(team).model},
     }
 
 
-def _published(m: Material, entrant: Entrant) -> Record | None:
+def _published(m: Material, entrant: Entrant) -> Mapping[str, Mapping[str, Measures]] | None:
     """The result file of the baseline that this one repeats, by place and label; evidence printed."""
     team = REPEATS.get(entrant.system)
     if team is None or entrant.single:
@@ -136,77 +155,87 @@ def _published(m: Material, entrant: Entrant) -> Record | None:
     results = str(m.entrant(team).results)
     return {
         place: {
-            label: {key: m.number("baselines", f"{results}/{place}/{label}", key) for key in KEYS}
+            label: measures(m.number("baselines", f"{results}/{place}/{label}", key) for key in KEYS)
             for label in (*NAMES, AVERAGE)
         }
         for place in (*entrant.tasks, OVERALL)
     }
 
 
-def comments(m: Material, questions: Sequence[Question], entrants: Sequence[Entrant], draws: Draws) -> Record:
+def comments(
+    m: Material, questions: Sequence[Question], entrants: Sequence[Entrant], draws: Draws
+) -> CommentTrack:
     """Return scores by category, means over them, categories won, times, and the competition's score."""
     drawn = f1_draws(questions, {e.id: e.answers for e in entrants}, draws.draws, draws.seed)
-    found, overall = [], {}
+    found: list[CommentEntrant] = []
+    overall = {}
     for entrant in entrants:
-        places: Record = {}
+        places: dict[str, Scored] = {}
         for question in questions:
             if question.place in entrant.answers:
                 full = [float(part[0]) for part in scores(question, entrant.answers[question.place])]
                 resampled = drawn[entrant.id, question.place][:, 0]
                 places[question.place] = _scored(full, resampled, draws.level)
         times = _times(entrant)
-        more: Record = {"overall": None, "outperformed": None, "score": None}
+        mean, outperformed, score = None, None, None
         if len(places) == len(m.categories):
             overall[entrant.id] = np.mean([drawn[entrant.id, place][:, 0] for place in places], axis=0)
             means = [formulas.mean([place[key] for place in places.values()]) for key in KEYS]
             mean = _scored(means, overall[entrant.id], draws.level)
-            more = {"overall": mean, "outperformed": _outperformed(m, places), "score": _score(m, mean, times)}
-        found.append({**_head(m, entrant), "categories": places, **more, **times})
+            outperformed, score = _outperformed(m, places), _score(m, mean, times)
+        found.append(
+            {
+                **_head(m, entrant),
+                "categories": places,
+                "overall": mean,
+                "outperformed": outperformed,
+                "score": score,
+                "runtime": times,
+            }
+        )
     ranked = {e.id: overall[e.id] for e in entrants if e.id in overall and e.picked_on != TEST}
     values = {e["id"]: e["overall"]["f1"] for e in found if e["overall"]}
     return {"entrants": found, **ranks.compared(ranked, values, draws.level)}
 
 
-def _outperformed(m: Material, places: Mapping[str, Record]) -> Record:
+def _outperformed(m: Material, places: Mapping[str, Scored]) -> Outperformed:
     """Categories above STACC's published F1, and those that rounding or cutting off its digits may decide."""
     results = str(m.entrant(BASELINE).results)
     printed = {place: m.result(results, place, "f1") for place in places}
     behind_it = {place: behind(text, Printing.EITHER) for place, text in printed.items()}
     return {
-        "categories": [place for place, of in places.items() if of["f1"] > float(printed[place])],
+        "categories": [place for place, scored in places.items() if scored["f1"] > float(printed[place])],
         "undecided": [
             place
-            for place, of in places.items()
-            if float(behind_it[place].low) < of["f1"] <= float(behind_it[place].high)
+            for place, scored in places.items()
+            if float(behind_it[place].low) < scored["f1"] <= float(behind_it[place].high)
         ],
         "of": len(places),
     }
 
 
-def _times(entrant: Entrant) -> Record:
+def _times(entrant: Entrant) -> Runtime | None:
     """Seconds per text, the mean over places and repeats; and the fastest and slowest repeat of all places."""
     if entrant.seconds.keys() != entrant.answers.keys():
-        return {"runtime": None}
+        return None
     by_place = {place: formulas.mean(list(each)) for place, each in entrant.seconds.items()}
     repeats = [formulas.mean(each) for each in zip(*entrant.seconds.values(), strict=True)]
     return {
-        "runtime": {
-            "seconds": formulas.mean(list(by_place.values())),
-            "fastest": min(repeats),
-            "slowest": max(repeats),
-            "repeats": len(repeats),
-            "places": by_place,
-            "machines": list(entrant.machines),
-        }
+        "seconds": formulas.mean(list(by_place.values())),
+        "fastest": min(repeats),
+        "slowest": max(repeats),
+        "repeats": len(repeats),
+        "places": by_place,
+        "machines": list(entrant.machines),
     }
 
 
-def _score(m: Material, mean: Record, times: Record) -> Record | None:
+def _score(m: Material, mean: Scored, times: Runtime | None) -> Score | None:
     """The score of section 3.2: as it stands there, cut off at zero as the winner's code does, and from F1 and
     runtime as Table 3 prints them."""
-    if times["runtime"] is None:
+    if times is None:
         return None
-    formula, runtime = m.formula, times["runtime"]["seconds"]
+    formula, runtime = m.formula, times["seconds"]
     return {
         "value": formula.of(mean["f1"], runtime),
         "low": formula.of(mean["low"], runtime),

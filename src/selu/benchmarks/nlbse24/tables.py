@@ -53,7 +53,7 @@ def table1(m: Material) -> Table:
 _NOTE = "are what the other entries allow"
 
 
-def _cell(entry: linting.Entry, computed: float, text: str) -> Compared:
+def _cell(entry: linting.CheckedEntry, computed: float, text: str) -> Compared:
     difference = computed - float(entry.printed.rstrip(" *").replace(",", "").replace("'", ""))
     why = "" if entry.possible else f"not explained by rounding: {entry.arithmetic}"
     return Compared(entry.row, entry.column, entry.printed, text, entry.possible, difference, why)

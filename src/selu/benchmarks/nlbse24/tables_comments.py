@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import cast
 
 import pandas as pd
 
 from selu.benchmarks.nlbse24.material import BASELINE, PARTS, Material, Track
-from selu.benchmarks.nlbse24.rescored import KEYS
+from selu.benchmarks.nlbse24.records import KEYS, Results, WholeEntrant
 from selu.benchmarks.nlbse24.tables_results import PICKED, SHORT, interval, level, system
 from selu.benchmarks.table import Table
 from selu.names import word
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Evidence
 
-Record = Mapping[str, Any]
 NONE = "-"
 
 
-def whole(record: Record) -> list[Record]:
+def whole(record: Results) -> list[WholeEntrant]:
     """Return entrants that were run on every category, best F1 first."""
-    found = [entrant for entrant in record["comments"]["entrants"] if entrant["overall"]]
+    found = [cast(WholeEntrant, entrant) for entrant in record["comments"]["entrants"] if entrant["overall"]]
     return sorted(found, key=lambda entrant: -entrant["overall"]["f1"])
 
 
-def summary(m: Material, record: Record) -> Table:
+def summary(m: Material, record: Results) -> Table:
     """Make Table 3's columns for the reruns and for what Table 3 prints; no rank is given over both."""
     rows = [_rerun(record, entrant) for entrant in whole(record)]
     for team in m.teams(Track.COMMENTS):
@@ -64,7 +63,7 @@ def _seconds(value: float) -> str:
     return as_printed(value, max(5, 1 - math.floor(math.log10(value))))
 
 
-def _rerun(record: Record, entrant: Record) -> dict[str, str]:
+def _rerun(record: Results, entrant: WholeEntrant) -> Mapping[str, str]:
     overall, won = entrant["overall"], entrant["outperformed"]
     times, score = entrant["runtime"], entrant["score"]
     return {
@@ -81,7 +80,7 @@ def _rerun(record: Record, entrant: Record) -> dict[str, str]:
     }
 
 
-def said(record: Record) -> str:
+def said(record: Results) -> str:
     """Say what the digits of the baseline leave open, and what the printed digits do to the score."""
     sentences = []
     for entrant in whole(record):
@@ -99,7 +98,7 @@ def said(record: Record) -> str:
     return " ".join(sentences) or "No system was run here on every category."
 
 
-def categories(m: Material, record: Record) -> Table:
+def categories(m: Material, record: Results) -> Table:
     """F1 of every category: both published classifiers, and the reruns with their intervals."""
     rows = []
     for name, place in m.categories.items():
@@ -120,11 +119,12 @@ def categories(m: Material, record: Record) -> Table:
     return Table("comments_categories", caption, pd.DataFrame(rows, dtype=object))
 
 
-def measures(m: Material, record: Record) -> Table:
+def measures(m: Material, record: Results) -> Table:
     """Precision, recall, F1 and seconds of every rerun and category."""
     rows = []
     for entrant in record["comments"]["entrants"]:
-        times = (entrant["runtime"] or {}).get("places", {})
+        runtime = entrant["runtime"]
+        times = runtime["places"] if runtime else {}
         for name, place in m.categories.items():
             if place in entrant["categories"]:
                 scores = entrant["categories"][place]

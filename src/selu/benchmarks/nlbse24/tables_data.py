@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 import pandas as pd
 
 from selu.benchmarks.claims import percent
 from selu.benchmarks.nlbse24.material import LABELS, LANGUAGES, OF_ALL, REPOSITORIES, TOTAL, Material
+from selu.benchmarks.nlbse24.records import F1Interval, Overall, SourcedRun
 from selu.benchmarks.table import Compared, Table, shown
 from selu.stats.rounding import as_printed
 
@@ -28,7 +28,7 @@ def table2_counted(m: Material) -> Table:
     return Table("table2_counted", caption, pd.DataFrame(rows.values()), tuple(compared))
 
 
-def table1_rescored(record: Mapping[str, Any]) -> Table:
+def table1_rescored(record: SourcedRun) -> Table:
     """Tabulate the SetFit row of Table 1 beside the scores of its published predictions.
 
     Args:
@@ -52,17 +52,21 @@ def table1_rescored(record: Mapping[str, Any]) -> Table:
     )
 
 
-def rescored_repositories(record: Mapping[str, Any]) -> Table:
+def rescored_repositories(record: SourcedRun) -> Table:
     """The re-scored run by repository, with intervals of F1, and how many numbers equal the result file."""
     rows = []
-    for cell in (*record["cells"], {"task": "overall", **record["overall"]}):
-        scores, interval = cell["scores"], cell.get("interval_of_f1")
-        bounds = [as_printed(interval[end], 3) for end in ("low", "high")] if interval else []
+    parts: list[tuple[str, Overall, F1Interval | None]] = [
+        *((cell["task"], cell, cell["interval_of_f1"]) for cell in record["cells"]),
+        ("overall", record["overall"], None),
+    ]
+    for task, part, interval in parts:
+        scores = part["scores"]
+        bounds = [as_printed(end, 3) for end in (interval["low"], interval["high"])] if interval else []
         rows.append(
-            {"Repository": cell["task"].removeprefix("issue_")}
+            {"Repository": task.removeprefix("issue_")}
             | {f"F1 {label}": as_printed(scores[label.lower()]["f1"], 4) for label in (*LABELS, OF_ALL)}
             | {"Interval of the average": f"[{', '.join(bounds)}]" if bounds else "-"}
-            | {"Equal to the result file": f"{cell['compared'] - len(cell['apart'])} of {cell['compared']}"}
+            | {"Equal to the result file": f"{part['compared'] - len(part['apart'])} of {part['compared']}"}
         )
     caption = "F1 re-scored by repository; intervals by bootstrap of the test rows, 12 digits held to the file."
     return Table("rescored", caption, pd.DataFrame(rows))

@@ -5,20 +5,17 @@ All read the record ``results.json``; printed scores stand beside, with their ev
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 import pandas as pd
 
 from selu.benchmarks.nlbse24.material import LABELS, METRICS, OF_ALL, REPOSITORIES, Material, Track
-from selu.benchmarks.nlbse24.rescored import KEYS, NAMES
-from selu.benchmarks.nlbse24.results import AVERAGE, OVERALL, TEST, TRACKS
+from selu.benchmarks.nlbse24.records import KEYS, TRACKS, IssueEntrant, Results, Scored, TrackName
+from selu.benchmarks.nlbse24.rescored import NAMES
+from selu.benchmarks.nlbse24.results import AVERAGE, OVERALL, TEST
 from selu.benchmarks.table import Compared, Table, signed
 from selu.names import PROTOCOLS, word
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Evidence
 
-Record = Mapping[str, Any]
 SHORT = {"precision": "P", "recall": "R", "f1": "F1"}
 PICKED = {"nothing": "nothing", "validation": "validation rows", TEST: "test rows"}
 MARK = "* marks a single model for all repositories"
@@ -51,23 +48,23 @@ def system(id: str) -> str:
     return f"{shown}, {PROTOCOLS.get(protocol, protocol)}" if space else shown
 
 
-def whole(record: Record) -> list[Record]:
+def whole(record: Results) -> list[IssueEntrant]:
     """Return entrants of the issue track that were run on every repository, best first."""
     found = [entrant for entrant in record["issues"]["entrants"] if OVERALL in entrant["scores"]]
     return sorted(found, key=lambda entrant: -entrant["scores"][OVERALL][AVERAGE]["f1"])
 
 
-def level(record: Record) -> str:
+def level(record: Results) -> str:
     """Say what the column of intervals is called."""
     return f"{100 * record['bootstrap']['level']:g} % interval"
 
 
-def interval(scores: Record) -> str:
+def interval(scores: Scored) -> str:
     """Return the interval of F1 as the tables show it."""
     return f"{as_printed(scores['low'])} to {as_printed(scores['high'])}"
 
 
-def beside(m: Material, record: Record) -> Table:
+def beside(m: Material, record: Results) -> Table:
     """Reruns in Table 1's columns, and Table 1 itself, by falling average F1; no rank is given over both."""
     lines = [
         (
@@ -86,10 +83,10 @@ def beside(m: Material, record: Record) -> Table:
         for entrant in whole(record)
     ]
     for team in m.teams(Track.ISSUES):
-        entrant = m.entrant(team)
+        published = m.entrant(team)
         printed = {label: m.printed("table1", f"{team}/F1-score", label) for label in (*LABELS, OF_ALL)}
         printed[OF_ALL] = printed[OF_ALL].rstrip(" *")
-        name = f"{entrant.model}{'*' if entrant.single else ''}, {team}"
+        name = f"{published.model}{'*' if published.single else ''}, {team}"
         head = {"System": name, "Evidence": word(Evidence.PRINTED), "Picked on": "not known"}
         lines.append((m.issue(team), {**head, **printed, level(record): ""}))
     rows = [line for _, line in sorted(lines, key=lambda pair: -pair[0])]
@@ -100,13 +97,17 @@ def beside(m: Material, record: Record) -> Table:
     return Table("results_issues", caption, pd.DataFrame(rows, dtype=object))
 
 
-def _repeating(record: Record) -> str:
+def _repeating(record: Results) -> str:
     """Which of them repeat an entry of the table; all others are systems of this package."""
-    again = [f"{system(e['id'])} repeats {e['repeats']['model']}" for e in whole(record) if e["published"]]
+    again = [
+        f"{system(e['id'])} repeats {e['repeats']['model']}"
+        for e in whole(record)
+        if e["published"] and e["repeats"]
+    ]
     return f"Of them {', '.join(again)}; the paper has none of the others. " if again else ""
 
 
-def measures(record: Record) -> Table:
+def measures(record: Results) -> Table:
     """Tabulate the reruns in the layout of Table 1: three measures of three labels and their average."""
     rows = []
     for entrant in whole(record):
@@ -123,25 +124,25 @@ def _columns() -> list[tuple[str, str]]:
     return list(zip((*LABELS, OF_ALL), (*NAMES, AVERAGE), strict=True))
 
 
-def repositories(record: Record) -> Table:
+def repositories(record: Results) -> Table:
     """Tabulate every rerun by repository and label; one that is not whole shows what it has."""
     rows = []
     for entrant in record["issues"]["entrants"]:
         for place in (*REPOSITORIES, OVERALL):
             if place in entrant["scores"]:
-                of = entrant["scores"][place]
+                scores = entrant["scores"][place]
                 cells = {
-                    f"{name} {SHORT[key]}": as_printed(of[label][key])
+                    f"{name} {SHORT[key]}": as_printed(scores[label][key])
                     for name, label in _columns()
                     for key in KEYS
                 }
-                within = {f"{OF_ALL} F1, {level(record)}": interval(of[AVERAGE])}
+                within = {f"{OF_ALL} F1, {level(record)}": interval(scores[AVERAGE])}
                 rows.append({"System": system(entrant["id"]), "Repository": place, **cells, **within})
     caption = f"Issue reports as run here, by repository and label; rounded to three digits. {MARK}."
     return Table("results_repositories", caption, pd.DataFrame(rows, dtype=object))
 
 
-def repeated(record: Record) -> Table:
+def repeated(record: Results) -> Table:
     """F1 of each baseline that was run again beside its published result file, to three digits."""
     rows, compared = [], []
     for entrant in record["issues"]["entrants"]:
@@ -162,7 +163,7 @@ def repeated(record: Record) -> Table:
     return Table("results_repeated", caption, pd.DataFrame(rows, dtype=object), tuple(compared))
 
 
-def _held(entrant: Record, place: str, name: str, printed: float, value: float) -> Compared:
+def _held(entrant: IssueEntrant, place: str, name: str, printed: float, value: float) -> Compared:
     """Equal where both round to the same three digits; else said whether our interval holds the published."""
     ours, theirs = as_printed(value), as_printed(printed)
     scores = entrant["scores"][place][name.lower()]
@@ -173,24 +174,23 @@ def _held(entrant: Record, place: str, name: str, printed: float, value: float) 
     return Compared(row, name, theirs, ours, equal, value - printed, "" if equal else why)
 
 
-def printed_again(m: Material, record: Record) -> str:
+def printed_again(m: Material, record: Results) -> str:
     """Tell whether Table 1 prints what the baselines give here, in a sentence for each."""
-    said = []
+    sentences = []
     for entrant in whole(record):
-        if entrant["published"]:
+        if entrant["published"] and entrant["repeats"]:
             team = entrant["repeats"]["team"]
             text = m.printed("table1", f"{team}/F1-score", OF_ALL).rstrip(" *")
             value = entrant["scores"][OVERALL][AVERAGE]["f1"]
-            said.append(
+            sentences.append(
                 f"Table 1 publishes an average F1 of {text} for {entrant['repeats']['model']}; re-run as "
                 f"{system(entrant['id'])} it is {as_printed(value, 4)}, {as_printed(value)} to three digits."
             )
-    return " ".join(said) or "No baseline of the organisers was re-run here."
+    return " ".join(sentences) or "No baseline of the organisers was re-run here."
 
 
-def ranks(record: Record, track: str) -> Table:
+def ranks(record: Results, track: TrackName) -> Table:
     """Tabulate how probable each rank is, and an interval of ranks."""
-    entries: Sequence[Record] = record[track]["ranking"]
     rows = [
         {
             "Rank": str(entry["rank"]),
@@ -199,7 +199,7 @@ def ranks(record: Record, track: str) -> Table:
             **{f"P({at})": as_printed(share, 3) for at, share in enumerate(entry["probabilities"], start=1)},
             "Monte-Carlo error": as_printed(entry["error"], 4),
         }
-        for entry in entries
+        for entry in record[track]["ranking"]
     ]
     draws = record["bootstrap"]["draws"]
     caption = (
@@ -210,7 +210,7 @@ def ranks(record: Record, track: str) -> Table:
     return Table(f"ranking_{track}", caption, pd.DataFrame(rows, dtype=object))
 
 
-def differences(record: Record, track: str) -> Table:
+def differences(record: Results, track: TrackName) -> Table:
     """Tabulate every pair, the better one first."""
     rows = [
         {
@@ -231,7 +231,7 @@ def differences(record: Record, track: str) -> Table:
     return Table(f"differences_{track}", caption, pd.DataFrame(rows, dtype=object))
 
 
-def absent(record: Record) -> Table:
+def absent(record: Results) -> Table:
     """Tabulate tasks that a system was to be run on and that are not there."""
     rows = [
         {

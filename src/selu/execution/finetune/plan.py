@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from selu import registry
 from selu.benchmarks.api import Extra
@@ -25,6 +24,7 @@ from selu.execution.planned import (
 )
 from selu.project import PINS
 from selu.runs import identity as identities
+from selu.splits.record import DataRecord
 from selu.vocabulary import Approach, Kind, SeluError, System, Task
 
 FAMILY = "finetune"
@@ -109,9 +109,7 @@ class _Planner:
         self._packages = cache(lambda lock: identities.pinned(root / "locks" / f"{lock}.txt", PACKAGES))
         self._revisions = _revisions(root / REVISIONS) if papers else {}
 
-    def runs(
-        self, task: Task, record: Mapping[str, Any], system: System, extra: Extra | None
-    ) -> Iterator[Planned]:
+    def runs(self, task: Task, record: DataRecord, system: System, extra: Extra | None) -> Iterator[Planned]:
         """Plan both protocols with all seeds.
 
         Raises:

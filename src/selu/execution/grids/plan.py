@@ -35,6 +35,7 @@ from selu.execution.planned import (
 )
 from selu.project import SHARED, has_section, params_of, read_knobs
 from selu.runs import identity as identities
+from selu.splits.record import DataRecord
 from selu.systems import learners
 from selu.systems.baseline.knobs import BaselineKnobs
 from selu.systems.knobs import Declared
@@ -170,7 +171,7 @@ class _Planner:
                 f"params.yaml: shared.baselines.tfidf_xgboost.squared_error names {wrong[0]}, no binary task."
             )
 
-        def runs(task: Task, record: Mapping[str, Any]) -> Iterator[Planned]:
+        def runs(task: Task, record: DataRecord) -> Iterator[Planned]:
             for system, protocol in itertools.product(SYSTEMS, PROTOCOLS):
                 trees = system == "tfidf-xgboost"
                 learner = "tfidf-squared-error" if trees and task.id in squared else system
@@ -197,7 +198,7 @@ class _Planner:
         """Ask for a declared system, on the tasks of its sets; ``environments`` as of ``locks_of``."""
         weights = cache(lambda: (given.weights, given.folder) if given else _weights(system))  # hashed once
 
-        def runs(task: Task, record: Mapping[str, Any]) -> Iterator[Planned]:
+        def runs(task: Task, record: DataRecord) -> Iterator[Planned]:
             found, path = weights()
             decided = {"weights": found, "files": given.files} if given else {"weights": found}
             params = {**system.params, **(decided if given or system.encoder else {})}
@@ -221,7 +222,7 @@ class _Planner:
     def _run(
         self,
         task: Task,
-        record: Mapping[str, Any],
+        record: DataRecord,
         place: tuple[str, str, str, int, str],
         learner: str,
         text: str,

@@ -25,6 +25,7 @@ from selu.files import write_atomic
 from selu.metrics import kinds
 from selu.runs import identity as identities
 from selu.runs import record, resources, seals
+from selu.runs.contents import Details
 from selu.runs.workers import Workers
 from selu.vocabulary import Kind, MachineError, SeluError, Task
 
@@ -73,13 +74,15 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
     best = protocols.pick(scores, pick["best"])
     strict = run.protocol == "strict"
     unit = learn(protocols.picked(rows), [run.grid[best]])[0] if strict else units[best]
-    grid = [
+    grid: list[Mapping[str, Any]] = [
         {**params, "score": score, "seconds": one["cost"]["seconds"]}
         for params, score, one in zip(run.grid, scores, units, strict=True)
     ]
-    of_learner = ("inference", "told")  # what a learner may say of itself
-    more: dict[str, Any] = {name: unit[name] for name in of_learner if name in unit}
-    says: dict[str, Any] = {"chosen": dict(run.grid[best]), "grid": grid, "cost": spent.cost(), **more}
+    says: Details = {"chosen": dict(run.grid[best]), "grid": grid, "cost": spent.cost()}
+    if "inference" in unit:
+        says["inference"] = unit["inference"]
+    if "told" in unit:
+        says["told"] = unit["told"]
     versions = environments.versions(run)
     path = results.write_run(orders, run, rows, unit["answers"], versions, spent.started, says)
     line = results.score_line(run, record.read_scores(run.folder))

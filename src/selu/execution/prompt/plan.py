@@ -16,6 +16,8 @@ from selu.project import PINS, SHARED, read_knobs
 from selu.registry import PROMPT as PROMPT_FOLDER
 from selu.registry import splits_of
 from selu.runs import identity as identities
+from selu.runs.contents import RunContent
+from selu.splits.record import DataRecord
 from selu.systems.prompt.knobs import AUTHORS, ModelKnobs, PromptKnobs
 from selu.vocabulary import Approach, Kind, SeluError, System, Task
 
@@ -171,9 +173,9 @@ def templates(root: Path, task: Task) -> Path:
     return benchmark.prompts
 
 
-def tell(content: Mapping[str, Any]) -> dict[str, Any]:
+def tell(content: RunContent) -> Mapping[str, Any]:
     """Tell how many replies of a run were no answer, what all cost, and whose wording was asked."""
-    rows, theirs = content["cost"]["requests"], content.get(AS_AUTHORS)
+    rows, theirs = content["cost"]["requests"], content.get("invalid_as_authors")
 
     def share(invalid: Mapping[str, int]) -> str:
         count = sum(invalid.values())
@@ -214,7 +216,7 @@ class _Planner:
         self._packages = cache(lambda lock, names: identities.pinned(root / "locks" / f"{lock}.txt", names))
         self._prompt = cache(lambda task: template.source_hash(templates(root, task), task.id))
 
-    def runs(self, task: Task, record: Mapping[str, Any], model: Model) -> Iterator[Planned]:
+    def runs(self, task: Task, record: DataRecord, model: Model) -> Iterator[Planned]:
         """Plan both protocols. They read the same replies: a protocol is how they are read."""
         knobs, asked = self.knobs, model.knobs
         how = variant_of(asked, knobs)

@@ -24,9 +24,10 @@ from selu.execution.environments import check_versions, installed
 from selu.execution.planned import REFUSALS, Orders, Planned, Progress
 from selu.execution.prompt import replies as kept
 from selu.execution.prompt.local import serving, version_of
-from selu.execution.prompt.plan import AS_AUTHORS, LOCAL, Model, knobs_of, known, tell, variant_of
+from selu.execution.prompt.plan import LOCAL, Model, knobs_of, known, tell, variant_of
 from selu.execution.prompt.requests import JOURNAL, CellRequests, cells_of
 from selu.runs import record
+from selu.runs.contents import Details
 from selu.systems.prompt import parse, wire
 from selu.systems.prompt.asking import OneByOne
 from selu.systems.prompt.budget import Budget, prices
@@ -201,7 +202,7 @@ def _write(orders: Orders, run: Planned, replies: _Replies) -> Path:
     if run.task.kind is Kind.REGRESSION and all(math.isnan(answer) for answer in answers):
         count = len(replies.ids)
         raise SeluError(f"none of the {count:,} replies to {run.name} holds a number, so it has no score.")
-    says = {
+    says: Details = {
         "model": {"answered": replies.models, **({"server": replies.served_by} if replies.served_by else {})},
         "invalid": dict(sorted(replies.reasons.items())),
         "cost": {
@@ -220,7 +221,7 @@ def _write(orders: Orders, run: Planned, replies: _Replies) -> Path:
         texts = [reply.text for row in range(len(replies.ids)) if (reply := replies.replies.get(row))]
         unread = sum(text is not None and not theirs.finds(run.task, text) for text in texts)
         lacking = len(replies.ids) - sum(text is not None for text in texts)
-        says[AS_AUTHORS] = {"no answer": unread, str(parse.Reason.MISSING): lacking}
+        says["invalid_as_authors"] = {"no answer": unread, str(parse.Reason.MISSING): lacking}
     files = {record.REPLIES: replies.file}
     versions = run.fields["packages"]
     return results.write_run(orders, run, rows, answers, versions, replies.started, says, files)

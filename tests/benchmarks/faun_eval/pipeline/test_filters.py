@@ -10,7 +10,7 @@ from selu.benchmarks.faun_eval.pipeline import issue_filters as issues
 from selu.benchmarks.faun_eval.pipeline import pair_filters as pairs
 from selu.benchmarks.faun_eval.pipeline.funnel import Filter, Refusal, Step, run
 from selu.benchmarks.faun_eval.pipeline.pairs import Pair, Side
-from selu.benchmarks.faun_eval.pipeline.records import Changed, Comment, Entry, Place
+from selu.benchmarks.faun_eval.pipeline.records import Changed, Comment, Place, Thread
 from selu.benchmarks.faun_eval.pipeline.syntax import changes_code
 from selu.benchmarks.faun_eval.pipeline.tree import draw, prune
 
@@ -26,7 +26,7 @@ def saying(*comment):
     return {"comments": (said(*comment),)}
 
 
-ENTRY = Entry(
+ENTRY = Thread(
     Place("o/p", 1), "title", "x" * 300, "asker", False, "NONE", "closed", "", "", (said("try this"),), events=3
 )
 

@@ -14,7 +14,7 @@ from selu.benchmarks.faun_eval.pipeline import known, listed
 from selu.benchmarks.faun_eval.pipeline.history import History
 from selu.benchmarks.faun_eval.pipeline.make import Pipeline
 from selu.benchmarks.faun_eval.pipeline.pairs import Side, closed_here, in_entries
-from selu.benchmarks.faun_eval.pipeline.records import Comment, Entry, Place, Pull
+from selu.benchmarks.faun_eval.pipeline.records import Comment, Place, Pull, Thread
 from selu.vocabulary import SeluError
 
 ROOT = Path(__file__).parents[4]
@@ -25,7 +25,7 @@ HERE = "own/repo"
 
 def issue(number, body="", comments=()):
     said = tuple(Comment("other", False, "NONE", text) for text in comments)
-    return Entry(Place(HERE, number), "t", body, "asker", False, "NONE", "closed", "", "", said)
+    return Thread(Place(HERE, number), "t", body, "asker", False, "NONE", "closed", "", "", said)
 
 
 def pull(number, body="", title="t", branch="main", comments=(), review=()):
@@ -33,7 +33,7 @@ def pull(number, body="", title="t", branch="main", comments=(), review=()):
         tuple(Comment("a", False, "NONE", text) for text in texts) for texts in (comments, review)
     )
     about = Pull(True, "a" * 40, branch, "b" * 40, "c" * 40, 1, (), reviewed)
-    return Entry(Place(HERE, number), title, body, "fixer", False, "NONE", "closed", "", "", said, pull=about)
+    return Thread(Place(HERE, number), title, body, "fixer", False, "NONE", "closed", "", "", said, pull=about)
 
 
 def numbers(entries, side, branch="main"):

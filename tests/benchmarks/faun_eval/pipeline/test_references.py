@@ -9,7 +9,7 @@ import pytest
 
 from selu.benchmarks.faun_eval.pipeline import references
 from selu.benchmarks.faun_eval.pipeline.pairs import closed
-from selu.benchmarks.faun_eval.pipeline.records import Entry, Place
+from selu.benchmarks.faun_eval.pipeline.records import Place, Thread
 from selu.benchmarks.faun_eval.pipeline.references import Pattern, check, find, named
 
 HERE = "own/repo"
@@ -107,7 +107,7 @@ def test_the_work_grows_with_the_length_and_nothing_else(monkeypatch, piece):
 
 def entry(number, text, sources=()):
     place = Place(HERE, number)
-    return Entry(place, "title", text, "somebody", False, "NONE", "closed", "", "", sources=frozenset(sources))
+    return Thread(place, "title", text, "somebody", False, "NONE", "closed", "", "", sources=frozenset(sources))
 
 
 def test_a_named_issue_counts_where_github_shows_the_reference():

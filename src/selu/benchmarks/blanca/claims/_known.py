@@ -43,7 +43,7 @@ def ordered(scores: Mapping[str, float]) -> list[str]:
     return sorted(scores, key=lambda name: -scores[name])
 
 
-def tuned(m: Material, task: str) -> dict[str, tuple[float, float]]:
+def tuned(m: Material, task: str) -> Mapping[str, tuple[float, float]]:
     """Return of each base trained on code its score on a task, and the one after tuning on that task."""
     scores = m.scores(task)
     return {base: (scores[base], scores[f"FT-{base}"]) for base in BASES}
@@ -79,7 +79,7 @@ def unless_rescored(m: Material, table: str) -> Finding | None:
     return Finding(Verdict.NOT_CHECKABLE, because, {"needs": "rescored"})
 
 
-def in_table(m: Material, section: str, task: str, unit: str = "pairs") -> dict[str, tuple[int, int]]:
+def in_table(m: Material, section: str, task: str, unit: str = "pairs") -> Mapping[str, tuple[int, int]]:
     """Pair the text's numbers of training and test rows with those of Table 2."""
     return {
         part: (m.count("text", section, f"{part} {unit}"), m.count("table2", task, COLUMN[part]))

@@ -23,7 +23,7 @@ from selu.vocabulary import Finding
 QUESTION = TRAINING
 
 
-def _gains(m: Material) -> dict[str, dict[str, float]]:
+def _gains(m: Material) -> Mapping[str, Mapping[str, float]]:
     """Subtract of each base its score from that after tuning, by task."""
     return {task: {base: own - score for base, (score, own) in tuned(m, task).items()} for task in TASKS}
 

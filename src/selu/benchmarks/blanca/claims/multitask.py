@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from selu.benchmarks.blanca.claims._known import (
     BASES,
     BEST,
@@ -23,7 +25,7 @@ HU = "HU-BERTOverflow"
 KINDS = {"class": "classes", "function": "functions"}  # as Table 2 names what a row holds -> of several
 
 
-def _reported(m: Material, task: str) -> dict[str, float]:
+def _reported(m: Material, task: str) -> Mapping[str, float]:
     """Read the scores of the multi-task models in a task's table.
 
     Raises:

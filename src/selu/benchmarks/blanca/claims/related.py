@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from selu.benchmarks.blanca.claims._known import BEST, of
 from selu.benchmarks.blanca.material import Material
 from selu.benchmarks.claims import claim, finding, listed, unless_known
@@ -43,7 +45,7 @@ def order_of_related_questions(m: Material) -> Finding:
     return finding(not other, because, means=means)
 
 
-def _means(m: Material) -> dict[str, dict[str, float]]:
+def _means(m: Material) -> Mapping[str, Mapping[str, float]]:
     models = dict.fromkeys(row for row, _ in m.tables["related"])
     return {
         name: {kind: m.number("related", name, kind) for kind in (*RELATED, "duplicate")} for name in models

@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from selu.benchmarks.evidence import Draws
+from selu.benchmarks.records import Interval, interval
 from selu.metrics import percentiles
 
 Scores = Mapping[str, float]
-Score = Callable[[NDArray[Any]], Scores]
+Array = NDArray[Any]
+Score = Callable[[Array], Scores]
 
 
-def intervals(score: Score, pairs: int, draws: Draws, names: Sequence[str]) -> dict[str, dict[str, float]]:
+def intervals(score: Score, pairs: int, draws: Draws, names: Sequence[str]) -> Mapping[str, Interval]:
     """Draw percentile bounds of scores by bootstrap of the pairs, with their Monte-Carlo error.
 
     Args:
@@ -27,12 +29,12 @@ def intervals(score: Score, pairs: int, draws: Draws, names: Sequence[str]) -> d
 
 
 def permuted(
-    prepare: Callable[[NDArray[Any], NDArray[Any]], Score],
-    truth: NDArray[Any],
-    answers: NDArray[Any],
+    prepare: Callable[[Array, Array], Score],
+    truth: Array,
+    answers: Array,
     draws: Draws,
     names: Sequence[str],
-) -> dict[str, dict[str, float]]:
+) -> Mapping[str, Interval]:
     """Draw percentile bounds of scores where the truth is dealt anew to the pairs at random.
 
     Args:
@@ -44,9 +46,8 @@ def permuted(
     return _bounds(drawn, draws, names)
 
 
-def _bounds(drawn: Sequence[Scores], draws: Draws, names: Sequence[str]) -> dict[str, dict[str, float]]:
-    found = {}
-    for name in names:
-        low, high, error = percentiles.bounds(np.array([scores[name] for scores in drawn]), draws.level)
-        found[name] = {"low": low, "high": high, "error": error}
-    return found
+def _bounds(drawn: Sequence[Scores], draws: Draws, names: Sequence[str]) -> Mapping[str, Interval]:
+    return {
+        name: interval(percentiles.bounds(np.array([scores[name] for scores in drawn]), draws.level))
+        for name in names
+    }

@@ -63,7 +63,7 @@ def answer_alone(task: TaskRows) -> list[Answers]:
     return [Answers(system, task, rows, texts) for system, texts in found.items()]
 
 
-def answer_by_size(tasks: Sequence[TaskRows]) -> dict[int, list[Answers]]:
+def answer_by_size(tasks: Sequence[TaskRows]) -> Mapping[int, list[Answers]]:
     """Answer rows by the nearest of ever more rows of the task: the method of Figure 2, without a model.
 
     Tasks that have rows enough for the largest size are taken, and the same rows are answered at each size.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from selu.benchmarks.crosscodebench.answering import baselines
 from selu.benchmarks.crosscodebench.answering.rows import TaskRows, read_rows
 from selu.benchmarks.crosscodebench.answering.scoring import Resampled, Scored, as_record, score
-from selu.benchmarks.evidence import Evidence, Progress, Record
+from selu.benchmarks.crosscodebench.records import Baselines, OutsideLabels, SizeScores, SystemsRecord
+from selu.benchmarks.evidence import Evidence, Progress
 from selu.files import to_json
 
 ENCODER = "minilm-l6"
@@ -30,28 +30,35 @@ def make(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]:
     progress("neighbours in other tasks")
     found += baselines.answer_across(tasks, partial(evidence.embed, ENCODER))
     resampled = Resampled(evidence.draws)
-    record = summarize(tasks, found, resampled) | {"sizes": by_size(tasks, resampled)}
+    record: Baselines = {**summarize(tasks, found, resampled), "sizes": by_size(tasks, resampled)}
     return {"baselines.json": to_json(record)}
 
 
-def by_size(tasks: Sequence[TaskRows], resampled: Resampled) -> list[Record]:
+def by_size(tasks: Sequence[TaskRows], resampled: Resampled) -> list[SizeScores]:
     """Score the neighbour within the task by the number of rows that it is looked for among."""
     return [
-        {"learnt": size} | resampled.together([score(one.task, one.rows, one.texts) for one in found], "macro")
+        {
+            "learnt": size,
+            **resampled.together([score(each.task, each.rows, each.texts) for each in found], "macro"),
+        }
         for size, found in baselines.answer_by_size(tasks).items()
         if found
     ]
 
 
-def summarize(tasks: Sequence[TaskRows], found: Sequence[baselines.Answers], resampled: Resampled) -> Record:
+def summarize(
+    tasks: Sequence[TaskRows], found: Sequence[baselines.Answers], resampled: Resampled
+) -> SystemsRecord:
     """Score answers, and count those outside the labels of their task."""
     systems: dict[str, list[Scored]] = {}
-    outside: list[dict[str, Any]] = []
-    for one in found:
-        systems.setdefault(one.system, []).append(score(one.task, one.rows, one.texts))
-        if one.task.entry.labels:
-            count = baselines.outside(one.task, one.texts)
-            outside.append({"system": one.system, "task": one.task.id, "rows": len(one.rows), "outside": count})
+    outside: list[OutsideLabels] = []
+    for answers in found:
+        systems.setdefault(answers.system, []).append(score(answers.task, answers.rows, answers.texts))
+        if answers.task.entry.labels:
+            count = baselines.outside(answers.task, answers.texts)
+            outside.append(
+                {"system": answers.system, "task": answers.task.id, "rows": len(answers.rows), "outside": count}
+            )
     return {
         "tasks": [
             {"task": task.id, "evaluated": len(task.evaluated), "trained": len(task.trained)} for task in tasks

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
+from selu.benchmarks.crosscodebench.records import Baselines, SizedModel, SystemScores, TaskScores
 from selu.benchmarks.drawing import BLUE, GREEN, GREY, ORANGE, blank, styled
 
-Record = Mapping[str, Any]
 METRICS = (("BLEU, version b", BLUE, "o"), ("ROUGE-L", ORANGE, "s"))
 PARAMETERS = {"MiniLM neighbour in other tasks": 22_713_216}  # of all-MiniLM-L6-v2
 WORDS = "TF-IDF neighbour in other tasks"
 
 
 @styled
-def sizes(record: Record) -> Figure:
+def sizes(record: Baselines) -> Figure:
     """Draw the score of the neighbour within a task by the rows that it is looked for among."""
     figure = blank(5.6, 3.0)
     axes = figure.subplots()
@@ -24,8 +23,8 @@ def sizes(record: Record) -> Figure:
     for metric, colour, mark in METRICS:
         found = [entry["scores"][metric] for entry in every]
         learnt = [entry["learnt"] for entry in every]
-        axes.plot(learnt, [one["value"] for one in found], color=colour, marker=mark, label=metric)
-        low, high = ([one[end] for one in found] for end in ("low", "high"))
+        axes.plot(learnt, [score["value"] for score in found], color=colour, marker=mark, label=metric)
+        low, high = [score["low"] for score in found], [score["high"] for score in found]
         axes.fill_between(learnt, low, high, color=colour, alpha=0.2, linewidth=0)
     axes.set_xscale("log")
     axes.set_xticks([entry["learnt"] for entry in every], [f"{entry['learnt']:,}" for entry in every])
@@ -37,7 +36,7 @@ def sizes(record: Record) -> Figure:
 
 
 @styled
-def models(baselines: Record, asked: Sequence[Record]) -> Figure:
+def models(baselines: Baselines, asked: Sequence[SizedModel]) -> Figure:
     """Draw what systems score on tasks of generation by their number of parameters, macro by task.
 
     Args:
@@ -48,17 +47,21 @@ def models(baselines: Record, asked: Sequence[Record]) -> Figure:
     figure = blank(5.6, 3.0)
     axes = figure.subplots()
     shown = (WORDS, *PARAMETERS)
-    scored = {of["system"]: _macro(of, tasks, metric) for of in baselines["systems"] if of["system"] in shown}
+    scored = {
+        system["system"]: _macro(system, tasks, metric)
+        for system in baselines["systems"]
+        if system["system"] in shown
+    }
     axes.axhline(scored[WORDS], color=GREY, linewidth=1, linestyle="--", label=f"{WORDS} (no parameters)")
-    for system, parameters in PARAMETERS.items():
-        axes.plot(parameters, scored[system], color=GREEN, marker="^", linestyle="", label=system)
+    for name, parameters in PARAMETERS.items():
+        axes.plot(parameters, scored[name], color=GREEN, marker="^", linestyle="", label=name)
     for number, record in enumerate(asked):
-        for of, mark in zip(record["formats"], "osDv*", strict=False):
-            label = f"{record['model']}, {of['system']}" if not number else None
-            place = record["parameters"], _macro(of, tasks, metric)
+        for form, mark in zip(record["formats"], "osDv*", strict=False):
+            label = f"{record['model']}, {form['system']}" if not number else None
+            place = record["parameters"], _macro(form, tasks, metric)
             axes.plot(*place, color=BLUE, marker=mark, linestyle="", markerfacecolor="white", label=label)
     axes.set_xscale("log")
-    axes.set_xlim(1e7, 1e9 if all(one["parameters"] < 1e9 for one in asked) else None)
+    axes.set_xlim(1e7, 1e9 if all(record["parameters"] < 1e9 for record in asked) else None)
     axes.set_ylim(bottom=0)
     axes.set_xlabel("parameters")
     axes.set_ylabel(f"{metric}, mean of {len(tasks)} tasks, %")
@@ -66,24 +69,26 @@ def models(baselines: Record, asked: Sequence[Record]) -> Figure:
     return figure
 
 
-def say_sizes(record: Record) -> str:
+def say_sizes(record: Baselines) -> str:
     """Say what more rows of a task are worth to the nearest one."""
     first, last = record["sizes"][0], record["sizes"][-1]
     metric = METRICS[0][0]
-    low, high = (of["scores"][metric]["value"] for of in (first, last))
+    low, high = (entry["scores"][metric]["value"] for entry in (first, last))
     return (
         f"{metric} of the nearest row's output goes from {low:.1f} with {first['learnt']:,} rows of the task "
         f"to {high:.1f} with {last['learnt']:,}"
     )
 
 
-def say_models(baselines: Record, asked: Sequence[Record]) -> str:
+def say_models(baselines: Baselines, asked: Sequence[SizedModel]) -> str:
     """Say how far the best way to ask a small model lies from the nearest row of other tasks."""
     tasks = [entry["task"] for entry in asked[0]["formats"][0]["tasks"] if not _is_choice(entry)]
     metric = METRICS[0][0]
-    near = next(_macro(of, tasks, metric) for of in baselines["systems"] if of["system"] == WORDS)
+    near = next(_macro(system, tasks, metric) for system in baselines["systems"] if system["system"] == WORDS)
     scored = {
-        f"{one['model']}, {of['system']}": _macro(of, tasks, metric) for one in asked for of in one["formats"]
+        f"{record['model']}, {form['system']}": _macro(form, tasks, metric)
+        for record in asked
+        for form in record["formats"]
     }
     best = max(scored, key=lambda name: scored[name])
     return (
@@ -92,10 +97,10 @@ def say_models(baselines: Record, asked: Sequence[Record]) -> str:
     )
 
 
-def _is_choice(entry: Record) -> bool:
+def _is_choice(entry: TaskScores) -> bool:
     return str(entry["type"]).startswith("Classification")
 
 
-def _macro(of: Record, tasks: Sequence[str], metric: str) -> float:
-    found = [entry["scores"][metric]["value"] for entry in of["tasks"] if entry["task"] in tasks]
+def _macro(system: SystemScores, tasks: Sequence[str], metric: str) -> float:
+    found = [entry["scores"][metric]["value"] for entry in system["tasks"] if entry["task"] in tasks]
     return float(sum(found)) / len(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Annotated, Any
+from typing import Annotated
 
 from annotated_types import Ge
 
@@ -15,6 +15,7 @@ from selu.benchmarks.crosscodebench.answering.cells import BATCH, Answered, Cell
 from selu.benchmarks.crosscodebench.answering.rows import read_rows
 from selu.benchmarks.crosscodebench.answering.scoring import Resampled
 from selu.benchmarks.crosscodebench.formats import find_format
+from selu.benchmarks.crosscodebench.records import AboutModel, ModelScores
 from selu.benchmarks.evidence import Evidence
 from selu.benchmarks.table import in_markdown, to_csv, to_html, to_markdown
 from selu.files import to_json, write_csv
@@ -59,7 +60,7 @@ def run(evidence: Evidence, given: Learner, tasks: Sequence[str]) -> Mapping[str
 
 def _ask(
     evidence: Evidence, given: Learner, tasks: Sequence[str]
-) -> tuple[dict[str, Any], list[Answered], tuple[str, ...]]:
+) -> tuple[AboutModel, list[Answered], tuple[str, ...]]:
     knobs = evidence.knobs("asked", AskedKnobs)
     forms = [find_format(name) for name in knobs.formats]
     cells = [
@@ -68,7 +69,7 @@ def _ask(
         for form in forms
     ]
     replies = given.ask([cell.questions for cell in cells], knobs.answer_tokens)
-    about = {
+    about: AboutModel = {
         "model": replies.model,
         "parameters": replies.parameters,
         "identity": dict(replies.identity),
@@ -95,7 +96,7 @@ def _answers(found: Sequence[Answered]) -> str:
     return write_csv([head, *lines])
 
 
-def page(record: Any) -> dict[str, str]:
+def page(record: ModelScores) -> Mapping[str, str]:
     """Lay a model's scores out as a page for a browser, as Markdown, and each table as CSV."""
     head = f"{record['model']} on tasks of CrossCodeBench"
     says = comparing.say_answers(record)

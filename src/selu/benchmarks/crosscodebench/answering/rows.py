@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -72,7 +72,7 @@ class TaskRows:
         return left[:count]
 
 
-def _example(given: str, answer: str, reason: str) -> dict[str, str]:
+def _example(given: str, answer: str, reason: str) -> Mapping[str, str]:
     return {"input": given, "output": answer, "reason": reason}
 
 

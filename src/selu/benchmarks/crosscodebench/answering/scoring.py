@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from selu.benchmarks.crosscodebench import metrics
 from selu.benchmarks.crosscodebench.answering.rows import TaskRows
 from selu.benchmarks.crosscodebench.formats import CHARACTERS, TARGET
-from selu.benchmarks.evidence import Draws, Record
+from selu.benchmarks.crosscodebench.records import MeanScores, RowScores, Scores, SystemScores, TypeScores
+from selu.benchmarks.evidence import Draws
 
 METRICS = tuple(metrics.BY_ROW)
 ALL = "All types"
@@ -52,27 +53,30 @@ class Resampled:
         self._draws = draws
         self._kept: dict[Scored, _Array] = {}  # a task is drawn once, in however many means it is
 
-    def task(self, scored: Scored) -> Record:
+    def task(self, scored: Scored) -> RowScores:
         """Summarize a task: its rows, and each metric with its interval."""
-        return {"rows": len(scored.rows), "scores": self._told(scored.values.mean(axis=0), self._means(scored))}
+        return {
+            "rows": len(scored.rows),
+            "scores": self._bounded(scored.values.mean(axis=0), self._means(scored)),
+        }
 
-    def together(self, every: Sequence[Scored], weights: str, of_tasks: bool = False) -> Record:
+    def together(self, every: Sequence[Scored], weights: str, of_tasks: bool = False) -> MeanScores:
         """Summarize several tasks: ``pooled``, each row alike, or ``macro``, each task alike.
 
         Args:
             of_tasks: whether tasks are drawn, too, and then rows of those drawn.
         """
-        sizes = np.array([len(one.rows) for one in every], dtype=np.float64)
+        sizes = np.array([len(scored.rows) for scored in every], dtype=np.float64)
         share = sizes / sizes.sum() if weights == "pooled" else np.full(len(every), 1 / len(every))
-        value = share @ np.array([one.values.mean(axis=0) for one in every])
+        value = share @ np.array([scored.values.mean(axis=0) for scored in every])
         shares = np.broadcast_to(share, (self._draws.draws, len(every)))
         if of_tasks:
             drawn = np.random.default_rng(self._draws.seed).multinomial(
                 len(every), np.full(len(every), 1 / len(every)), size=self._draws.draws
             )
             shares = drawn * share / (drawn * share).sum(axis=1, keepdims=True)
-        means = np.einsum("dt,tdm->dm", shares, np.array([self._means(one) for one in every]))
-        return {"tasks": len(every), "rows": int(sizes.sum()), "scores": self._told(value, means)}
+        means = np.einsum("dt,tdm->dm", shares, np.array([self._means(scored) for scored in every]))
+        return {"tasks": len(every), "rows": int(sizes.sum()), "scores": self._bounded(value, means)}
 
     def _means(self, scored: Scored) -> _Array:
         if scored not in self._kept:
@@ -87,7 +91,7 @@ class Resampled:
         found: _Array = chosen / chosen.sum(axis=1, keepdims=True) @ scored.values
         return found
 
-    def _told(self, value: _Array, means: _Array) -> dict[str, dict[str, float]]:
+    def _bounded(self, value: _Array, means: _Array) -> Scores:
         tail = (1 - self._draws.level) / 2
         low, high = np.quantile(means, [tail, 1 - tail], axis=0)
         return {
@@ -96,15 +100,15 @@ class Resampled:
         }
 
 
-def by_type(every: Sequence[Scored], resampled: Resampled) -> list[Record]:
+def by_type(every: Sequence[Scored], resampled: Resampled) -> list[TypeScores]:
     """Summarize tasks by type, and over all, in both ways."""
     groups: dict[str, list[Scored]] = {}
-    for one in every:
-        groups.setdefault(one.task.entry.type, []).append(one)
+    for scored in every:
+        groups.setdefault(scored.task.entry.type, []).append(scored)
     if len(groups) > 1:
         groups[ALL] = list(every)
     return [
-        {"type": name, "mean": way} | resampled.together(some, way)
+        {"type": name, "mean": way, **resampled.together(some, way)}
         for name, some in groups.items()
         for way in ("pooled", "macro")
     ]
@@ -113,17 +117,18 @@ def by_type(every: Sequence[Scored], resampled: Resampled) -> list[Record]:
 def difference(one: Scored, other: Scored) -> Scored:
     """Subtract row by row: what the second has more than the first, on the rows of both."""
     common = [row for row in one.rows if row in set(other.rows)]
-    first, second = (of.values[[of.rows.index(row) for row in common]] for of in (one, other))
+    first, second = (scored.values[[scored.rows.index(row) for row in common]] for scored in (one, other))
     return Scored(one.task, tuple(common), second - first)
 
 
-def as_record(systems: Mapping[str, Sequence[Scored]], resampled: Resampled) -> list[Record]:
+def as_record(systems: Mapping[str, Sequence[Scored]], resampled: Resampled) -> list[SystemScores]:
     """Summarize systems: tasks one by one, and together."""
     return [
         {
             "system": name,
             "tasks": [
-                {"task": one.task.id, "type": one.task.entry.type} | resampled.task(one) for one in every
+                {"task": scored.task.id, "type": scored.task.entry.type, **resampled.task(scored)}
+                for scored in every
             ],
             "types": by_type(every, resampled),
         }

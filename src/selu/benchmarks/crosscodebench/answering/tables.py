@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
@@ -11,9 +10,9 @@ from selu.benchmarks.crosscodebench import metrics
 from selu.benchmarks.crosscodebench.answering.scoring import ALL, METRICS
 from selu.benchmarks.crosscodebench.claims.splits import tasks
 from selu.benchmarks.crosscodebench.material import SHORTCUTS, Column, Material
+from selu.benchmarks.crosscodebench.records import Baselines, ModelScores, Scores, SystemScores
 from selu.benchmarks.table import Table
 
-Record = Mapping[str, Any]
 _TYPES = {"BF": "Generation: Rewrite", "C2T": "Generation: Code-to-Text", "Trans": "Translation"}
 _OURS = {"copy example output": SHORTCUTS[0], "copy input": SHORTCUTS[1]}
 _VERSIONS = {"BLEU": ("BLEU, version a", "BLEU, version b"), "ROUGE-L": ("ROUGE-L",)}
@@ -23,7 +22,7 @@ def _main(type_: str) -> str:
     return "exact match" if type_.startswith("Classification") else "BLEU, version b"
 
 
-def _scores(type_: str, scores: Record) -> dict[str, str]:
+def _scores(type_: str, scores: Scores) -> Mapping[str, str]:
     """All metrics, and the interval of the one that counts for the type."""
     main = scores[_main(type_)]
     return {name: f"{scores[name]['value']:.2f}" for name in METRICS} | {
@@ -33,21 +32,26 @@ def _scores(type_: str, scores: Record) -> dict[str, str]:
     }
 
 
-def _types(systems: Iterable[Record], first: str) -> list[dict[str, str]]:
+def _types(systems: Iterable[SystemScores], first: str) -> list[Mapping[str, str]]:
     every = list(systems)
-    names = dict.fromkeys(entry["type"] for one in every for entry in one["types"])
+    names = dict.fromkeys(entry["type"] for system in every for entry in system["types"])
     return [
-        {"Type": name, first: one["system"], "Mean": entry["mean"]}
-        | {"Tasks": str(entry["tasks"]), "Rows": f"{entry['rows']:,}"}
-        | _scores(name, entry["scores"])
+        {
+            "Type": name,
+            first: system["system"],
+            "Mean": entry["mean"],
+            "Tasks": str(entry["tasks"]),
+            "Rows": f"{entry['rows']:,}",
+            **_scores(name, entry["scores"]),
+        }
         for name in (*(name for name in names if name != ALL), *([ALL] if ALL in names else []))
-        for one in every
-        for entry in one["types"]
+        for system in every
+        for entry in system["types"]
         if entry["type"] == name
     ]
 
 
-def baselines(record: Record) -> Table:
+def baselines(record: Baselines) -> Table:
     """Lay out what systems without a trained model score by type, pooled and macro by task."""
     caption = (
         "Systems without a trained model on the first 500 rows of each task with rows here, in percent: pooled "
@@ -57,10 +61,12 @@ def baselines(record: Record) -> Table:
     return Table("baselines", caption, pd.DataFrame(_types(record["systems"], "System")))
 
 
-def baselines_by_task(record: Record) -> Table:
+def baselines_by_task(record: Baselines) -> Table:
     """Lay out the metric that counts of each system on each task."""
-    systems = [one["system"] for one in record["systems"]]
-    values = {(one["system"], entry["task"]): entry for one in record["systems"] for entry in one["tasks"]}
+    systems = [system["system"] for system in record["systems"]]
+    values = {
+        (system["system"], entry["task"]): entry for system in record["systems"] for entry in system["tasks"]
+    }
     rows = []
     for task in record["tasks"]:
         there = next(values[name, task["task"]] for name in systems if (name, task["task"]) in values)
@@ -83,12 +89,12 @@ def baselines_by_task(record: Record) -> Table:
     return Table("baselines_by_task", caption, pd.DataFrame(rows))
 
 
-def beside_table5(m: Material, record: Record) -> Table:
+def beside_table5(m: Material, record: Baselines) -> Table:
     """Lay the two shortcuts beside Table 5, on the tasks whose rows are here, by both versions of BLEU."""
     ours = {
-        (one["system"], entry["type"]): entry
-        for one in record["systems"]
-        for entry in one["types"]
+        (system["system"], entry["type"]): entry
+        for system in record["systems"]
+        for entry in system["types"]
         if entry["mean"] == "pooled"
     }
     rows = []
@@ -96,15 +102,14 @@ def beside_table5(m: Material, record: Record) -> Table:
         type_ = _TYPES.get(split.rpartition("-")[2])
         if type_ is None or not m.is_inter(split):  # the shortcuts score the same in both scopes
             continue
-        for system, row in _OURS.items():
-            if (entry := ours.get((system, type_))) is None:
+        for shortcut, row in _OURS.items():
+            if (entry := ours.get((shortcut, type_))) is None:
                 continue
             found = {"Split": split, "Shortcut": row, "Tasks here": f"{entry['tasks']} of {tasks(m, split)[1]}"}
             for metric in ("BLEU", "ROUGE-L"):
                 found[f"{metric}, published"] = m.printed("table5", row, Column(split, metric).name)
                 for version in _VERSIONS[metric]:
-                    of = entry["scores"][version]
-                    found[f"{version}, here"] = f"{of['value']:.2f}"
+                    found[f"{version}, here"] = f"{entry['scores'][version]['value']:.2f}"
             rows.append(found)
     caption = (
         "The paper's two shortcuts, on the tasks of each split whose rows are here, beside Table 5, in percent."
@@ -126,7 +131,7 @@ def one_word() -> Table:
     return Table("one_word", caption, pd.DataFrame(rows))
 
 
-def by_type(record: Record) -> Table:
+def by_type(record: ModelScores) -> Table:
     """Lay out a model's scores by type and format, pooled and macro by task."""
     caption = (
         f"{record['model']}: scores in percent by type and format, on the same rows in every format. Pooled "
@@ -135,20 +140,25 @@ def by_type(record: Record) -> Table:
     return Table("model_types", caption, pd.DataFrame(_types(record["formats"], "Format")))
 
 
-def by_task(record: Record) -> Table:
+def by_task(record: ModelScores) -> Table:
     """Lay out a model's score of each task in each format, with intervals."""
     rows = [
-        {"Task": entry["task"], "Type": entry["type"], "Format": one["system"], "Rows": str(entry["rows"])}
-        | _scores(entry["type"], entry["scores"])
-        for one in record["formats"]
-        for entry in one["tasks"]
+        {
+            "Task": entry["task"],
+            "Type": entry["type"],
+            "Format": form["system"],
+            "Rows": str(entry["rows"]),
+            **_scores(entry["type"], entry["scores"]),
+        }
+        for form in record["formats"]
+        for entry in form["tasks"]
     ]
     rows.sort(key=lambda row: [entry["task"] for entry in record["formats"][0]["tasks"]].index(row["Task"]))
     caption = f"{record['model']}: scores in percent by task and format."
     return Table("model_tasks", caption, pd.DataFrame(rows))
 
 
-def questions(record: Record) -> Table:
+def questions(record: ModelScores) -> Table:
     """Lay out what one format scores more than another on the same rows."""
     rows = [
         {"Question": entry["asks"], "From": entry["before"], "To": entry["after"], "Tasks of": entry["group"]}
@@ -166,28 +176,28 @@ def questions(record: Record) -> Table:
     return Table("model_questions", caption, pd.DataFrame(rows))
 
 
-def cost(record: Record) -> Table:
+def cost(record: ModelScores) -> Table:
     """Lay out rows, tokens and seconds of each format."""
     rows = []
-    for one in record["formats"]:
-        cells = [cell for cell in record["cells"] if cell["format"] == one["system"]]
-        count, seconds = sum(len(cell["rows"]) for cell in cells), _sum(cells, "seconds")
-        asked, answered = _sum(cells, "asked tokens"), _sum(cells, "answered tokens")
+    for form in record["formats"]:
+        cells = [cell for cell in record["cells"] if cell["format"] == form["system"]]
+        count, seconds = sum(len(cell["rows"]) for cell in cells), sum(cell["seconds"] for cell in cells)
+        asked, answered = (
+            sum(cell["asked tokens"] for cell in cells),
+            sum(cell["answered tokens"] for cell in cells),
+        )
+        shortened = sum(cell["cut"] for cell in cells)
         rows.append(
-            {"Format": one["system"], "Tasks": str(len(cells)), "Rows": f"{count:,}"}
+            {"Format": form["system"], "Tasks": str(len(cells)), "Rows": f"{count:,}"}
             | {
                 "Tokens read": f"{asked:,.0f}",
                 "Tokens written": f"{answered:,.0f}",
                 "Seconds": f"{seconds:,.0f}",
             }
-            | {"Seconds a row": f"{seconds / count:.2f}", "Answers cut": f"{_sum(cells, 'cut'):.0f}"}
+            | {"Seconds a row": f"{seconds / count:.2f}", "Answers cut": f"{shortened:.0f}"}
         )
     caption = (
         "What asking takes. Tokens read are those computed: what the rows of a batch begin with alike "
         "counts once. Seconds are of the machine on which it was asked, busy or not."
     )
     return Table("model_cost", caption, pd.DataFrame(rows))
-
-
-def _sum(cells: Sequence[Record], name: str) -> float:
-    return float(sum(cell[name] for cell in cells))

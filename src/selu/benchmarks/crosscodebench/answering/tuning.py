@@ -18,6 +18,7 @@ from selu.benchmarks.crosscodebench.answering.cells import Answered, Cell, answe
 from selu.benchmarks.crosscodebench.answering.rows import TaskRows, draw_of, read_rows
 from selu.benchmarks.crosscodebench.collection.tasks import with_rows
 from selu.benchmarks.crosscodebench.formats import Format, Prompt, find_format, lay_tokens, write_prompt
+from selu.benchmarks.crosscodebench.records import AboutModel
 from selu.benchmarks.crosscodebench.splits.configurations import split
 from selu.benchmarks.evidence import Evidence
 from selu.project import Knobs
@@ -69,7 +70,7 @@ class TunedKnobs(Knobs):
 class Tuned(NamedTuple):
     """What tuned models answered, and how they were asked."""
 
-    about: dict[str, Any]
+    about: AboutModel
     answered: list[Answered]
     formats: tuple[str, ...]
 
@@ -103,7 +104,7 @@ def run(evidence: Evidence, given: Learner, tasks: Sequence[str]) -> Tuned:
         replies = given.learn(lesson).ask([cell.questions for cell in cells], knobs.answer_tokens)
         identity[form.name] = dict(replies.identity)
         found += answers(cells, replies.sets)
-    about = {
+    about: AboutModel = {
         "model": given.id,
         "parameters": replies.parameters,
         "identity": identity,

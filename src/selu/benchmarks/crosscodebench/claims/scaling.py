@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
@@ -16,7 +16,7 @@ QUESTION = "What do more data, larger models and other tasks bring?"
 METRICS = ("BLEU", "ROUGE-L")
 
 
-def scores(m: Material, experiment: str) -> dict[str, float]:
+def scores(m: Material, experiment: str) -> Mapping[str, float]:
     """Read both scores of an experiment of Table VI."""
     return {metric: m.number("table6", experiment, metric) for metric in METRICS}
 

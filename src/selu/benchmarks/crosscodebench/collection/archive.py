@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -73,7 +73,7 @@ def find_tasks(folder: Path) -> list[TaskFiles]:
     return list(found.values())
 
 
-def read_meta(task: TaskFiles) -> dict[str, Any]:
+def read_meta(task: TaskFiles) -> Mapping[str, Any]:
     """Read the meta information of a task as it is; ``check.meta_problems`` says what is wrong with it.
 
     Raises:
@@ -86,7 +86,7 @@ def read_meta(task: TaskFiles) -> dict[str, Any]:
     return _object(task.meta)
 
 
-def read_rows(task: TaskFiles) -> Iterator[tuple[int, Any]]:
+def read_rows(task: TaskFiles) -> Iterator[tuple[int, object]]:
     """Read the entries of a task's instances with their numbers, whatever they are; as ``read_values``."""
     for found in read_values(task.data, INSTANCES):
         if found.entry is not None:
@@ -106,7 +106,7 @@ def read_instances(task: TaskFiles) -> Iterator[Instance]:
         yield instance
 
 
-def as_instance(value: Any) -> Instance | str:
+def as_instance(value: object) -> Instance | str:
     """Return the instance that an entry is, or say why it is none."""
     if not isinstance(value, dict):
         return "is no object with input, output, split and idx"
@@ -132,7 +132,7 @@ class Sides:
     eval: tuple[str, ...]
 
 
-def read_split(path: Path, known: Mapping[str, Any]) -> Sides:
+def read_split(path: Path, known: Collection[str]) -> Sides:
     """Read a split's file.
 
     Args:
@@ -159,7 +159,7 @@ def read_split(path: Path, known: Mapping[str, Any]) -> Sides:
     return Sides(*sides)
 
 
-def _object(path: Path) -> dict[str, Any]:
+def _object(path: Path) -> Mapping[str, Any]:
     try:
         found = json.loads(path.read_text("utf-8-sig"))  # Windows writes a byte order mark
     except FileNotFoundError:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from selu.benchmarks.api import Audited
 from selu.benchmarks.crosscodebench.collection import archive, sizes
@@ -15,7 +14,7 @@ from selu.benchmarks.crosscodebench.collection.tasks import entries
 from selu.benchmarks.evidence import Progress
 from selu.vocabulary import SeluError
 
-Record = dict[str, Any]
+Row = Mapping[str, str | int | float]  # of a table
 SPLITS = "split"  # the folder of the splits' files
 
 
@@ -30,7 +29,7 @@ def audit(folder: Path, progress: Progress) -> Audited:
     cuts, wrong = _splits(folder / SPLITS, files, checked)
     problems = [asdict(problem) for task in checked for problem in task.problems]
     counts = sum((task.counts for task in checked), Counter[str]())
-    known, here = {one.id: one for one in entries()}, _by_id(checked, files)
+    known, here = {task.id: task for task in entries()}, _by_id(checked, files)
     by_type = sizes.table3((known[id], task.rows) for id, task in here.items() if id in known)
     table3 = [
         {"type": row, "tasks": of["Tasks"], "of": sizes.listed()[row]["Tasks"], "instances": of["Instances"]}
@@ -60,12 +59,12 @@ def audit(folder: Path, progress: Progress) -> Audited:
     )
 
 
-def _by_id(checked: Sequence[Checked], files: dict[str, archive.TaskFiles]) -> dict[str, Checked]:
+def _by_id(checked: Sequence[Checked], files: Mapping[str, archive.TaskFiles]) -> Mapping[str, Checked]:
     """Name tasks as the list of the 216 does: by their source, else by the name of their files."""
     return {files[task.name].source: task for task in checked}
 
 
-def _task(task: Checked) -> Record:
+def _task(task: Checked) -> Row:
     rows = max(1, task.rows)
     return {
         "task": task.name,
@@ -76,10 +75,11 @@ def _task(task: Checked) -> Record:
 
 
 def _splits(
-    folder: Path, files: dict[str, archive.TaskFiles], checked: Sequence[Checked]
-) -> tuple[list[Record], list[Record]]:
+    folder: Path, files: Mapping[str, archive.TaskFiles], checked: Sequence[Checked]
+) -> tuple[list[Row], list[Row]]:
     """Count the tasks of each split, and note rows of training in its evaluation; second: damaged files."""
-    found, wrong = [], []
+    found: list[Row] = []
+    wrong: list[Row] = []
     by_name = {task.name: task for task in checked}
     sources = {one.id: one.source for one in entries()}
     for path in sorted(folder.glob("*.json")):
@@ -106,7 +106,7 @@ def _splits(
 
 
 def _note_training_rows(
-    task: Checked, training: Sequence[Checked], split: str, files: dict[str, archive.TaskFiles]
+    task: Checked, training: Sequence[Checked], split: str, files: Mapping[str, archive.TaskFiles]
 ) -> None:
     """Note rows that are evaluated and trained on: whatever the meta information names as their source."""
     other = max(training, key=lambda one: len(task.first & one.first), default=task)

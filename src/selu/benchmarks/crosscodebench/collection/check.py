@@ -23,7 +23,7 @@ LONG = 1_000_000  # characters: about what all of one program has, and no model 
 SHOWN = 20  # places of one kind of problem in one file
 COMPARED = 200  # first rows of a task by which it is told from the task in the other direction
 EXAMPLES = 4  # of each kind, as published
-Rows = Callable[[], Iterable[tuple[int, Any]]]
+Rows = Callable[[], Iterable[tuple[int, object]]]
 _CODE = re.compile(r"[{}()\[\];=<>/\\|&*+_$]|\w\.\w")  # signs that English seldom has
 
 
@@ -164,25 +164,26 @@ def _twice(read: Rows, ids: array[int]) -> Iterator[tuple[str, str]]:
                 seen[id] = index
 
 
-def meta_problems(meta: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def meta_problems(meta: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with meta information: the field, and what is missing, empty or of another form."""
     for name in archive.FIELDS:
+        values = meta.get(name)
         if name not in meta:
             yield name, "is missing"
-        elif not isinstance(meta[name], list):
+        elif not isinstance(values, list):
             yield name, "is no list"
-        elif not meta[name] or meta[name] == [""]:
+        elif not values or values == [""]:
             yield name, "is empty"
         elif name == "Instance_number":
-            if not isinstance(meta[name][0], dict) or type(meta[name][0].get("total")) is not int:
+            if not isinstance(values[0], dict) or type(values[0].get("total")) is not int:
                 yield name, "has no total"
         elif name.endswith("Examples"):
-            yield from _example_problems(name, meta[name])
-        elif not all(isinstance(one, str) for one in meta[name]):
+            yield from _example_problems(name, values)
+        elif not all(isinstance(value, str) for value in values):
             yield name, "has an entry that is no text"
 
 
-def _example_problems(name: str, examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
+def _example_problems(name: str, examples: Sequence[object]) -> Iterator[tuple[str, str]]:
     if len(examples) != EXAMPLES:
         yield name, f"has {len(examples)} entries instead of {EXAMPLES}"
     for index, example in enumerate(examples):
@@ -205,9 +206,9 @@ def _check_total(task: archive.TaskFiles, found: Checked) -> None:
         found.note("meta information", task.meta or task.data, "Instance_number", says)
 
 
-def _languages(meta: Mapping[str, Any], name: str) -> list[str]:
-    of = meta.get(name)
-    return [one for one in of if isinstance(one, str)] if isinstance(of, list) else []
+def _languages(meta: Mapping[str, object], name: str) -> list[str]:
+    names = meta.get(name)
+    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
 
 
 def direction(found: Checked) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any, NamedTuple
@@ -134,7 +134,7 @@ def draw_examples(instances: Iterable[Instance], labels: Sequence[str], seed: in
     return Examples(right, tuple(wrong))
 
 
-def to_meta(one: Entry, instances: Sequence[Instance]) -> dict[str, list[Any]]:
+def to_meta(one: Entry, instances: Sequence[Instance]) -> Mapping[str, list[Any]]:
     """Make the meta information of a task whose rows are here, in the form of the published files."""
     words, drawn = describe(one), draw_examples(instances, one.labels)
     sizes = Counter(instance.split for instance in instances)

@@ -7,14 +7,16 @@ CodeT5 of examples.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TypedDict
 
 from selu.benchmarks.crosscodebench.collection.check import Checked
 from selu.benchmarks.crosscodebench.collection.instances import joined
 from selu.benchmarks.crosscodebench.collection.tasks import Entry, entries
 from selu.benchmarks.crosscodebench.material import SUB_TYPES, TYPES
 
-Record = dict[str, Any]
+TypeCounts = TypedDict(
+    "TypeCounts", {"Tasks": int, "Categories": int, "Instances": int, "With rows": int}
+)  # of the tasks of a row of Table 3
 TABLE2 = {  # row of Table 2 -> field of the meta information, and part of an example
     "task description length": ("Prompt", None),
     "task definition length": ("Definition", None),
@@ -25,7 +27,7 @@ TABLE2 = {  # row of Table 2 -> field of the meta information, and part of an ex
 }
 
 
-def table2(tasks: Sequence[Checked]) -> dict[str, float | None]:
+def table2(tasks: Sequence[Checked]) -> Mapping[str, float | None]:
     """Average sizes over tasks: instances of a task, and words of what Table 2 measures; None of nothing."""
     found: dict[str, float | None] = {"instances per task": _mean([task.rows for task in tasks])}
     for row, (name, part) in TABLE2.items():
@@ -35,9 +37,9 @@ def table2(tasks: Sequence[Checked]) -> dict[str, float | None]:
     return found
 
 
-def _entries(meta: Mapping[str, Any], name: str) -> Iterable[Any]:
-    of = meta.get(name)
-    return of if isinstance(of, list) else ()
+def _entries(meta: Mapping[str, object], name: str) -> Iterable[object]:
+    values = meta.get(name)
+    return values if isinstance(values, list) else ()
 
 
 def _mean(values: Sequence[int]) -> float | None:
@@ -50,14 +52,14 @@ def rows_of_table3() -> list[str]:
     return [*(row for rows in parts for row in rows), "Total"]
 
 
-def table3(of: Iterable[tuple[Entry, int]]) -> dict[str, Record]:
+def table3(tasks: Iterable[tuple[Entry, int]]) -> Mapping[str, TypeCounts]:
     """Count tasks, categories and instances by type.
 
     Args:
-        of: tasks, and the instances of each.
+        tasks: each, and the instances of each.
     """
-    every = list(of)
-    found = {}
+    every = list(tasks)
+    found: dict[str, TypeCounts] = {}
     for row in rows_of_table3():
         inside = [(one, rows) for one, rows in every if row in ("Total", one.main_type, one.type)]
         found[row] = {
@@ -69,6 +71,6 @@ def table3(of: Iterable[tuple[Entry, int]]) -> dict[str, Record]:
     return found
 
 
-def listed() -> dict[str, Record]:
+def listed() -> Mapping[str, TypeCounts]:
     """Count all 216 tasks by type, with the instances of those that have rows here."""
     return table3((one, one.rows) for one in entries())

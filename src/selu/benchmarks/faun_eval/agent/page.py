@@ -7,17 +7,19 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TypedDict
 
 import numpy as np
 import pandas as pd
 
-from selu.benchmarks.evidence import Draws, Predictions, Progress, Record
+from selu.benchmarks.evidence import Draws, Predictions, Progress
 from selu.benchmarks.faun_eval import answers as published_answers
 from selu.benchmarks.faun_eval import paired, patched, rescored, rescored_files, scores, trees
 from selu.benchmarks.faun_eval.agent import reading
 from selu.benchmarks.faun_eval.agent.reading import Own, Trouble
 from selu.benchmarks.faun_eval.answers import Gold
 from selu.benchmarks.faun_eval.metrics import blocks
+from selu.benchmarks.faun_eval.records import AnswerSet, Difference, Rescored, StudyRow
 from selu.benchmarks.faun_eval.workers import share_work
 from selu.benchmarks.page import standalone
 from selu.benchmarks.pinned import obtain, read_pins
@@ -28,6 +30,34 @@ from selu.stats.rounding import as_printed
 from selu.vocabulary import SeluError
 
 Values = Mapping[str, Sequence[float]]
+
+
+class FileScore(TypedDict):
+    """A mean, and over how many tasks."""
+
+    score: float
+    tasks: int
+
+
+class PlacedScore(TypedDict):
+    """A metric with its interval, its place among the published sets, and what the study says of it."""
+
+    metric: str
+    score: float
+    low: float
+    high: float
+    place: int
+    of: int
+    worth: StudyRow | None
+
+
+class Gap(Difference):
+    """The difference from a published set."""
+
+    metric: str
+    other: str
+
+
 IN_FILES = patched.TITLES | {"blocks_once": "Share of SEARCH blocks that occur once"}
 NOT_APPLIED = "patch does not apply"
 
@@ -46,7 +76,7 @@ def place(published: Predictions, path: Path, progress: Progress) -> tuple[str, 
     (pin,) = (pin for (role, _), pin in pins.items() if role == rescored_files.TASKS)
     tasks = published_answers.read_tasks(obtain(pin, published.folders), pin.file)
     made_by = rescored_files.MADE_BY.removeprefix("selu ")
-    before = published.evidence.read("rescored.json", made_by, rescored_files.FIELDS)
+    before: Rescored = published.evidence.read("rescored.json", made_by, rescored_files.FIELDS)
     others = scores.read(published.report.with_name(scores.PLACE.name), list(tasks))
     own = reading.read(content, path.name, tasks)
     called = ", ".join(own.models) or path.name.partition(".")[0]
@@ -75,7 +105,7 @@ def place(published: Predictions, path: Path, progress: Progress) -> tuple[str, 
 
 def score_in_files(
     own: Own, tasks: Mapping[str, Gold], folders: Iterable[Path]
-) -> tuple[dict[str, Record], list[Trouble]]:
+) -> tuple[Mapping[str, FileScore], list[Trouble]]:
     """Score what needs the files before the change, over the tasks whose repository is cloned here.
 
     Returns:
@@ -90,13 +120,13 @@ def score_in_files(
         if (right := patched.read_files(gold, places)) is None:
             continue
         answer, reply = own.answers.by_task.get(task), own.replies.get(task, "")
-        after = None
+        after: Mapping[str, str] | None = None
         if answer and answer.patch:
             if reply:
                 files = patched.read_edited(answer, gold, places)
-                said = blocks.read(reply)[0]
-                after = blocks.apply(said, files)[0] if blocks.applicable(reply, files) else None
-                found.setdefault("blocks_once", []).append(blocks.share_once(said, files))
+                written = blocks.read(reply)[0]
+                after = blocks.apply(written, files)[0] if blocks.applicable(reply, files) else None
+                found.setdefault("blocks_once", []).append(blocks.share_once(written, files))
             else:
                 after = patched.apply(answer, gold, places)
             if after is None:
@@ -104,22 +134,25 @@ def score_in_files(
         found.setdefault(patched.APPLIES, []).append(float(after is not None))
         for metric, alike in patched.compare((after or {}).get(gold.path, ""), gold, right).items():
             found.setdefault(metric, []).append(alike)
-    means = {name: {"score": float(np.mean(each)), "tasks": len(each)} for name, each in sorted(found.items())}
+    means: dict[str, FileScore] = {
+        name: {"score": float(np.mean(each)), "tasks": len(each)} for name, each in sorted(found.items())
+    }
     return means, refused
 
 
-def _rows(found: Record, before: Record) -> list[Record]:
+def _rows(found: AnswerSet, before: Rescored) -> list[PlacedScore]:
     """Gather each metric with its interval, its place, and what the study says that it is worth."""
     worth = {row["metric"]: row for row in before["study"] if row["system"] == rescored.ALL}
-    rows = []
+    rows: list[PlacedScore] = []
     for metric, score in found["scores"].items():
-        others = [one["scores"][metric] for one in before["sets"] if metric in one["scores"]]
+        others = [row["scores"][metric] for row in before["sets"] if metric in row["scores"]]
         ends = found["intervals"][metric]
         rows.append(
             {
                 "metric": metric,
                 "score": score,
-                **{end: ends[end] for end in ("low", "high")},
+                "low": ends["low"],
+                "high": ends["high"],
                 "place": 1 + sum(other > score for other in others),
                 "of": 1 + len(others),
                 "worth": worth.get(metric),
@@ -128,16 +161,16 @@ def _rows(found: Record, before: Record) -> list[Record]:
     return rows
 
 
-def _differences(values: Values, others: Mapping[str, Values], draws: Draws) -> list[Record]:
+def _differences(values: Values, others: Mapping[str, Values], draws: Draws) -> list[Gap]:
     return [
-        {"metric": metric, "other": name, **paired.difference(values[metric], one[metric], draws)}
+        {"metric": metric, "other": name, **paired.difference(values[metric], scored[metric], draws)}
         for metric in paired.COMPARED
-        for name, one in others.items()
-        if metric in values and metric in one
+        for name, scored in others.items()
+        if metric in values and metric in scored
     ]
 
 
-def _scores(called: str, rows: Sequence[Record], others: int) -> Table:
+def _scores(called: str, rows: Sequence[PlacedScore], others: int) -> Table:
     shown = []
     for row in rows:
         worth = row["worth"]
@@ -163,12 +196,14 @@ def _scores(called: str, rows: Sequence[Record], others: int) -> Table:
 _WORTH = ("AUC", "AUC: low", "AUC: high")
 
 
-def _paired(called: str, differences: Sequence[Record]) -> Table:
+def _paired(called: str, differences: Sequence[Gap]) -> Table:
     rows = [
         {
             "Metric": rescored.NAMES[row["metric"]],
             "Published set": row["other"],
-            **{of.capitalize(): signed(row[of], 3) for of in ("difference", "low", "high")},
+            "Difference": signed(row["difference"], 3),
+            "Low": signed(row["low"], 3),
+            "High": signed(row["high"], 3),
         }
         for row in differences
     ]
@@ -179,10 +214,10 @@ def _paired(called: str, differences: Sequence[Record]) -> Table:
     return Table("paired", caption, pd.DataFrame(rows))
 
 
-def _in_files(in_files: Mapping[str, Record]) -> Table:
+def _in_files(in_files: Mapping[str, FileScore]) -> Table:
     rows = [
-        {"Metric": IN_FILES[name], "Score": as_printed(one["score"], 3), "Tasks": one["tasks"]}
-        for name, one in in_files.items()
+        {"Metric": IN_FILES[name], "Score": as_printed(found["score"], 3), "Tasks": found["tasks"]}
+        for name, found in in_files.items()
     ]
     caption = "What needs the files before the change, over the tasks whose repository is cloned here."
     return Table("in_files", caption, pd.DataFrame(rows))
@@ -201,9 +236,9 @@ def _problems(troubles: Sequence[Trouble]) -> str:
 
 def _says(
     called: str,
-    found: Record,
-    rows: Sequence[Record],
-    differences: Sequence[Record],
+    found: AnswerSet,
+    rows: Sequence[PlacedScore],
+    differences: Sequence[Gap],
     troubles: Sequence[Trouble],
     cloned: bool,
 ) -> list[str]:
@@ -214,11 +249,13 @@ def _says(
         f"The first existing file that it names is the changed one in {_percent(first)} of tasks: place "
         f"{first['place']} of {first['of']}.",
     ]
-    best = max((row for row in rows if row["worth"]), key=lambda row: float(row["worth"]["auc"]))
+    best, worth = max(
+        ((row, row["worth"]) for row in rows if row["worth"]), key=lambda placed: placed[1]["auc"]
+    )
     if best is not first:
         says.append(
             f"{rescored.NAMES[best['metric']]} tells most about passing the tests: it puts the passing one of "
-            f"two patches first in {100 * best['worth']['auc']:.0f} % of pairs. By it {called} is at place "
+            f"two patches first in {100 * worth['auc']:.0f} % of pairs. By it {called} is at place "
             f"{best['place']} of {best['of']}. No metric here can take the place of tests."
         )
     for metric in paired.COMPARED:
@@ -242,5 +279,5 @@ def _says(
     return says
 
 
-def _percent(row: Record) -> str:
+def _percent(row: PlacedScore) -> str:
     return f"{100 * row['score']:.1f} % ({100 * row['low']:.1f} to {100 * row['high']:.1f})"

@@ -7,9 +7,9 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from selu.benchmarks.faun_eval.answers import DUPLICATE, NO_ID, UNKNOWN, Answer, Answers
+from selu.benchmarks.faun_eval.answers import DUPLICATE, NO_ID, UNKNOWN, Answer, Answers, Published
 from selu.benchmarks.faun_eval.metrics import blocks as writing
 from selu.benchmarks.faun_eval.metrics import patches
 from selu.benchmarks.faun_eval.metrics.blocks import Block
@@ -96,16 +96,16 @@ def read(content: bytes, file: str, tasks: Collection[str]) -> Own:
     return Own(Answers(found, dict(sorted(left_out.items()))), replies, tuple(models), tuple(troubles))
 
 
-def _first(record: Mapping[str, Any], names: Sequence[str]) -> Any:
+def _first(record: Published, names: Sequence[str]) -> object:
     return next((record[name] for name in names if record.get(name) is not None), None)
 
 
-def _answer(record: Mapping[str, Any]) -> tuple[Answer | None, str, list[str]]:
+def _answer(record: Published) -> tuple[Answer | None, str, list[str]]:
     """Read one record's files and patch: the answer, the reply where it is in blocks, and what is wrong."""
     problems: list[str] = []
     files = _files(record.get("found_files"), problems)
-    text = _first(record, _PATCH)
-    text, strange = _clean(text) if isinstance(text, str) else ("", False)
+    given = _first(record, _PATCH)
+    text, strange = _clean(given) if isinstance(given, str) else ("", False)
     problems += [STRANGE] if strange else []
     problems += [TOO_LONG] if len(text) > LONGEST else []
     if not text.strip():
@@ -125,7 +125,7 @@ def _answer(record: Mapping[str, Any]) -> tuple[Answer | None, str, list[str]]:
     return Answer(files or patch.files, files or existing, text, patch), reply, problems
 
 
-def _files(named: Any, problems: list[str]) -> tuple[str, ...]:
+def _files(named: object, problems: list[str]) -> tuple[str, ...]:
     if not isinstance(named, list):
         return ()
     files = tuple(_clean(name)[0] for name in named if isinstance(name, str))
@@ -168,7 +168,7 @@ def _clean(text: str) -> tuple[str, bool]:
     return clean, clean != text
 
 
-def _records(content: bytes, file: str, troubles: list[Trouble]) -> Iterator[tuple[int, Any]]:
+def _records(content: bytes, file: str, troubles: list[Trouble]) -> Iterator[tuple[int, object]]:
     if len(content) > LARGEST:
         raise SeluError(f"{file} has more than {LARGEST >> 30} GiB: give {_LINES}.")
     try:
@@ -193,7 +193,7 @@ def _records(content: bytes, file: str, troubles: list[Trouble]) -> Iterator[tup
         yield number, record
 
 
-def _by_task(text: str) -> list[Any] | None:
+def _by_task(text: str) -> list[object] | None:
     """Read one object for the whole file: a record, or records (or bare patches) by task; None: it is none."""
     try:
         whole = json.loads(text) if text.lstrip().startswith("{") else None

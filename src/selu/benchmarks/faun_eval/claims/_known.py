@@ -69,7 +69,7 @@ def only_rounded(names: Sequence[str]) -> Caveat | None:
     return rounding(f"Only the rounding of the scores explains {listed(names)}.") if names else None
 
 
-def without(m: Material, metric: str, part: str) -> dict[str, float]:
+def without(m: Material, metric: str, part: str) -> Mapping[str, float]:
     """Return of each model of Table 5 how a score changes without a part of the input, in percent.
 
     Models that score 0 on the full input are left out.

@@ -16,7 +16,7 @@ Scores = Mapping[str, float]
 Rule = Callable[[Scores], bool]
 
 
-def _figure(m: Material, task: str, scope: str = "") -> Finding | dict[str, dict[str, float]]:
+def _figure(m: Material, task: str, scope: str = "") -> Finding | Mapping[str, Mapping[str, float]]:
     """Return model -> part -> score of a task in figure 3, or that it has to be measured.
 
     Args:

@@ -187,7 +187,7 @@ def _text(lines: Sequence[str]) -> str:
 # -- applying ----------------------------------------------------------------------------------------
 
 
-def apply(blocks: Sequence[Block], files: Mapping[str, str]) -> tuple[dict[str, str], list[Refused]]:
+def apply(blocks: Sequence[Block], files: Mapping[str, str]) -> tuple[Mapping[str, str], list[Refused]]:
     """Apply blocks to files, each to the file as it was given; what can't be applied is refused by its number.
 
     Args:

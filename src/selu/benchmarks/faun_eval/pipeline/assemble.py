@@ -12,9 +12,9 @@ from selu.benchmarks.faun_eval.pipeline.records import (
     MALFORMED,
     Changed,
     Comment,
-    Entry,
     Place,
     Pull,
+    Thread,
 )
 
 Fault = tuple[str, str]  # a record, and what was wrong with it
@@ -22,7 +22,7 @@ NOT_LISTED = "issue without a node of GraphQL"
 _LETTERS = {"ADDED": "A", "DELETED": "D", "RENAMED": "R", "COPIED": "A", "MODIFIED": "M", "CHANGED": "T"}
 
 
-def assemble(crawl: Crawl, found: Repository) -> tuple[list[Entry], list[Fault]]:
+def assemble(crawl: Crawl, found: Repository) -> tuple[list[Thread], list[Fault]]:
     """Put each issue and pull request together, in order of their numbers; names what was left out, and why.
 
     Of a number that two pages have, the first record counts.
@@ -30,13 +30,13 @@ def assemble(crawl: Crawl, found: Repository) -> tuple[list[Entry], list[Fault]]
     faults: list[Fault] = []
     comments = _by_number(crawl.listed("comments", found), "issue_url", faults)
     reviews = _by_number(crawl.listed("reviews", found), "pull_request_url", faults)
-    nodes: dict[int, dict[str, Any]] = {}
+    nodes: dict[int, Mapping[str, Any]] = {}
     sources: dict[int, frozenset[Place]] = {}
     for node in crawl.nodes():
         if node["number"] not in nodes:
             nodes[node["number"]] = node
             sources[node["number"]] = frozenset(_sources(crawl, node))
-    entries: dict[int, Entry] = {}
+    entries: dict[int, Thread] = {}
     for record in _records(crawl, found):
         try:
             number = int(record["number"])
@@ -45,7 +45,7 @@ def assemble(crawl: Crawl, found: Repository) -> tuple[list[Entry], list[Fault]]
                 continue
             about = nodes.get(number)
             faults += [(f"#{number}", NOT_LISTED)] if about is None else []
-            entries[number] = Entry(
+            entries[number] = Thread(
                 Place(found.name, number), record["title"] or "", record["body"] or "", *_person(record),
                 record["author_association"], record["state"], record["created_at"], record["updated_at"],
                 tuple(comments.get(number, ())), _events(about), sources.get(number),
@@ -56,7 +56,7 @@ def assemble(crawl: Crawl, found: Repository) -> tuple[list[Entry], list[Fault]]
     return [entries[number] for number in sorted(entries)], faults
 
 
-def _records(crawl: Crawl, found: Repository) -> Iterator[dict[str, Any]]:
+def _records(crawl: Crawl, found: Repository) -> Iterator[Mapping[str, Any]]:
     yield from crawl.listed("issues", found)
     yield from crawl.single()
 
@@ -68,7 +68,7 @@ def _person(record: Mapping[str, Any]) -> tuple[str, bool]:
 
 
 def _by_number(
-    records: Iterator[dict[str, Any]], address: str, faults: list[Fault]
+    records: Iterator[Mapping[str, Any]], address: str, faults: list[Fault]
 ) -> Mapping[int, list[Comment]]:
     """Comments by the number of what they belong to, each once, in the order of their pages."""
     found: dict[int, list[Comment]] = defaultdict(list)
@@ -87,7 +87,7 @@ def _by_number(
     return found
 
 
-def _sources(crawl: Crawl, node: dict[str, Any]) -> Iterator[Place]:
+def _sources(crawl: Crawl, node: Mapping[str, Any]) -> Iterator[Place]:
     for event in crawl.crossed(node):
         source = event.get("source") or {}
         if "number" in source:

@@ -19,7 +19,7 @@ from selu.benchmarks.faun_eval.pipeline.journal import Journal
 from selu.benchmarks.faun_eval.pipeline.judge import Judge, Prompted, open_file
 from selu.benchmarks.faun_eval.pipeline.make import Pipeline, check_name, write_table
 from selu.benchmarks.faun_eval.pipeline.pairs import Side
-from selu.benchmarks.faun_eval.pipeline.records import Entry
+from selu.benchmarks.faun_eval.pipeline.records import Thread
 from selu.benchmarks.mined import Mined, Source
 from selu.benchmarks.pinned import obtain, read_pins
 from selu.vocabulary import SeluError
@@ -46,7 +46,7 @@ def mine(
     if not online and source.clone is None:
         raise SeluError(f"Set {TOKEN} in the environment, or name a clone with --clone, or both.")
     history = _open(source, online, progress)
-    entries: list[Entry] = []
+    entries: list[Thread] = []
     faults: list[Fault] = []
     name, branch = source.repository.lower(), None
     if online:

@@ -8,7 +8,7 @@ repository's number, not its name, so that they stay right when it moves.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,22 +98,22 @@ class Crawl:
         self._fill(found, numbers)
         return found
 
-    def nodes(self) -> Iterator[dict[str, Any]]:
+    def nodes(self) -> Iterator[Mapping[str, Any]]:
         """Yield what GraphQL says of each issue and pull request; one that shifted may come twice."""
         for name in GRAPHS:
             yield from self._journal.chain(_key(name, None))
 
-    def crossed(self, node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    def crossed(self, node: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         """Yield the cross-references to an issue or pull request, those of later pages too."""
         yield from node["crossed"]["nodes"]
         if (page := node["crossed"]["pageInfo"])["hasNextPage"]:
             yield from self._journal.chain(_key(node["id"], page["endCursor"]))
 
-    def listed(self, name: str, found: Repository) -> Iterator[dict[str, Any]]:
+    def listed(self, name: str, found: Repository) -> Iterator[Mapping[str, Any]]:
         """Yield the records of a list of the REST interface."""
         yield from self._journal.chain(f"/repositories/{found.number}{LISTS[name]}")
 
-    def single(self) -> Iterator[dict[str, Any]]:
+    def single(self) -> Iterator[Mapping[str, Any]]:
         """Yield the issues that no page had, and that were asked for one by one."""
         yield from self._journal.chain("single")
 

@@ -119,14 +119,14 @@ class Client:
 
         return self._until_whole(ask, urlsplit(address).path)
 
-    def query(self, text: str, variables: Mapping[str, Any]) -> dict[str, Any]:
+    def query(self, text: str, variables: Mapping[str, Any]) -> Mapping[str, Any]:
         """Ask the GraphQL interface.
 
         Raises:
             SeluError: it is refused, or no answer is whole.
         """
 
-        def ask() -> dict[str, Any]:
+        def ask() -> Mapping[str, Any]:
             try:
                 _, data = self._requester.graphql_query(text, dict(variables))
             except self._github.GithubException as error:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from selu.benchmarks.faun_eval.pipeline.funnel import Filter
-from selu.benchmarks.faun_eval.pipeline.records import Entry
+from selu.benchmarks.faun_eval.pipeline.records import Thread
 
 # "or with very high character counts": the paper names no number below 10 MB.
 LEAST, MOST = 200, 10_000_000  # characters of title, body and comments
@@ -31,20 +31,20 @@ PHRASES = (
 _GITHUB = ("github.com", "githubusercontent.com", "github.io", "githubassets.com")
 
 
-def refuse_scale(entry: Entry, least: int = LEAST, most: int = MOST) -> str | None:
+def refuse_scale(entry: Thread, least: int = LEAST, most: int = MOST) -> str | None:
     """Refuse texts of fewer or more characters (comment scale)."""
     if len(entry.text) < least:
         return f"fewer than {least} characters"
     return f"more than {most} characters" if len(entry.text) > most else None
 
 
-def refuse_duplicate(entry: Entry) -> str | None:
+def refuse_duplicate(entry: Thread) -> str | None:
     """Refuse what a comment marks as a duplicate (redundancy)."""
     said = any(_DUPLICATE.search(comment.body) for comment in entry.comments)
     return "marked as a duplicate" if said else None
 
 
-def refuse_external(entry: Entry) -> str | None:
+def refuse_external(entry: Thread) -> str | None:
     """Refuse a link that leads elsewhere than to GitHub (external check)."""
     for found in _LINK.finditer(entry.text):
         host = found[1].rpartition("@")[2].partition(":")[0].lower().rstrip(".,;:!*`")
@@ -53,7 +53,7 @@ def refuse_external(entry: Entry) -> str | None:
     return None
 
 
-def refuse_events(entry: Entry, most: int = MOST_EVENTS) -> str | None:
+def refuse_events(entry: Thread, most: int = MOST_EVENTS) -> str | None:
     """Refuse what more events happened to (event count); unknown is refused, and said so."""
     if entry.events is None:
         return "number of events not known"
@@ -65,18 +65,18 @@ def is_robot(author: str, robot: bool, text: str = "") -> bool:
     return robot or bool(_BOT.search(author)) or any(phrase in text.lower() for phrase in PHRASES)
 
 
-def refuse_robot(entry: Entry) -> str | None:
+def refuse_robot(entry: Thread) -> str | None:
     """Refuse what a program filed (robot detection); its comments go by ``drop_robots``."""
     return "filed by a program" if is_robot(entry.author, entry.robot) else None
 
 
-def drop_robots(entry: Entry) -> Entry:
+def drop_robots(entry: Thread) -> Thread:
     """Drop the comments that programs wrote."""
     kept = tuple(one for one in entry.comments if not is_robot(one.author, one.robot, one.body))
     return replace(entry, comments=kept)
 
 
-def refuse_participants(entry: Entry, least: int = 2) -> str | None:
+def refuse_participants(entry: Thread, least: int = 2) -> str | None:
     """Refuse talks of fewer people, programs not counted (participant count)."""
     people = {entry.author, *(one.author for one in drop_robots(entry).comments)}
     return f"fewer than {least} participants" if len(people - {""}) < least else None
@@ -92,7 +92,7 @@ class Limits:
     participants: int = 2
 
 
-def filters(limits: Limits | None = None) -> tuple[Filter[Entry], ...]:
+def filters(limits: Limits | None = None) -> tuple[Filter[Thread], ...]:
     """All six in the paper's order."""
     use = limits or Limits()
     return (
@@ -105,6 +105,6 @@ def filters(limits: Limits | None = None) -> tuple[Filter[Entry], ...]:
     )
 
 
-def issues(entries: Iterable[Entry]) -> list[Entry]:
+def issues(entries: Iterable[Thread]) -> list[Thread]:
     """Keep what is no pull request."""
     return [entry for entry in entries if entry.pull is None]

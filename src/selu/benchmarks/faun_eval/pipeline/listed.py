@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from selu.benchmarks.evidence import Evidence, Progress, Record
+from selu.benchmarks.evidence import Evidence, Progress
 from selu.benchmarks.faun_eval.pipeline import known
 from selu.benchmarks.faun_eval.pipeline.funnel import Funnel, run
 from selu.benchmarks.faun_eval.pipeline.pair_filters import Fix, filters
 from selu.benchmarks.faun_eval.pipeline.pairs import Pair, Side
 from selu.benchmarks.faun_eval.pipeline.records import Changed
+from selu.benchmarks.faun_eval.records import FunnelRecord, FunnelStep
 from selu.benchmarks.pinned import obtain, read_pins
 from selu.benchmarks.table import Table
 from selu.files import to_json
@@ -37,14 +37,14 @@ def collect(evidence: Evidence, _progress: Progress) -> Mapping[str, str | bytes
     return {RECORD: to_json(count(rows))}
 
 
-def count(rows: Sequence[known.Known]) -> Record:
+def count(rows: Sequence[known.Known]) -> FunnelRecord:
     """Count by filter what came, what passed and why the rest did not; and by repository."""
     found: dict[str, Funnel[Fix]] = {}
     for repository in sorted({row.repository for row in rows}):
         fixes = [_fix(row) for row in rows if row.repository == repository]
         used = filters([fix.pair for fix in fixes])[:-1]
         found[repository] = run(fixes, used, lambda fix: fix.name)
-    steps = []
+    steps: list[FunnelStep] = []
     for every in zip(*(funnel.steps for funnel in found.values()), strict=True):
         name = every[0].filter
         refused = (one.reason for funnel in found.values() for one in funnel.refusals if one.filter == name)
@@ -81,7 +81,7 @@ def _fix(row: known.Known) -> Fix:
     return Fix(pair, (row.subject,), row.base, None, row.files, (Changed("M", row.path),))
 
 
-def by_filter(record: Mapping[str, Any]) -> Table:
+def by_filter(record: FunnelRecord) -> Table:
     """Lay out how many pairs come to each filter and pass it, and why the others do not."""
     import pandas as pd
 
@@ -103,7 +103,7 @@ def by_filter(record: Mapping[str, Any]) -> Table:
     return Table("funnel", caption, pd.DataFrame(rows))
 
 
-def by_repository(record: Mapping[str, Any]) -> Table:
+def by_repository(record: FunnelRecord) -> Table:
     """Lay out how many pairs of each repository pass."""
     import pandas as pd
 

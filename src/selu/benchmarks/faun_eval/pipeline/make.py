@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 from selu.benchmarks.evidence import Progress
 from selu.benchmarks.faun_eval.pipeline import issue_filters, known, pair_filters, tasks
@@ -15,13 +15,15 @@ from selu.benchmarks.faun_eval.pipeline.history import NO_COMMIT, Commit, Histor
 from selu.benchmarks.faun_eval.pipeline.judge import CHECK, Judge, Judged
 from selu.benchmarks.faun_eval.pipeline.pair_filters import Fix
 from selu.benchmarks.faun_eval.pipeline.pairs import Pair, Side, in_entries, in_messages
-from selu.benchmarks.faun_eval.pipeline.records import Changed, Entry, Place, to_line
+from selu.benchmarks.faun_eval.pipeline.records import Changed, Place, Thread, to_line
 from selu.benchmarks.faun_eval.pipeline.references import check, sources_of
 from selu.benchmarks.mined import Mined
 from selu.files import write_csv
 from selu.vocabulary import SeluError
 
 T = TypeVar("T")
+Cell = str | int
+Row = tuple[Cell, ...]  # of a table
 NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})/[A-Za-z0-9_.-]{1,100}")
 
 
@@ -31,7 +33,7 @@ class Pipeline:
     def __init__(
         self,
         repository: str,
-        entries: Sequence[Entry] = (),
+        entries: Sequence[Thread] = (),
         history: History | None = None,
         branch: str | None = None,
         judge: Judge | None = None,
@@ -73,10 +75,10 @@ class Pipeline:
 
     def _is_confirmed(self, pair: Pair) -> bool | None:
         """Tell whether one of the two is among the cross-references to the other; None: both are not known."""
-        both = pair.issue, pair.pull
+        numbers = pair.issue, pair.pull
         found = [
             Place(self._name, two) in entry.sources
-            for one, two in (both, both[::-1])
+            for one, two in (numbers, numbers[::-1])
             if one is not None and two is not None
             if (entry := self._entries.get(one)) and entry.sources is not None
         ]
@@ -96,16 +98,19 @@ class Pipeline:
 
     def make(self, sides: Iterable[Side]) -> Mined:
         """Make pairs of these sides, funnels and tasks."""
-        made, steps, reasons, by_language = Mined(), [], [], []
-        rows: list[tuple[Any, ...]] = []
+        made = Mined()
+        steps: list[Row] = []
+        reasons: list[Row] = []
+        by_language: list[Row] = []
+        rows: list[Row] = []
         questions = self._questions()
         if self._entries:
             steps += _steps("issues", questions)
             reasons += _reasons("issues", questions)
         made.texts["questions.jsonl"] = _lines(self._asked(questions.passed))
         done: set[tuple[int, int | str]] = set()
-        located: list[dict[str, Any]] = []
-        edited: list[dict[str, Any]] = []
+        located: list[tasks.LocalizationTask] = []
+        edited: list[tasks.EditingTask] = []
         for side in sides:
             self._progress(f"pairs by {side}")
             pairs = self.pairs(side)
@@ -157,8 +162,8 @@ class Pipeline:
             f"and {counts[known.BEYOND]:,} beyond them"
         )
 
-    def _questions(self) -> Funnel[Entry]:
-        answered: Filter[Entry] = Filter(
+    def _questions(self) -> Funnel[Thread]:
+        answered: Filter[Thread] = Filter(
             "answer", lambda entry: None if tasks.answer_of(entry) else "no answer of a person"
         )
         found = run(
@@ -182,7 +187,7 @@ class Pipeline:
         pull = self._entries.get(fix.pair.pull) if fix.pair.pull is not None else None
         return tasks.judged_fix(fix, self._entries.get(fix.pair.issue), pull)
 
-    def _asked(self, entries: Iterable[Entry]) -> Iterable[dict[str, Any]]:
+    def _asked(self, entries: Iterable[Thread]) -> Iterable[tasks.QuestionTask]:
         paths = self._history.paths(self._history.head) if self._history else None
         counts = Counter(tasks.language_of(path) for path in paths or ())
         counts.pop("", None)
@@ -194,9 +199,9 @@ class Pipeline:
     def _add(
         self,
         fix: Fix,
-        located: list[dict[str, Any]],
-        edited: list[dict[str, Any]],
-        reasons: list[tuple[Any, ...]],
+        located: list[tasks.LocalizationTask],
+        edited: list[tasks.EditingTask],
+        reasons: list[Row],
     ) -> None:
         """Make the tasks of a fix; what can't be made is named with its reason."""
         assert self._history is not None  # the substance check let nothing pass without a clone
@@ -220,7 +225,7 @@ class Pipeline:
 
     def _references(self) -> str:
         sources = sources_of(self._entries.values())
-        rows: list[tuple[Any, ...]] = []
+        rows: list[Row] = []
         for entry in self._entries.values():
             checked = check(entry, sources)
             rows += [(entry.place.number, str(place), "confirmed") for place in checked.confirmed]
@@ -229,11 +234,11 @@ class Pipeline:
         return write_table(("record", "names", "cross-reference"), rows)
 
 
-def _steps(part: str, funnel: Funnel[Any]) -> list[tuple[Any, ...]]:
+def _steps(part: str, funnel: Funnel[T]) -> list[Row]:
     return [(part, step.filter, step.came, step.passed) for step in funnel.steps]
 
 
-def _by_language(part: str, funnel: Funnel[Fix], fixes: Iterable[Fix]) -> list[tuple[Any, ...]]:
+def _by_language(part: str, funnel: Funnel[Fix], fixes: Iterable[Fix]) -> list[Row]:
     """Count what came to each filter and passed it by the language of the changed source files."""
     languages: dict[str, list[str]] = {}
     for fix in fixes:
@@ -241,7 +246,7 @@ def _by_language(part: str, funnel: Funnel[Fix], fixes: Iterable[Fix]) -> list[t
         language = spoken.pop() if len(spoken) == 1 else "several languages" if spoken else "none of the five"
         languages.setdefault(fix.name, []).append(language)
     came = Counter(one for every in languages.values() for one in every)
-    rows = []
+    rows: list[Row] = []
     for step in funnel.steps:
         refused = Counter(languages[one.name].pop() for one in funnel.refusals if one.filter == step.filter)
         rows += [(part, one, step.filter, came[one], came[one] - refused[one]) for one in sorted(+came)]
@@ -249,16 +254,16 @@ def _by_language(part: str, funnel: Funnel[Fix], fixes: Iterable[Fix]) -> list[t
     return rows
 
 
-def _reasons(part: str, funnel: Funnel[Any]) -> list[tuple[Any, ...]]:
+def _reasons(part: str, funnel: Funnel[T]) -> list[Row]:
     return [(part, one.name, one.filter, one.reason) for one in funnel.refusals]
 
 
-def write_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+def write_table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     """Write a table as CSV."""
     return write_csv([columns, *rows])
 
 
-def _lines(records: Iterable[dict[str, Any]]) -> str:
+def _lines(records: Iterable[Mapping[str, object]]) -> str:
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
 

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
+from selu.benchmarks.faun_eval.records_measured import Histories, HistoryRow
 from selu.benchmarks.table import Table
 
-Record = Mapping[str, Any]
 PLACE = Path("docs") / "measurements" / "faun_eval_histories.json"
 MADE_BY = "SELU_CLONES=FOLDER SELU_MIRROR=FOLDER python speed/faun_eval_histories.py"
 FIELDS = ("pairs", "repositories")
 _NEVER = ("cross-reference check", "merged check")  # refuse a commit
 
 
-def say(record: Record) -> str:
+def say(record: Histories) -> str:
     """Say how many published pairs are found, and how many tasks are made."""
     rows = record["repositories"]
-    found, published = (sum(row[key] for row in rows) for key in ("found", "published"))
+    found, published = sum(row["found"] for row in rows), sum(row["published"] for row in rows)
     edits, pairs = sum(row["tasks"]["editing"] for row in rows), sum(row["pairs"] for row in rows)
     return (
         f"The pipeline finds {found:,} of {published:,} published pairs in the histories of {len(rows)} "
@@ -27,7 +26,7 @@ def say(record: Record) -> str:
     )
 
 
-def by_repository(record: Record) -> Table:
+def by_repository(record: Histories) -> Table:
     """Lay out commits, pairs, filters, tasks and time of each repository, and of all."""
     import pandas as pd
 
@@ -43,9 +42,9 @@ def by_repository(record: Record) -> Table:
     return Table("histories", caption, pd.DataFrame(rows))
 
 
-def _row(name: str, rows: list[Record]) -> dict[str, str]:
-    def total(*keys: str) -> int:
-        return sum(row[keys[0]] if len(keys) == 1 else row[keys[0]][keys[1]] for row in rows)
+def _row(name: str, rows: Sequence[HistoryRow]) -> Mapping[str, str]:
+    def total(count: Callable[[HistoryRow], int]) -> str:
+        return f"{sum(map(count, rows)):,}"
 
     passed: Counter[str] = Counter()
     for row in rows:
@@ -54,18 +53,18 @@ def _row(name: str, rows: list[Record]) -> dict[str, str]:
     filters = ("one-to-one", "file-changed count", "doc change detection", "suffix detection", "substance")
     return {
         "Repository": name,
-        "Commits": f"{total('commits'):,}",
-        "Pairs": f"{total('pairs'):,}",
-        "Of the published": f"{total('found'):,} of {total('published'):,}",
+        "Commits": total(lambda row: row["commits"]),
+        "Pairs": total(lambda row: row["pairs"]),
+        "Of the published": f"{total(lambda row: row['found'])} of {total(lambda row: row['published'])}",
         **{filter[0].upper() + filter[1:]: f"{passed[filter]:,}" for filter in filters},
-        "Question answering": f"{total('tasks', 'questions'):,}",
-        "Fault localization": f"{total('tasks', 'localization'):,}",
-        "Code editing": f"{total('tasks', 'editing'):,}",
+        "Question answering": total(lambda row: row["tasks"]["questions"]),
+        "Fault localization": total(lambda row: row["tasks"]["localization"]),
+        "Code editing": total(lambda row: row["tasks"]["editing"]),
         "Minutes": f"{sum(row['processor_s'] for row in rows) / 60:.2f}",
     }
 
 
-def by_language(record: Record) -> Table:
+def by_language(record: Histories) -> Table:
     """Lay out how many pairs of each language come to each filter and fall there."""
     import pandas as pd
 
@@ -74,9 +73,9 @@ def by_language(record: Record) -> Table:
         for step in row["languages"]:
             if step["filter"] in _NEVER:
                 continue
-            one = counts.setdefault(step["language"], {}).setdefault(step["filter"], [0, 0])
-            one[0] += step["came"]
-            one[1] += step["came"] - step["passed"]
+            came_fell = counts.setdefault(step["language"], {}).setdefault(step["filter"], [0, 0])
+            came_fell[0] += step["came"]
+            came_fell[1] += step["came"] - step["passed"]
     rows = []
     for language, filters in sorted(counts.items(), key=lambda item: -next(iter(item[1].values()))[0]):
         line = {"Language": language}
@@ -87,7 +86,7 @@ def by_language(record: Record) -> Table:
     return Table("histories_by_language", caption, pd.DataFrame(rows).fillna(""))
 
 
-def beyond(record: Record) -> Table:
+def beyond(record: Histories) -> Table:
     """Lay out why pairs are found that the list lacks."""
     import pandas as pd
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from selu.benchmarks.faun_eval.pipeline.records import Entry, Place
+from selu.benchmarks.faun_eval.pipeline.records import Place, Thread
 from selu.benchmarks.faun_eval.pipeline.references import find
 
 KEYWORDS = ("close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved")
@@ -60,7 +60,7 @@ def in_messages(messages: Mapping[str, str], repository: str) -> list[Pair]:
     ]
 
 
-def in_entries(entries: Iterable[Entry], side: Side, branch: str | None = None) -> list[Pair]:
+def in_entries(entries: Iterable[Thread], side: Side, branch: str | None = None) -> list[Pair]:
     """Pair pull requests into the default branch with issues of the same repository, by the searched side.
 
     Args:

@@ -67,7 +67,7 @@ class Pull:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Thread:
     """An issue, or a pull request where ``pull`` is something.
 
     Attributes:
@@ -101,14 +101,14 @@ class Entry:
         return "\n".join([self.title, self.body, *(comment.body for comment in (*self.comments, *review))])
 
 
-def to_line(entry: Entry) -> str:
+def to_line(entry: Thread) -> str:
     """Write an entry as a line of JSON."""
     record = asdict(entry)
     record["sources"] = sorted(map(list, entry.sources)) if entry.sources is not None else None
     return json.dumps(record, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def from_record(record: Mapping[str, Any]) -> Entry:
+def from_record(record: Mapping[str, Any]) -> Thread:
     """Read an entry that was written as JSON.
 
     Raises:
@@ -124,21 +124,21 @@ def from_record(record: Mapping[str, Any]) -> Entry:
         read = {**pull, "review": _comments(pull["review"])}
         read["changes"] = tuple(Changed(**change) for change in pull["changes"])
         named["pull"] = Pull(**read)
-    return Entry(**named)
+    return Thread(**named)
 
 
-def _place(pair: Any) -> Place:
+def _place(pair: Iterable[str | int]) -> Place:
     repository, number = pair
     return Place(str(repository).lower(), int(number))
 
 
-def _comments(records: Any) -> tuple[Comment, ...]:
+def _comments(records: Iterable[Mapping[str, Any]]) -> tuple[Comment, ...]:
     return tuple(Comment(**record) for record in records)
 
 
-def read(lines: Iterable[str]) -> tuple[list[Entry], list[tuple[str, str]]]:
+def read(lines: Iterable[str]) -> tuple[list[Thread], list[tuple[str, str]]]:
     """Read entries from lines of JSON, of a number the first, and name what is left out, and why."""
-    found: dict[Place, Entry] = {}
+    found: dict[Place, Thread] = {}
     left_out = []
     for number, line in enumerate(lines, 1):
         if not line.strip():

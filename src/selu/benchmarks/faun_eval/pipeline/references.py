@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
-from selu.benchmarks.faun_eval.pipeline.records import Entry, Place
+from selu.benchmarks.faun_eval.pipeline.records import Place, Thread
 
 WINDOW = 160  # characters: an owner has at most 39, a repository at most 100
 _MARK = re.compile(r"#(?=[1-9])|(?:GH|gh)-(?=[1-9])|://(?=(?:www\.)?github\.com/)")
@@ -86,7 +86,7 @@ def _address(text: str, at: int) -> Reference | None:
     )
 
 
-def named(entry: Entry) -> list[Place]:
+def named(entry: Thread) -> list[Place]:
     """List what an entry's text names, each once in the order of the first time, itself left out."""
     found = dict.fromkeys(reference.place for reference in find(entry.text, entry.place.repository))
     return [place for place in found if place != entry.place]
@@ -101,7 +101,7 @@ class Checked:
     unknown: tuple[Place, ...]
 
 
-def check(entry: Entry, sources: Mapping[Place, Set[Place]]) -> Checked:
+def check(entry: Thread, sources: Mapping[Place, Set[Place]]) -> Checked:
     """Keep what an entry names where the cross-references to it hold the entry (Algorithm 1).
 
     Args:
@@ -116,6 +116,6 @@ def check(entry: Entry, sources: Mapping[Place, Set[Place]]) -> Checked:
     )
 
 
-def sources_of(entries: Iterable[Entry]) -> dict[Place, Set[Place]]:
+def sources_of(entries: Iterable[Thread]) -> Mapping[Place, Set[Place]]:
     """Gather the cross-references of the entries of which they are known."""
     return {entry.place: entry.sources for entry in entries if entry.sources is not None}

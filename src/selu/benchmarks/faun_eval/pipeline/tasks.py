@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from pathlib import PurePosixPath
-from typing import Any
+from typing import TypedDict
 
 from selu.benchmarks.faun_eval.metrics import blocks
 from selu.benchmarks.faun_eval.pipeline import tree
 from selu.benchmarks.faun_eval.pipeline.issue_filters import drop_robots
 from selu.benchmarks.faun_eval.pipeline.judge import Judged
 from selu.benchmarks.faun_eval.pipeline.pair_filters import Fix
-from selu.benchmarks.faun_eval.pipeline.records import Comment, Entry
+from selu.benchmarks.faun_eval.pipeline.records import Comment, Thread
 
-Record = dict[str, Any]
 LANGUAGES = {
     **dict.fromkeys((".py",), "Python"),
     **dict.fromkeys((".java",), "Java"),
@@ -22,18 +21,65 @@ LANGUAGES = {
 }
 
 
+class _Asked(TypedDict):
+    role: str
+    title: str
+    body: str
+
+
+class _Answered(TypedDict):
+    role: str
+    body: str
+
+
+class QuestionTask(TypedDict):
+    """A task of question answering."""
+
+    language: str
+    repository: str
+    issue: int
+    created_at: str
+    updated_at: str
+    question: _Asked
+    answer: _Answered
+
+
+class LocalizationTask(TypedDict):
+    """A task of fault localization; texts of an issue that was not crawled are None."""
+
+    language: str
+    repository: str
+    issue: int
+    pull: int | None
+    commit: str
+    base: str
+    issue_title: str | None
+    issue_body: str | None
+    tree: str
+    path: str
+
+
+class EditingTask(LocalizationTask):
+    """A task of code editing."""
+
+    pull_title: str | None
+    pull_body: str | None
+    file: str
+    patch: str
+
+
 def language_of(path: str) -> str:
     """The language of a file by its suffix; empty: none of the five."""
     return LANGUAGES.get(PurePosixPath(path).suffix.lower(), "")
 
 
-def answer_of(entry: Entry) -> Comment | None:
+def answer_of(entry: Thread) -> Comment | None:
     """Choose the reference answer: the first comment of a person who did not ask; the paper names no choice."""
-    replies = (one for one in drop_robots(entry).comments if one.author not in ("", entry.author))
-    return next((one for one in replies if one.body.strip()), None)
+    replies = (comment for comment in drop_robots(entry).comments if comment.author not in ("", entry.author))
+    return next((comment for comment in replies if comment.body.strip()), None)
 
 
-def question(entry: Entry, answer: Comment, language: str) -> Record:
+def question(entry: Thread, answer: Comment, language: str) -> QuestionTask:
     """Make a record of question answering."""
     return {
         "language": language,
@@ -46,7 +92,7 @@ def question(entry: Entry, answer: Comment, language: str) -> Record:
     }
 
 
-def localization(fix: Fix, repository: str, issue: Entry | None, paths: list[str]) -> Record:
+def localization(fix: Fix, repository: str, issue: Thread | None, paths: list[str]) -> LocalizationTask:
     """Make a record of fault localization.
 
     Args:
@@ -68,7 +114,7 @@ def localization(fix: Fix, repository: str, issue: Entry | None, paths: list[str
     }
 
 
-def editing(located: Record, pull: Entry | None, before: str, after: str) -> Record:
+def editing(located: LocalizationTask, pull: Thread | None, before: str, after: str) -> EditingTask:
     """Make a record of code editing from one of fault localization; the patch is SEARCH/REPLACE blocks.
 
     Raises:
@@ -84,14 +130,14 @@ def editing(located: Record, pull: Entry | None, before: str, after: str) -> Rec
     }
 
 
-def judged_question(entry: Entry) -> Judged:
+def judged_question(entry: Thread) -> Judged:
     """What a judge sees of an issue and its answer."""
     answer = answer_of(entry)
     problem = f"{entry.title}\n\n{entry.body}"
     return Judged(f"#{entry.place.number}", problem, answer.body if answer else "")
 
 
-def judged_fix(fix: Fix, issue: Entry | None, pull: Entry | None) -> Judged:
+def judged_fix(fix: Fix, issue: Thread | None, pull: Thread | None) -> Judged:
     """What a judge sees of a fix: the issue, and what the pull request or the commit's subject says."""
     problem = f"{issue.title}\n\n{issue.body}" if issue else f"issue #{fix.pair.issue}"
     solution = f"{pull.title}\n\n{pull.body}" if pull else fix.titles[-1]

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from selu.benchmarks.evidence import Draws, Record
+from selu.benchmarks.evidence import Draws
 from selu.benchmarks.faun_eval import paired, trees
 from selu.benchmarks.faun_eval.answers import Answers, Gold
 from selu.benchmarks.faun_eval.metrics import located
 from selu.benchmarks.faun_eval.metrics.patches import is_inside
+from selu.benchmarks.faun_eval.records import HITS, FilesRow, FoundFiles, mean
 from selu.benchmarks.faun_eval.retrieval import rankers
 from selu.benchmarks.faun_eval.retrieval.rankers import FloatArray
 
-Embed = Callable[[Sequence[str]], Any]  # texts -> vectors, shape (texts, width)
+Embed = Callable[[Sequence[str]], NDArray[np.float32]]  # texts -> vectors, shape (texts, width)
 Texts = Callable[
     [Gold, Sequence[str]], Mapping[str, str]
 ]  # a task, paths -> what these hold before it is solved
@@ -33,16 +34,15 @@ PARTS: Mapping[str, Callable[[str], str]] = {
 }
 SPARSE = {"bm25": rankers.bm25, "overlap": rankers.overlap}
 TEXT, FUSED = "bm25_text", "fusion"
-HITS = (1, 5, 10)
 
 
-def known_paths(tasks: Mapping[str, Gold], answers: Iterable[Answers]) -> dict[str, list[str]]:
+def known_paths(tasks: Mapping[str, Gold], answers: Iterable[Answers]) -> Mapping[str, Sequence[str]]:
     """Gather by repository the source files that its tasks and the answers to them name, in order."""
     found: dict[str, set[str]] = {}
     for gold in tasks.values():
         found.setdefault(gold.repository, set()).add(gold.path)
-    for one in answers:
-        for task, answer in one.by_task.items():
+    for published in answers:
+        for task, answer in published.by_task.items():
             found[tasks[task].repository].update(filter(is_source, answer.existing))
     return {repository: sorted(paths) for repository, paths in sorted(found.items())}
 
@@ -76,7 +76,7 @@ def rank(
     part: str,
     encoders: Mapping[str, Embed],
     texts: Texts | None = None,
-) -> dict[str, list[list[str]]]:
+) -> Mapping[str, list[list[str]]]:
     """Rank the candidates of each task by each way, and by the fusion of all.
 
     Args:
@@ -93,17 +93,17 @@ def rank(
     pools: dict[tuple[str, ...], list[str]] = {}
     for task, gold in tasks.items():
         pools.setdefault((gold.commit if texts else "", *candidates[task]), []).append(task)
-    for pool, of in pools.items():
-        queries, paths = [asked[task] for task in of], list(pool[1:])
+    for pool, pooled in pools.items():
+        queries, paths = [asked[task] for task in pooled], list(pool[1:])
         scores: dict[str, FloatArray] = {way: score(queries, paths) for way, score in SPARSE.items()}
         if texts:
-            held = texts(tasks[of[0]], paths)
+            held = texts(tasks[pooled[0]], paths)
             scores[TEXT] = rankers.bm25(queries, [held.get(path, "") for path in paths])
         for name, embed in encoders.items():
             scores[name] = rankers.cosines(embed(queries), embed(paths))
         scores[FUSED] = rankers.fuse(list(scores.values()))
         for way, each in scores.items():
-            for task, row in zip(of, each, strict=True):
+            for task, row in zip(pooled, each, strict=True):
                 answered = row.any() or way not in (*SPARSE, TEXT)
                 found[way][task] = [paths[at] for at in rankers.order(row)] if answered else []
     return {way: [by_task[task] for task in tasks] for way, by_task in found.items()}
@@ -115,7 +115,7 @@ def score(
     encoders: Mapping[str, Embed],
     draws: Draws,
     texts: Texts | None = None,
-) -> Record:
+) -> FoundFiles:
     """Score each way with the whole issue, and on the same tasks with its title or its body alone."""
     rankings = {part: rank(tasks, candidates, part, encoders, texts) for part in PARTS}
     golds = list(tasks.values())
@@ -126,20 +126,16 @@ def score(
         for k in HITS
     }
     zero = [0.0] * len(golds)
-    rows = []
+    rows: list[FilesRow] = []
     for part, ways in rankings.items():
         for way, every in ways.items():
-            row: Record = {"way": way, "part": part, "answered": sum(bool(files) for files in every)}
-            for k in HITS:
-                row[f"hit_{k}"] = _named(paired.difference(values[part, way, k], zero, draws))
+            row: FilesRow = {"way": way, "part": part, "answered": sum(bool(files) for files in every)}
+            for k, (hit, change) in HITS.items():
+                row[hit] = mean(paired.difference(values[part, way, k], zero, draws))
                 if part != ISSUE:
                     full = values[ISSUE, way, k]
-                    row[f"change_{k}"] = _named(paired.difference(values[part, way, k], full, draws))
+                    row[change] = mean(paired.difference(values[part, way, k], full, draws))
             rows.append(row)
     sizes = [len(candidates[task]) for task in tasks]
-    chance = {f"hit_{k}": float(np.mean([min(k, size) / size for size in sizes])) for k in HITS}
+    chance = {hit: float(np.mean([min(k, size) / size for size in sizes])) for k, (hit, _) in HITS.items()}
     return {"tasks": len(golds), "candidates": float(np.median(sizes)), "chance": chance, "rows": rows}
-
-
-def _named(found: Record) -> Record:
-    return {"score": found["difference"], "low": found["low"], "high": found["high"]}

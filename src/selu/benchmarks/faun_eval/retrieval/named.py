@@ -12,16 +12,17 @@ from dataclasses import dataclass
 from functools import partial
 from html import escape
 from statistics import fmean
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from annotated_types import Ge
 
 from selu.benchmarks.asked import Given, Questions, Reply
-from selu.benchmarks.evidence import Draws, Evidence, Record
+from selu.benchmarks.evidence import Draws, Evidence
 from selu.benchmarks.faun_eval import paired
 from selu.benchmarks.faun_eval.answers import Gold
 from selu.benchmarks.faun_eval.metrics import located
+from selu.benchmarks.faun_eval.records import NamedFiles, NamedRow, NamedScores, Sample, mean
 from selu.benchmarks.faun_eval.retrieval import files, tables
 from selu.benchmarks.faun_eval.retrieval.part import find_candidates, remember
 from selu.benchmarks.table import in_markdown, to_csv, to_html, to_markdown
@@ -82,15 +83,24 @@ def ask(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str, 
     prompts = [write_prompt(sampled[name], shown[name], knobs.characters) for name in drawn]
     replies = given.ask([Questions("located", prompts, (), BATCH)], knobs.answer_tokens)
     came = replies.sets["located"]
-    said = {name: came[at] for at, name in enumerate(drawn) if at in came}
-    about = {
+    by_task = {name: came[at] for at, name in enumerate(drawn) if at in came}
+    sample: Sample = {
+        "of": len(found.tasks),
+        "among": found.among,
+        "tasks": knobs.tasks,
+        "paths": knobs.paths,
+        "characters": knobs.characters,
+        "answer_tokens": knobs.answer_tokens,
+        "seed": knobs.seed,
+    }
+    record: NamedFiles = {
         "model": replies.model,
         "parameters": replies.parameters,
         "identity": dict(replies.identity),
-        "sample": {"of": len(found.tasks), "among": found.among, **vars(knobs)},
+        "sample": sample,
+        **score(sampled, shown, by_task, evidence.draws),
     }
-    record = about | score(sampled, shown, said, evidence.draws)
-    return {"scores.json": to_json(record), "answers.csv": _answers(shown, said), **page(record)}
+    return {"scores.json": to_json(record), "answers.csv": _answers(shown, by_task), **page(record)}
 
 
 def draw(tasks: Sequence[str], knobs: AskedKnobs) -> list[str]:
@@ -115,10 +125,10 @@ def read_path(text: str, paths: Sequence[str]) -> str:
 
 
 def score(
-    tasks: Mapping[str, Gold], shown: Mapping[str, Sequence[str]], said: Mapping[str, Reply], draws: Draws
-) -> Record:
+    tasks: Mapping[str, Gold], shown: Mapping[str, Sequence[str]], replies: Mapping[str, Reply], draws: Draws
+) -> NamedScores:
     """Score the paths that a model named, beside what retrieval puts first; no answer counts as wrong."""
-    texts = {name: said[name].text if name in said else "" for name in tasks}
+    texts = {name: replies[name].text if name in replies else "" for name in tasks}
     answers = {name: read_path(texts[name], shown[name]) for name in tasks}
     states = [NAMED if answers[name] else OTHER if texts[name].strip() else EMPTY for name in tasks]
     values = {
@@ -127,39 +137,34 @@ def score(
         SHOWN: [float(gold.path in shown[name]) for name, gold in tasks.items()],
     }
     zero = [0.0] * len(tasks)
-    rows = []
+    rows: list[NamedRow] = []
     for way, each in values.items():
-        found = {end: _interval(paired.difference(each, other, draws)) for end, other in (
-            ("hit_1", zero), ("change", values[FIRST]),
-        )}  # fmt: skip
-        rows.append({"way": way, **found})
-    replies = list(said.values())
+        hit = mean(paired.difference(each, zero, draws))
+        change = mean(paired.difference(each, values[FIRST], draws))
+        rows.append({"way": way, "hit_1": hit, "change": change})
+    every = list(replies.values())
     return {
         "tasks": len(tasks),
         "states": {state: states.count(state) for state in (NAMED, OTHER, EMPTY)},
         "chance": fmean(float(gold.path in shown[name]) / len(shown[name]) for name, gold in tasks.items()),
         "rows": rows,
         "cost": {
-            "asked": fmean(reply.asked for reply in replies) if replies else 0.0,
-            "answered": fmean(reply.answered for reply in replies) if replies else 0.0,
-            "seconds": fmean(reply.seconds for reply in replies) if replies else 0.0,
+            "asked": fmean(reply.asked for reply in every) if every else 0.0,
+            "answered": fmean(reply.answered for reply in every) if every else 0.0,
+            "seconds": fmean(reply.seconds for reply in every) if every else 0.0,
         },
     }
 
 
-def _interval(found: Record) -> Record:
-    return {"score": found["difference"], "low": found["low"], "high": found["high"]}
-
-
-def _answers(shown: Mapping[str, Sequence[str]], said: Mapping[str, Reply]) -> str:
-    lines: list[tuple[Any, ...]] = [("task", "path", "reply", "asked", "answered", "seconds")]
-    for name, reply in said.items():
+def _answers(shown: Mapping[str, Sequence[str]], replies: Mapping[str, Reply]) -> str:
+    lines: list[tuple[str | int, ...]] = [("task", "path", "reply", "asked", "answered", "seconds")]
+    for name, reply in replies.items():
         path = read_path(reply.text, shown[name])
         lines.append((name, path, reply.text, reply.asked, reply.answered, f"{reply.seconds:.3f}"))
     return write_csv(lines)
 
 
-def page(record: Any) -> dict[str, str]:
+def page(record: NamedFiles) -> Mapping[str, str]:
     """Lay the scores out as a page for a browser, as Markdown, and as CSV."""
     head, says = f"{record['model']} names the file at fault", tables.say_named(record)
     table = tables.named_files(record)

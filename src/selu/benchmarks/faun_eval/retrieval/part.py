@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from selu.benchmarks.evidence import Evidence, Progress, Record
+from selu.benchmarks.evidence import Evidence, Progress
 from selu.benchmarks.faun_eval import answers as reading
 from selu.benchmarks.faun_eval import rescored_files as pinned
+from selu.benchmarks.faun_eval.records import FoundAnswers, FoundFiles, Mean, Retrieval
 from selu.benchmarks.faun_eval.retrieval import files, questions
 from selu.benchmarks.faun_eval.retrieval.files import Embed
 from selu.benchmarks.faun_eval.workers import share_work
@@ -44,7 +46,7 @@ def collect(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]
     for name, embed in encoders.items():  # all its texts at once, so that each encoder is loaded once
         progress(f"texts: embedded by {NAMES[name]}")
         issues = [cut(gold.issue) for cut in files.PARTS.values() for gold in found.tasks.values()]
-        embed([*issues, *chain.from_iterable(found.paths.values()), *(one.text for one in asked)])
+        embed([*issues, *chain.from_iterable(found.paths.values()), *(question.text for question in asked)])
     progress("files: the issue beside paths")
     located = files.score(found.tasks, found.paths, encoders, evidence.draws, found.texts)
     progress("questions: the answer of the most similar other one")
@@ -52,7 +54,7 @@ def collect(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]
         answered = questions.score(asked, encoders, evidence.draws, each)
     answered["left_out"] = left_out
     located["among"] = found.among
-    record = {"finding": _says(located, answered), "files": located, "questions": answered}
+    record: Retrieval = {"finding": _says(located, answered), "files": located, "questions": answered}
     return {RECORD: to_json(record)}
 
 
@@ -79,7 +81,7 @@ def find_candidates(evidence: Evidence) -> Candidates:
     (lite,) = (pin for (role, _), pin in pins.items() if role == pinned.TASKS)
     tasks = reading.read_tasks(obtain(lite, folders), lite.file)
     readers = {pinned.PATCHES: reading.read_patches, pinned.FILES: reading.read_files}
-    said = [
+    published = [
         readers[role](obtain(pin, folders), pin.file, tasks)
         for (role, _), pin in pins.items()
         if role in readers
@@ -87,15 +89,15 @@ def find_candidates(evidence: Evidence) -> Candidates:
     of_trees = {task: listed for task, gold in tasks.items() if (listed := files.tree_paths(gold, folders))}
     if len(of_trees) == len(tasks):
         return Candidates(tasks, of_trees, files.tree_texts(folders), TREES)
-    known = files.known_paths(tasks, said)
+    known = files.known_paths(tasks, published)
     return Candidates(tasks, {task: known[gold.repository] for task, gold in tasks.items()}, None, KNOWN)
 
 
 def remember(embed: Embed) -> Embed:
     """Embed no text twice."""
-    known: dict[str, Any] = {}
+    known: dict[str, NDArray[np.float32]] = {}
 
-    def embed_new(texts: Sequence[str]) -> Any:
+    def embed_new(texts: Sequence[str]) -> NDArray[np.float32]:
         if new := [text for text in dict.fromkeys(texts) if text not in known]:
             known.update(zip(new, embed(new), strict=True))
         return np.stack([known[text] for text in texts])
@@ -103,7 +105,7 @@ def remember(embed: Embed) -> Embed:
     return embed_new
 
 
-def _says(located: Record, answered: Record) -> str:
+def _says(located: FoundFiles, answered: FoundAnswers) -> str:
     rows = [row for row in located["rows"] if row["part"] == files.ISSUE]
     best = max(rows, key=lambda row: float(row["hit_1"]["score"]))
     asked = [row for row in answered["rows"] if row["way"] != questions.RANDOM]
@@ -130,5 +132,5 @@ NAMES = {
 }
 
 
-def _percent(one: Record) -> str:
-    return f"{100 * one['score']:.1f} % ({100 * one['low']:.1f} % to {100 * one['high']:.1f} %)"
+def _percent(found: Mean) -> str:
+    return f"{100 * found['score']:.1f} % ({100 * found['low']:.1f} % to {100 * found['high']:.1f} %)"

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from selu.benchmarks.evidence import Draws, Record
+from selu.benchmarks.evidence import Draws
 from selu.benchmarks.faun_eval import paired
 from selu.benchmarks.faun_eval.metrics import similarity
+from selu.benchmarks.faun_eval.records import AnswersRow, FoundAnswers, mean
 from selu.benchmarks.faun_eval.rescored import Each
 from selu.benchmarks.faun_eval.retrieval import rankers
 from selu.benchmarks.faun_eval.retrieval.files import FUSED, Embed
@@ -25,7 +26,8 @@ METRICS = {
     "rouge_1": similarity.rouge_1,
     "edit": similarity.edit_similarity,
 }
-MEAN, RANDOM = "mean", "random"
+MEAN: Final = "mean"
+RANDOM = "random"
 
 
 class Question(NamedTuple):
@@ -52,7 +54,7 @@ def read(content: bytes, repository: str) -> tuple[list[Question], int]:
 
 def nearest(
     questions: Sequence[Question], encoders: Mapping[str, Embed], seed: int
-) -> dict[str, list[int | None]]:
+) -> Mapping[str, list[int | None]]:
     """Find for each question the most similar other one, by each way; None where none has a word of it."""
     texts = [question.text for question in questions]
     scores: dict[str, FloatArray] = {"bm25": rankers.bm25(texts, texts)}
@@ -70,11 +72,11 @@ def nearest(
     return found
 
 
-def _embedded(texts: Sequence[str], encoders: Mapping[str, Embed]) -> dict[str, FloatArray]:
+def _embedded(texts: Sequence[str], encoders: Mapping[str, Embed]) -> Mapping[str, FloatArray]:
     return {name: np.asarray(embed(texts)) for name, embed in encoders.items()}
 
 
-def score_one(answer: str, reference: str) -> dict[str, float]:
+def score_one(answer: str, reference: str) -> Mapping[str, float]:
     """Score an answer by the paper's four metrics, and by their mean; 0 for none."""
     found = {name: metric(answer, reference) for name, metric in METRICS.items()}
     return {**found, MEAN: float(np.mean(list(found.values())))}
@@ -82,32 +84,38 @@ def score_one(answer: str, reference: str) -> dict[str, float]:
 
 def score(
     questions: Sequence[Question], encoders: Mapping[str, Embed], draws: Draws, each: Each = map
-) -> Record:
+) -> FoundAnswers:
     """Score the answers that each way finds, with intervals over resampled questions, and the gap to chance."""
     found = nearest(questions, encoders, draws.seed)
     references = [question.answer for question in questions]
     values: dict[str, dict[str, list[float]]] = {}
     for way, places in found.items():
-        said = ["" if place is None else questions[place].answer for place in places]
-        scored = list(each(score_one, said, references))
+        given = ["" if place is None else questions[place].answer for place in places]
+        scored = list(each(score_one, given, references))
         values[way] = {metric: [one[metric] for one in scored] for metric in (*METRICS, MEAN)}
     zero = [0.0] * len(questions)
-    rows = []
+    rows: list[AnswersRow] = []
     for way, places in found.items():
         same = [
             place is not None and questions[place].repository == question.repository
             for place, question in zip(places, questions, strict=True)
         ]
-        row: Record = {"way": way, "answered": sum(place is not None for place in places), "same": sum(same)}
-        row |= {metric: _named(paired.difference(each_, zero, draws)) for metric, each_ in values[way].items()}
-        row["gain"] = _named(paired.difference(values[way][MEAN], values[RANDOM][MEAN], draws))
-        rows.append(row)
+        means = {metric: mean(paired.difference(each_, zero, draws)) for metric, each_ in values[way].items()}
+        rows.append(
+            {
+                "way": way,
+                "answered": sum(place is not None for place in places),
+                "same": sum(same),
+                "bleu": means["bleu"],
+                "rouge_l": means["rouge_l"],
+                "rouge_1": means["rouge_1"],
+                "edit": means["edit"],
+                "mean": means[MEAN],
+                "gain": mean(paired.difference(values[way][MEAN], values[RANDOM][MEAN], draws)),
+            }
+        )
     return {
         "questions": len(questions),
-        "repositories": len({one.repository for one in questions}),
+        "repositories": len({question.repository for question in questions}),
         "rows": rows,
     }
-
-
-def _named(found: Record) -> Record:
-    return {"score": found["difference"], "low": found["low"], "high": found["high"]}

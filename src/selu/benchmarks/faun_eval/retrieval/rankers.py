@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from selu.benchmarks.faun_eval.metrics.similarity import library
 
@@ -52,11 +51,11 @@ def overlap(queries: Sequence[str], paths: Sequence[str]) -> FloatArray:
     )
 
 
-def cosines(queries: Any, documents: Any) -> FloatArray:
+def cosines(queries: ArrayLike, documents: ArrayLike) -> FloatArray:
     """Score vectors of documents by their cosine with those of queries; shape (queries, documents)."""
-    one, other = (np.asarray(vectors, dtype=np.float64) for vectors in (queries, documents))
-    lengths = np.outer(np.linalg.norm(one, axis=1), np.linalg.norm(other, axis=1))
-    return np.asarray(one @ other.T / np.maximum(lengths, 1e-12))
+    asked, found = (np.asarray(vectors, dtype=np.float64) for vectors in (queries, documents))
+    lengths = np.outer(np.linalg.norm(asked, axis=1), np.linalg.norm(found, axis=1))
+    return np.asarray(asked @ found.T / np.maximum(lengths, 1e-12))
 
 
 def fuse(scores: Sequence[FloatArray]) -> FloatArray:

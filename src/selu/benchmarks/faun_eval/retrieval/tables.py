@@ -3,34 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Literal
 
 import pandas as pd
 
-from selu.benchmarks.faun_eval.retrieval.files import HITS, ISSUE
+from selu.benchmarks.faun_eval.records import HITS, Mean, NamedFiles, Retrieval
+from selu.benchmarks.faun_eval.retrieval.files import ISSUE
 from selu.benchmarks.faun_eval.retrieval.part import NAMES
-from selu.benchmarks.faun_eval.retrieval.questions import MEAN
 from selu.benchmarks.table import Table, signed
 from selu.stats.rounding import as_printed
 
-Record = Mapping[str, Any]
-_QA = {"bleu": "BLEU", "rouge_l": "ROUGE-L", "rouge_1": "ROUGE-1", "edit": "Edit similarity", MEAN: "Mean"}
+_Metric = Literal["bleu", "rouge_l", "rouge_1", "edit", "mean"]
+_QA: tuple[tuple[_Metric, str], ...] = (
+    ("bleu", "BLEU"),
+    ("rouge_l", "ROUGE-L"),
+    ("rouge_1", "ROUGE-1"),
+    ("edit", "Edit similarity"),
+    ("mean", "Mean"),
+)
 
 
-def found_files(record: Record) -> Table:
+def found_files(record: Retrieval) -> Table:
     """Lay out how often each way of ranking puts the changed file first, or among the first."""
     files = record["files"]
     rows = [
         {
             "Ranked by": NAMES[row["way"]],
             "Answered": f"{row['answered']} of {files['tasks']}",
-            **{title: text for k in HITS for title, text in _bounded(f"Hit at {k}", row[f"hit_{k}"]).items()},
+            **{
+                title: text
+                for k, (hit, _) in HITS.items()
+                for title, text in _bounded(f"Hit at {k}", row[hit]).items()
+            },
         }
         for row in files["rows"]
         if row["part"] == ISSUE
     ]
     chance = {"Ranked by": "chance", "Answered": f"{files['tasks']} of {files['tasks']}"}
-    rows.append(chance | {f"Hit at {k}": as_printed(files["chance"][f"hit_{k}"], 3) for k in HITS})
+    rows.append(chance | {f"Hit at {k}": as_printed(files["chance"][hit], 3) for k, (hit, _) in HITS.items()})
     caption = (
         f"The changed file among {files['among']}, a median of {files['candidates']:.0f} for a task. "
         "The issue's title and body are asked with. A task without an answer counts as wrong. Low and high "
@@ -39,7 +49,7 @@ def found_files(record: Record) -> Table:
     return Table("found_files", caption, pd.DataFrame(rows).fillna(""))
 
 
-def parts_of_issue(record: Record) -> Table:
+def parts_of_issue(record: Retrieval) -> Table:
     """Lay out what is lost where the title or the body alone is asked with."""
     rows = [
         {
@@ -47,7 +57,8 @@ def parts_of_issue(record: Record) -> Table:
             "Asked with": f"the {row['part']} alone",
             "Hit at 1": as_printed(row["hit_1"]["score"], 3),
             "Change": signed(row["change_1"]["score"], 3),
-            **{end.capitalize(): signed(row["change_1"][end], 3) for end in ("low", "high")},
+            "Low": signed(row["change_1"]["low"], 3),
+            "High": signed(row["change_1"]["high"], 3),
         }
         for row in record["files"]["rows"]
         if row["part"] != ISSUE
@@ -59,7 +70,7 @@ def parts_of_issue(record: Record) -> Table:
     return Table("parts_of_issue", caption, pd.DataFrame(rows))
 
 
-def found_answers(record: Record) -> Table:
+def found_answers(record: Retrieval) -> Table:
     """Lay out how near the answer of the most similar other question comes."""
     asked = record["questions"]
     rows = [
@@ -67,9 +78,10 @@ def found_answers(record: Record) -> Table:
             "Most similar by": NAMES[row["way"]],
             "Answered": f"{row['answered']} of {asked['questions']}",
             "Same repository": f"{row['same']}",
-            **{title: as_printed(row[metric]["score"], 3) for metric, title in _QA.items()},
+            **{title: as_printed(row[metric]["score"], 3) for metric, title in _QA},
             "Mean above chance": signed(row["gain"]["score"], 3),
-            **{end.capitalize(): signed(row["gain"][end], 3) for end in ("low", "high")},
+            "Low": signed(row["gain"]["low"], 3),
+            "High": signed(row["gain"]["high"], 3),
         }
         for row in asked["rows"]
     ]
@@ -83,7 +95,7 @@ def found_answers(record: Record) -> Table:
     return Table("found_answers", caption, pd.DataFrame(rows))
 
 
-def named_files(record: Record) -> Table:
+def named_files(record: NamedFiles) -> Table:
     """Lay out how often a model names the changed file among retrieved paths, beside the first of these."""
     sample, tasks, states = record["sample"], record["tasks"], record["states"]
     names = {
@@ -93,8 +105,11 @@ def named_files(record: Record) -> Table:
     }
     rows = []
     for row in record["rows"]:
-        change = {"Change": signed(row["change"]["score"], 3)}
-        change |= {f"Change: {end}": signed(row["change"][end], 3) for end in ("low", "high")}
+        change = {
+            "Change": signed(row["change"]["score"], 3),
+            "Change: low": signed(row["change"]["low"], 3),
+            "Change: high": signed(row["change"]["high"], 3),
+        }
         named, answered = names[row["way"]]
         rows.append(
             {"Named by": named, "Answered": answered, **_bounded("Hit at 1", row["hit_1"])}
@@ -112,10 +127,10 @@ def named_files(record: Record) -> Table:
     return Table("named_files", caption, pd.DataFrame(rows).fillna(""))
 
 
-def say_named(record: Record) -> str:
+def say_named(record: NamedFiles) -> str:
     """Say in a sentence what a model adds to retrieval."""
-    of = {row["way"]: row for row in record["rows"]}
-    model, change = of["model"]["hit_1"], of["model"]["change"]
+    by_way = {row["way"]: row for row in record["rows"]}
+    model, change = by_way["model"]["hit_1"], by_way["model"]["change"]
     often = (
         "more often than"
         if change["low"] > 0
@@ -127,10 +142,10 @@ def say_named(record: Record) -> str:
         f"Among {record['sample']['paths']} retrieved paths {record['model']} names the changed file in "
         f"{100 * model['score']:.1f} % ({100 * model['low']:.1f} % to {100 * model['high']:.1f} %) of "
         f"{record['tasks']} tasks, {often} it is the first of them "
-        f"({100 * of['first']['hit_1']['score']:.1f} %)."
+        f"({100 * by_way['first']['hit_1']['score']:.1f} %)."
     )
 
 
-def _bounded(name: str, one: Record) -> dict[str, str]:
-    titles = {name: "score", f"{name}: low": "low", f"{name}: high": "high"}
-    return {title: as_printed(one[end], 3) for title, end in titles.items()}
+def _bounded(name: str, found: Mean) -> Mapping[str, str]:
+    ends = {name: found["score"], f"{name}: low": found["low"], f"{name}: high": found["high"]}
+    return {title: as_printed(value, 3) for title, value in ends.items()}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from selu.benchmarks.claims import of as of  # read from here by the claims
-from selu.benchmarks.nlbse24.linting import Entry, impossible
+from selu.benchmarks.nlbse24.linting import CheckedEntry, impossible
 from selu.benchmarks.nlbse24.material import Material
 from selu.vocabulary import Finding, Verdict
 
@@ -14,18 +14,18 @@ FASTTEXT, BAG_OF_WORDS = "fasttext-lines", "tfidf-logistic"  # systems of the ta
 UNIT = 0.001  # the last digit of Table 1: cut off or rounded, a number is off by less
 
 
-def of_rule(entries: Iterable[Entry], rule: str) -> tuple[list[Entry], list[Entry]]:
+def of_rule(entries: Iterable[CheckedEntry], rule: str) -> tuple[list[CheckedEntry], list[CheckedEntry]]:
     """Return all entries under one rule, and the impossible ones among them."""
     own = [entry for entry in entries if entry.rule == rule]
     return own, impossible(own)
 
 
-def inexact(entries: Iterable[Entry]) -> list[Entry]:
+def inexact(entries: Iterable[CheckedEntry]) -> list[CheckedEntry]:
     """Return the entries that only the digits left out of the others make possible."""
     return [entry for entry in entries if entry.possible and not entry.exact]
 
 
-def shown(entries: list[Entry]) -> dict[str, str]:
+def shown(entries: list[CheckedEntry]) -> Mapping[str, str]:
     """Impossible entries as numbers behind a verdict: place -> what is published, and the arithmetic."""
     return {f"{e.row}, {e.column}": f"{e.printed}: {e.arithmetic}" for e in entries}
 

@@ -7,6 +7,7 @@ All claims here follow this one rule.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from selu.benchmarks.claims import claim, finding, listed, rounding
@@ -38,7 +39,7 @@ class _Gain:
         return self.possible.low <= 0 < self.possible.high
 
 
-def _gains(m: Material) -> dict[str, _Gain]:
+def _gains(m: Material) -> Mapping[str, _Gain]:
     """The gain of each category."""
     how = {results: linting.printing(m, results) for results in (STACC, DOPAMIN)}
     found = {}
@@ -49,11 +50,11 @@ def _gains(m: Material) -> dict[str, _Gain]:
     return found
 
 
-def _numbers(gains: dict[str, _Gain]) -> dict[str, float]:
+def _numbers(gains: Mapping[str, _Gain]) -> Mapping[str, float]:
     return {row: gain.published for row, gain in gains.items()}
 
 
-def _open(gains: dict[str, _Gain]) -> Caveat | None:
+def _open(gains: Mapping[str, _Gain]) -> Caveat | None:
     rows = [row for row, gain in gains.items() if gain.open]
     return rounding(f"Digits that were left out could turn {listed(rows)}.") if rows else None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from selu.benchmarks.claims import claim, finding, listed, percent, scope, wording
 from selu.benchmarks.nlbse24.claims._known import FILES, known, of, unless_counted
 from selu.benchmarks.nlbse24.claims._questions import DATA
@@ -12,7 +14,7 @@ QUESTION = DATA
 ALL = PARTS[2]
 
 
-def _sentences(m: Material) -> dict[str, int]:
+def _sentences(m: Material) -> Mapping[str, int]:
     """A category of Table 2 has every sentence of its language, as belonging or not."""
     return {language: m.distribution(m.categories_of(language)[0], ALL, "Total") for language in LANGUAGES}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 from selu.benchmarks.claims import claim, exceptions, finding, listed, rounding
@@ -16,7 +17,7 @@ QUESTION = COMMENTS
 RUNTIME = "Avg. Inference Runtime (secs.)"
 
 
-def _text_and_table(m: Material, name: str, column: str) -> tuple[bool, str, dict[str, list[float]]]:
+def _text_and_table(m: Material, name: str, column: str) -> tuple[bool, str, Mapping[str, list[float]]]:
     pairs = {
         system: [m.text("3.4", f"{name}: {system}"), m.comment(team, column)]
         for system, team in (("Dopamin", WINNER), ("STACC", BASELINE))

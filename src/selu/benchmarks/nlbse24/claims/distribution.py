@@ -6,11 +6,13 @@ positive plus negative sentences and say so.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from selu.benchmarks.claims import claim, exceptions, finding, listed, noted
 from selu.benchmarks.nlbse24 import linting
 from selu.benchmarks.nlbse24.claims._known import of, of_rule, unless_counted
 from selu.benchmarks.nlbse24.claims._questions import TABLES
-from selu.benchmarks.nlbse24.linting import CLASSES, Entry
+from selu.benchmarks.nlbse24.linting import CLASSES, CheckedEntry
 from selu.benchmarks.nlbse24.material import TOTAL, Material
 from selu.vocabulary import Finding
 
@@ -22,7 +24,7 @@ _ONCE = (
 _READ_ON = "It does so only where totals that are not positive plus negative are read as that sum."
 
 
-def _misprinted(m: Material) -> dict[tuple[str, str], str]:
+def _misprinted(m: Material) -> Mapping[tuple[str, str], str]:
     """Totals that are not positive plus negative sentences, and that sum."""
     wrong = of_rule(linting.sums(m), linting.SUM_OF_CLASSES)[1]
     parts = {(e.row, e.column): e.column.removesuffix(CLASSES[2]) for e in wrong}
@@ -32,11 +34,11 @@ def _misprinted(m: Material) -> dict[tuple[str, str], str]:
     }
 
 
-def _wrong(entries: list[Entry]) -> str:
+def _wrong(entries: list[CheckedEntry]) -> str:
     return listed(f"{e.row}, {e.column} ({e.arithmetic}, published {e.printed})" for e in entries)
 
 
-def _read_as(m: Material, misprinted: dict[tuple[str, str], str]) -> str:
+def _read_as(m: Material, misprinted: Mapping[tuple[str, str], str]) -> str:
     return listed(
         f"{row}, {column}: {value} for {m.printed('table2', row, column)}"
         for (row, column), value in misprinted.items()

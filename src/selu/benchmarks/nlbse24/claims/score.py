@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 from selu.benchmarks.claims import claim, finding, scope, wording
@@ -110,7 +111,7 @@ def score_rewards_both(m: Material) -> Finding:
     )
 
 
-def _bag_of_words(m: Material) -> dict[str, float] | None:
+def _bag_of_words(m: Material) -> Mapping[str, float] | None:
     """F1, runtime and score of our bag of words over all categories; None where it did not run on each."""
     places = [
         (f"{BAG_OF_WORDS}/{place}", key) for place in m.categories.values() for key in ("f1", "avg_runtime_s")

@@ -7,16 +7,19 @@ nowhere, and the predictions. ``reruns`` lays the scores that it found out as a 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
-from selu.benchmarks.evidence import Evidence, Progress, Record
+from selu.benchmarks.evidence import Evidence, Progress
 from selu.benchmarks.nlbse24 import material, reruns, results
 from selu.benchmarks.nlbse24.evidence import runs
+from selu.benchmarks.nlbse24.records import TRACKS, Results
+from selu.benchmarks.records import bootstrap
 from selu.files import to_json
 
 FOUND, RERUNS = "results.json", "reruns.csv"
 
 
-def compare(evidence: Evidence, progress: Progress = lambda _: None) -> dict[str, str]:
+def compare(evidence: Evidence, progress: Progress = lambda _: None) -> Mapping[str, str]:
     """Score all standing runs with intervals, differences and ranks.
 
     Raises:
@@ -26,25 +29,31 @@ def compare(evidence: Evidence, progress: Progress = lambda _: None) -> dict[str
     return {FOUND: text, RERUNS: reruns.to_csv(json.loads(text))}
 
 
-def tabulate(evidence: Evidence, _progress: Progress = lambda _: None) -> dict[str, str]:
+def tabulate(evidence: Evidence, _progress: Progress = lambda _: None) -> Mapping[str, str]:
     """Lay the scores of the record of results out as one long table.
 
     Raises:
         SeluError: the record is missing or damaged.
     """
-    return {RERUNS: reruns.to_csv(evidence.read(FOUND, "report comparisons", results.TRACKS))}
+    return {RERUNS: reruns.to_csv(evidence.read(FOUND, "report comparisons", TRACKS))}
 
 
-def entries(evidence: Evidence, progress: Progress) -> Record:
+def entries(evidence: Evidence, progress: Progress) -> Results:
     """Return the record of both tracks; errors as of ``compare``."""
     draws = evidence.draws
     printed = material.read(evidence.tables())
     groups = runs.standing(evidence)
     test = runs.test_rows(evidence, groups)
-    ways = (runs.issue_questions, results.issues), (runs.comment_questions, results.comments)
-    found: Record = {"bootstrap": {"draws": draws.draws, "seed": draws.seed, "level": draws.level}}
-    for track, (questions, score) in zip(results.TRACKS, ways, strict=True):
-        entrants = [runs.entrant(evidence, of, test) for key, of in groups.items() if key.track == track]
-        progress(f"{track}: {len(entrants)} entrants, {draws.draws} draws")
-        found[track] = score(printed, questions(test), entrants, draws)
-    return found | {"not_run": runs.not_run(evidence, groups)}
+
+    def entrants(track: str) -> list[results.Entrant]:
+        found = [runs.entrant(evidence, planned, test) for key, planned in groups.items() if key.track == track]
+        progress(f"{track}: {len(found)} entrants, {draws.draws} draws")
+        return found
+
+    issues, comments = TRACKS
+    return {
+        "bootstrap": bootstrap(draws),
+        "issues": results.issues(printed, runs.issue_questions(test), entrants(issues), draws),
+        "comments": results.comments(printed, runs.comment_questions(test), entrants(comments), draws),
+        "not_run": runs.not_run(evidence, groups),
+    }

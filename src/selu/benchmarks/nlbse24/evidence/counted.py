@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from selu.benchmarks.evidence import Tables
@@ -18,17 +18,17 @@ COUNTED, SCORED = PLACE / FACTS_FOLDER, PLACE / "reruns.csv"
 Places = dict[tuple[str, str], Published]
 
 
-def read_all(root: Path) -> dict[str, Places]:
+def read_all(root: Path) -> Mapping[str, Places]:
     """Read the fact tables and the table of reruns of a clone; those that are not there are left out.
 
     Raises:
         SeluError: a file is damaged.
     """
     counted = read_facts(root / COUNTED, "selu prepare --benchmark nlbse24")
-    return counted | read_reruns(root / SCORED, "selu report reruns --benchmark nlbse24")
+    return {**counted, **read_reruns(root / SCORED, "selu report reruns --benchmark nlbse24")}
 
 
-def read_facts(folder: Path, made_by: str) -> dict[str, Places]:
+def read_facts(folder: Path, made_by: str) -> Mapping[str, Places]:
     """Read every table (row, column, value) of a folder by its file name; none where there is no such folder.
 
     Args:
@@ -49,7 +49,7 @@ def read_facts(folder: Path, made_by: str) -> dict[str, Places]:
     return found
 
 
-def read_reruns(path: Path, made_by: str) -> dict[str, Places]:
+def read_reruns(path: Path, made_by: str) -> Mapping[str, Places]:
     """The table ``reruns``: row SYSTEM/PLACE, where the place is the repository or category and, where there is
     one, the label; columns are metrics, and each metric's ``low`` and ``high``. None where there is no file.
 

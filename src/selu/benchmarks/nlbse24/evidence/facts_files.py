@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from selu.benchmarks.evidence import Evidence, Progress
 from selu.benchmarks.nlbse24.evidence.counted import FACTS_FOLDER
 from selu.benchmarks.nlbse24.evidence.frames import frames
 
 
-def facts(evidence: Evidence, progress: Progress) -> dict[str, str]:
+def facts(evidence: Evidence, progress: Progress) -> Mapping[str, str]:
     """Count the data files into a CSV (row, column, value) per fact table.
 
     Every departure from what the paper says of the data is told to ``progress`` and is a row of

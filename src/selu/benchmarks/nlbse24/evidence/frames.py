@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from selu.benchmarks.evidence import Evidence
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 SETS = ("issue", "java", "pharo", "python")
 
 
-def frames(evidence: Evidence, sets: Sequence[str] = SETS) -> dict[str, pd.DataFrame]:
+def frames(evidence: Evidence, sets: Sequence[str] = SETS) -> Mapping[str, pd.DataFrame]:
     """Return the files of these sets by name (``issues_train``, ..., ``python``), every field a text.
 
     Raises:

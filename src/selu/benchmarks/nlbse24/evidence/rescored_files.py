@@ -12,9 +12,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from selu.benchmarks.evidence import Predictions, Progress, Record, Rescored
+from selu.benchmarks.evidence import Predictions, Progress, Rescored
+from selu.benchmarks.evidence import Record as Row
+from selu.benchmarks.nlbse24 import records
 from selu.benchmarks.nlbse24.evidence.frames import frames
 from selu.files import write_atomic
 from selu.vocabulary import SeluError
@@ -55,30 +57,32 @@ def rescore(published: Predictions, _progress: Progress = lambda _: None) -> Res
     draws = published.evidence.draws
     material = read(published.evidence.tables())
     test = frames(published.evidence, ["issue"])["issues_test"]
-    runs = []
+    runs: list[records.SourcedRun] = []
     for pin in read_pins(published.pins / PINS):
         content = _obtain(pin, published.folders, test)
         scored = rescored.rescore(material, pin.run, content, test, draws, pin.file)
-        runs.append({"source": asdict(pin), **scored})
-    record: Record = {"finding": rescored.summary(runs), "runs": runs}
+        runs.append({"source": cast(records.Source, asdict(pin)), **scored})
+    record: records.Rescored = {"finding": rescored.summary(runs), "runs": runs}
     write_atomic(published.report, json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
     return Rescored(record, shown(record), record["finding"], failed(record))
 
 
-def shown(record: Record) -> list[Record]:
+def shown(record: records.Rescored) -> list[Row]:
     """Return a row per repository and one over them, for a terminal."""
     rows = []
     for run in record["runs"]:
-        overall = {**run["overall"], "task": "overall", "rows": run["rows"], "evidence": "re-scored"}
-        for cell in (*run["cells"], overall):
-            average = cell["scores"]["average"]
-            held = {"numbers equal": f"{cell['compared'] - len(cell['apart'])} of {cell['compared']}"}
-            named = {"task": cell["task"], "system": run["run"], "evidence": cell["evidence"]}
-            rows.append(named | {"rows": cell["rows"], **average, **held})
+        parts: list[tuple[str, str, int, records.Overall]] = [
+            *((cell["task"], cell["evidence"], cell["rows"], cell) for cell in run["cells"]),
+            ("overall", "re-scored", run["rows"], run["overall"]),
+        ]
+        for task, evidence, count, part in parts:
+            equal = {"numbers equal": f"{part['compared'] - len(part['apart'])} of {part['compared']}"}
+            named = {"task": task, "system": run["run"], "evidence": evidence, "rows": count}
+            rows.append({**named, **part["scores"]["average"], **equal})
     return rows
 
 
-def failed(record: Record) -> bool:
+def failed(record: records.Rescored) -> bool:
     """Tell whether a number differs from the result file."""
     return any(part["apart"] for run in record["runs"] for part in (*run["cells"], run["overall"]))
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from selu.benchmarks.evidence import Evidence, Record, RunSeen
+from selu.benchmarks.evidence import Evidence, RunSeen
 from selu.benchmarks.nlbse24 import design, readers
+from selu.benchmarks.nlbse24.records import TRACKS, Absent, NotRun
 from selu.benchmarks.nlbse24.resampled import Question
 from selu.benchmarks.nlbse24.rescored import NAMES
-from selu.benchmarks.nlbse24.results import TRACKS, Entrant
+from selu.benchmarks.nlbse24.results import Entrant
 from selu.vocabulary import RunState, SeluError, Task
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Declared:
     sets: tuple[str, ...]
 
 
-def standing(evidence: Evidence) -> dict[Key, list[RunSeen]]:
+def standing(evidence: Evidence) -> Mapping[Key, list[RunSeen]]:
     """Return the planned runs of every entrant of whom at least one is there.
 
     Raises:
@@ -61,11 +62,11 @@ def standing(evidence: Evidence) -> dict[Key, list[RunSeen]]:
     return there
 
 
-def not_run(evidence: Evidence, groups: Iterable[Key]) -> list[Record]:
+def not_run(evidence: Evidence, groups: Iterable[Key]) -> list[NotRun]:
     """Return declared systems of which no run is there, with the tracks that they are declared for."""
     there = {key.system for key in groups}
     return [
-        {"system": name, "tracks": sorted({TRACKS[not f"{one}_".startswith(ISSUES)] for one in system.sets})}
+        {"system": name, "tracks": sorted({TRACKS[not f"{set_}_".startswith(ISSUES)] for set_ in system.sets})}
         for name, system in evidence.knobs("systems", dict[str, Declared]).items()
         if name not in there
     ]
@@ -85,7 +86,7 @@ def _refuse_unusable(runs: Iterable[RunSeen]) -> None:
         )
 
 
-def test_rows(evidence: Evidence, groups: Mapping[Key, Sequence[RunSeen]]) -> dict[str, pd.DataFrame]:
+def test_rows(evidence: Evidence, groups: Mapping[Key, Sequence[RunSeen]]) -> Mapping[str, pd.DataFrame]:
     """Test rows of every task that was run.
 
     Raises:
@@ -179,7 +180,7 @@ def entrant(evidence: Evidence, runs: Sequence[RunSeen], test: Test) -> Entrant:
     )
 
 
-def _parts(task: str, test: Test) -> dict[str, Any]:
+def _parts(task: str, test: Test) -> Mapping[str, Any]:
     """The places that a task's answers are of, with their rows."""
     if task != readers.ALL:
         return {place_of(task): slice(None)}
@@ -204,5 +205,5 @@ def _machine(run: Mapping[str, Any]) -> str:
     return f"{machine['processor']}, {machine['cores']} cores, {machine['system']}"
 
 
-def _absent(run: RunSeen) -> Record:
+def _absent(run: RunSeen) -> Absent:
     return {"task": run.task.id, "run": run.run, "state": str(run.state), "reason": run.error or "not run"}

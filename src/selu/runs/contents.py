@@ -1,0 +1,118 @@
+"""The records of a run on the disk: what ``run.json`` and ``scores.json`` hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NotRequired, TypedDict
+
+
+class Machine(TypedDict):
+    """The machine on which a run was made; ``extensions`` of its processor that decide kernels."""
+
+    processor: str
+    extensions: NotRequired[list[str]]
+    cores: int | None
+    memory_bytes: int
+    system: str
+    architecture: str
+
+
+class Details(TypedDict, total=False):
+    """What a run's record says beside what all say; which of them is there depends on the family of the system.
+
+    Attributes:
+        error: of a failed run.
+        cost: time, memory, tokens and money, each under its unit.
+        grid: candidates with their scores, of which ``chosen`` is the best one.
+        invalid, invalid_as_authors: replies that were no answer, by reason.
+        inference: seconds per text of each repeat.
+        used: the device and precision of a training.
+        told: what a learner says of itself.
+        vocabulary: of a model that fills masks.
+    """
+
+    error: str
+    cost: Mapping[str, Any]
+    chosen: Mapping[str, Any]
+    grid: list[Mapping[str, Any]]
+    model: Mapping[str, Any]
+    invalid: Mapping[str, int]
+    invalid_as_authors: Mapping[str, int]
+    inference: list[float]
+    history: list[Mapping[str, float]]
+    picked_step: int
+    steps: int
+    stopped_early: bool
+    collapsed: bool
+    truncated: Mapping[str, int]
+    vocabulary: int | None
+    used: Mapping[str, Any]
+    told: Mapping[str, Any]
+
+
+class Answering(TypedDict):
+    """What metrics take of a run: its fields, and the vocabulary of a model that fills masks."""
+
+    fields: Mapping[str, Any]
+    vocabulary: NotRequired[int | None]
+
+
+class RunContent(Details):
+    """``run.json``: what was run and how. ``format``, ``files`` and ``seal`` are added when it is written."""
+
+    identity: str
+    fields: Mapping[str, Any]
+    standing: str
+    environment: str
+    format: NotRequired[int]
+    files: NotRequired[Mapping[str, str]]
+    seal: NotRequired[str]
+    state: NotRequired[str]
+    picked_on: NotRequired[str]
+    versions: NotRequired[Mapping[str, Any]]
+    machine: NotRequired[Machine]
+    started: NotRequired[str]
+
+
+class Grouped(TypedDict):
+    """The score on the test rows that have no near copy among the rows to learn from."""
+
+    rows: int
+    value: float | None
+
+
+class Bootstrap(TypedDict):
+    """How intervals are drawn: resamples of the test rows, seed, level."""
+
+    draws: int
+    seed: int
+    level: float
+
+
+class Points(TypedDict):
+    """The scores of a run that need no draws."""
+
+    metric: str
+    value: float
+    rows: int
+    scores: Mapping[str, Any]
+    grouped: Grouped
+    constant: bool
+
+
+class ScoresContent(Points):
+    """``scores.json``: scores of a run with their intervals; ``predictions`` is the hash of those scored."""
+
+    task: str
+    system: str
+    run: str
+    protocol: str
+    seed: int
+    environment: str
+    identity: str
+    standing: str
+    intervals: Mapping[str, Mapping[str, float]]
+    bootstrap: Bootstrap
+    made_with: str
+    predictions: str
+    seal: NotRequired[str]
