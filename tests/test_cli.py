@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 from helpers import command
 from selu import registry
 from selu.app import list as listing
+from selu.app import scores
 from selu.app.verify import verify
 from selu.cli.app import app
 from selu.evidence.tracked import tracked_claims
@@ -165,8 +166,9 @@ def looked_at(root: Path, benchmark: str) -> Iterator[str]:
     for what in listing.LISTS[:-1]:
         with contextlib.suppress(SeluError):  # it has no such list
             first = next(iter(listing.rows(root, what, [], benchmark)[0].values()))
-            yield from (f"list {what} {here}", f"show {first}")
-            if what == "tasks":
+            own = f"{benchmark}/" if what != "claims" and scores.of(root, benchmark) else ""
+            yield from (f"list {what} {here}", f"show {own}{first}")
+            if what == "tasks" and not own:  # else it has no rows
                 yield f"audit {first} {here}"
             if what == "claims":
                 yield f"verify --claim {first} {here}"

@@ -16,7 +16,7 @@ from selu.report import site_words
 from selu.report.site_assets import scale_css, step
 
 _HERE = Path(__file__).parent
-SHOWN, TASKS = 100, 60  # systems and tasks that a page shows; a record has all of them
+SHOWN, TASKS = 50, 60  # systems and tasks that a page shows; a record has all of them
 
 
 def page_of(name: str, systems: Sequence[str], found: Mapping[str, Any]) -> str:
