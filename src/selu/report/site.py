@@ -78,7 +78,7 @@ def _shared(name: str, cards: Sequence[Card], common: Mapping[str, Any]) -> byte
     """Build a page of all papers: the start page (``index``) or the search."""
     given = {
         **common,
-        "brand": "selu",
+        "brand": "",
         "nav": [(card.home, card.name, ()) for card in cards],
         "cite": "index.html#cite",
         "cards": cards,
