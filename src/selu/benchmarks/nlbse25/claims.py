@@ -15,7 +15,7 @@ from selu.benchmarks.nlbse25.counts import (
     submitted,
 )
 from selu.benchmarks.scores import Scores
-from selu.benchmarks.shapes import ahead_on_most, beats, best_mean, claim, means_agree, most_firsts, order
+from selu.benchmarks.shapes import beats, best_mean, claim, means_agree, most_firsts, order
 from selu.benchmarks.table_shapes import counts, hardest, none_best_everywhere, variance
 from selu.vocabulary import Finding
 
@@ -57,24 +57,6 @@ steady = claim(
     _FILES,
     "GRAPHiC has the lowest variance over the categories.",
     variance("GRAPHiC", is_highest=False),
-)
-second = claim(
-    "NC10",
-    _FILES,
-    "Supervised Spaghetti is better than the baseline in most categories.",
-    ahead_on_most("Supervised Spaghetti", "Baseline"),
-)
-runs = claim(
-    "NC11",
-    _FILES,
-    "The means of DataDogs, the best UniXcoder run and the best CodeBERT run fall in this order.",
-    order("DataDogs", "UniXcoder, best of 952 runs", "CodeBERT, best of 803 runs"),
-)
-baseline_last = claim(
-    "NC12",
-    _FILES,
-    "DataDogs has a better mean than the baseline, as the rules ask.",
-    order("DataDogs", "Baseline"),
 )
 f1_0, f1_1, f1_2, f1_3, f1_4, f1_5 = (
     claim(f"NC{number}", _FILES, f"The F1 of {named} follow from its precision and recall.", f1_follows(system))
