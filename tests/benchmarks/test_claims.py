@@ -13,6 +13,7 @@ from selu.benchmarks.claims import HISTORY, declared_in
 from selu.vocabulary import SeluError
 
 PAPERS = Path(__file__).parents[3] / "shared" / "papers"  # texts of the judged papers: not ours to commit
+READ = ("selu", "blanca", "crosscodebench", "faun_eval", "nlbse24")  # papers whose text was available
 EACH = pytest.mark.parametrize("name", registry.published())
 LONGEST = 25  # words of a quotation
 BETWEEN = 1_000  # letters that "..." can stand for: parts of one passage, with a table inside it at most
@@ -61,12 +62,12 @@ def test_each_conclusion_says_what_changes_if_it_fails(name: str) -> None:
     assert len(set(said.values())) == len(said)
 
 
-@EACH
+@pytest.mark.parametrize("name", READ)
 def test_each_quotation_stands_in_the_paper(name: str) -> None:
     """Else we put words into the authors' mouths."""
-    path = next(PAPERS.glob(f"{name.replace('_', '-')}*.txt"), None)
-    if path is None:
-        pytest.skip(f"the text of the paper is not in {PAPERS}")
+    if not PAPERS.is_dir():
+        pytest.skip(f"the texts of the papers are not in {PAPERS}")
+    path = next(PAPERS.glob(f"{name.replace('_', '-')}*.txt"))
     paper = letters(path.read_text("utf-8"))
     assert [(claim.id, claim.quote) for claim in registry.claims(name) if not quoted(claim.quote, paper)] == []
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-import socket
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -269,18 +270,16 @@ def test_the_record_of_this_project(root: Path, tmp_path: Path) -> None:
     assert len(dois) >= 12
 
 
-def test_the_record_conforms_to_the_profile_by_roc_validator(origin: Path, tmp_path: Path) -> None:
-    """Skipped without the library, or without the network, from which it gets the contexts."""
-    services = pytest.importorskip("rocrate_validator.services")
-    try:
-        socket.getaddrinfo("w3id.org", 443)
-    except OSError:
-        pytest.skip("w3id.org is not reachable")
-    folder = describe(origin, tmp_path)[1]
-    settings = services.ValidationSettings(
-        rocrate_uri=folder, profile_identifier="provenance-run-crate-0.5", requirement_severity="REQUIRED"
-    )
-    assert [issue.message for issue in services.validate(settings).get_issues()] == []
+if find_spec("rocrate_validator"):  # no lock has it; it gets the profile's contexts from the network
+
+    def test_the_record_conforms_to_the_profile_by_roc_validator(origin: Path, tmp_path: Path) -> None:
+        services = import_module("rocrate_validator.services")
+        settings = services.ValidationSettings(
+            rocrate_uri=describe(origin, tmp_path)[1],
+            profile_identifier="provenance-run-crate-0.5",
+            requirement_severity="REQUIRED",
+        )
+        assert [issue.message for issue in services.validate(settings).get_issues()] == []
 
 
 def test_an_address_that_a_fork_fills_in_is_that_of_the_record_and_its_tools(

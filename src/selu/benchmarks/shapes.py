@@ -5,7 +5,7 @@ A claim is one line: ``first = claim("T01", "Table 1", "Alpha has the highest me
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -28,6 +28,7 @@ from selu.benchmarks.scores import Scores
 from selu.boards.numbers import number
 from selu.vocabulary import Claim, Finding, SeluError, Verdict
 
+MOST = {"half": "the plain meaning of 'most': more than half"}
 _DIGITS = "The digits that the paper leaves out could turn this."
 
 
@@ -38,6 +39,7 @@ class Shape(NamedTuple):
     fails: str
     caveat: str
     check: Callable[[Scores], Finding]
+    thresholds: Mapping[str, str] = {}  # each number that the rule names, and where it is from
 
 
 def claim(
@@ -58,6 +60,7 @@ def claim(
         holds=shape.holds,
         fails=shape.fails,
         caveat=shape.caveat,
+        thresholds=shape.thresholds,
         weight=weight,
         kind="" if quote else "our check",
         quote=quote,
@@ -177,6 +180,7 @@ def ahead_on_most(system: str, other: str) -> Shape:
         "It is the better one on half of them or fewer.",
         "One of the two lacks a score.",
         is_better_on_most_tasks,
+        MOST,
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from selu.benchmarks.claims import exceptions, finding, listed, of, scope
 from selu.benchmarks.scores import Scores
-from selu.benchmarks.shapes import Shape
+from selu.benchmarks.shapes import MOST, Shape
 from selu.boards.ranking import comparable, rank
 from selu.vocabulary import Finding
 
@@ -116,6 +116,7 @@ def mostly_higher() -> Shape:
         "It is the higher one of half of them or fewer.",
         "It is the lower one of some.",
         is_mostly_higher,
+        MOST,
     )
 
 
