@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from selu.benchmarks.evidence import PinnedCells, Predictions, Progress, Record, Rescored, Truth
+from selu.benchmarks.selu.records.rescored import Labels, RescoredCell, Source
 from selu.files import read_json, write_atomic
 from selu.names import nearest
 from selu.vocabulary import CellState, Evidence, SeluError, Task
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 TABLE, PREDICTIONS = "table6", "test_predictions.csv"
 PRESENT, FAILED, INVALID = str(CellState.PRESENT), str(CellState.FAILED), str(CellState.INVALID)
 _NOT_AT_HAND = "The authors' predictions were not available here when this was computed."
-_OF_REPORT = ("finding", "their_value", "verdict", "apart", "flips", "flips_settle")  # what their report gave
 
 
 def rescore(published: Predictions, progress: Progress = lambda _: None) -> Rescored:
@@ -44,7 +44,7 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
     pins = published.cells()
     asked = _asked(material, pins, published.tasks, published.systems)
     known = _tracked(published)
-    entries: list[Record] = []
+    entries: list[RescoredCell] = []
     for task, wanted in asked.items():
         new = _task(published, material, material.task(task), pins[task], wanted, known, progress)
         entries += new
@@ -53,7 +53,7 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
     return Rescored(entries, shown(entries), summary(entries), failed(entries, named))
 
 
-def shown(entries: Sequence[Record]) -> list[Record]:
+def shown(entries: Sequence[RescoredCell]) -> list[Record]:
     """Return a row per cell that was scored or refused; the summary says why the others are not."""
     return [
         {
@@ -69,7 +69,7 @@ def shown(entries: Sequence[Record]) -> list[Record]:
     ]
 
 
-def summary(cells: Sequence[Record]) -> str:
+def summary(cells: Sequence[RescoredCell]) -> str:
     """Say how many cells were scored, how they stand, and how many were not, in one sentence."""
     scored = [cell for cell in cells if cell["state"] == PRESENT]
     equal = sum(cell["verdict"] == "equal" for cell in scored)
@@ -82,7 +82,7 @@ def summary(cells: Sequence[Record]) -> str:
     return "; ".join(parts + _lacking(cells)) + "."
 
 
-def _lacking(cells: Sequence[Record]) -> list[str]:
+def _lacking(cells: Sequence[RescoredCell]) -> list[str]:
     """Say what the cells that are not scored lack, each cause once."""
     left = {(cell["task"], cell["finding"]) for cell in cells if cell["state"] == FAILED}
     missing = sum(cell["finding"] == _NOT_AT_HAND for cell in cells)
@@ -98,7 +98,7 @@ def _tasks(names: Sequence[str]) -> str:
     return ", ".join(names) if len(names) <= 3 else f"{len(names)} tasks"
 
 
-def failed(cells: Sequence[Record], named: bool) -> bool:
+def failed(cells: Sequence[RescoredCell], named: bool) -> bool:
     """Tell whether a file was refused, none is scored, or one that was asked for by name (``named``) is not."""
     scored = [cell for cell in cells if cell["state"] == PRESENT]
     return any(cell["state"] == INVALID for cell in cells) or not scored or (named and len(scored) < len(cells))
@@ -138,17 +138,17 @@ def _task(
     task: Task,
     cells: PinnedCells,
     wanted: Sequence[str],
-    known: Mapping[tuple[str, str], Record],
+    known: Mapping[tuple[str, str], RescoredCell],
     say: Progress,
-) -> list[Record]:
+) -> list[RescoredCell]:
     """The cells of a task; where its rows are not the authors', nothing is fetched for it."""
     truth = published.labels(task)
     if isinstance(truth, str):
         return [_entry(m, task, cells, system, FAILED, truth) for system in wanted]
-    labels = {"standing": truth.standing, "sha256": _digest(truth)}
-    found = []
+    labels: Labels = {"standing": truth.standing, "sha256": _digest(truth)}
+    found: list[RescoredCell] = []
     for system in wanted:
-        new = {**_cell(published, m, task, cells, system, truth), "labels": labels}
+        new: RescoredCell = {**_cell(published, m, task, cells, system, truth), "labels": labels}
         found.append(_with_report(known.get((task.id, system)), new))
         if found[-1]["state"] != FAILED:
             say(f"{task.id}/{system}: {found[-1]['finding']}")
@@ -157,7 +157,7 @@ def _task(
 
 def _cell(
     published: Predictions, m: Material, task: Task, cells: PinnedCells, system: str, truth: Truth
-) -> Record:
+) -> RescoredCell:
     from selu.benchmarks.selu.reruns.rescored import rescore as scores
 
     name, had = f"{task.id}/{system}", published.obtain(task.id, system)
@@ -172,7 +172,7 @@ def _cell(
         scored = scores(task, truth, had.predictions, had.results, printed, draws, pinned, name)
     except SeluError as error:
         return _entry(m, task, cells, system, INVALID, str(error))
-    head = _entry(m, task, cells, system, PRESENT, scored.pop("finding"))
+    head = _entry(m, task, cells, system, PRESENT, scored["finding"])
     head["source"]["sha256"] = hashlib.sha256(had.predictions).hexdigest()
     head["source"]["results_sha256"] = (
         hashlib.sha256(had.results).hexdigest() if had.results is not None else None
@@ -180,15 +180,24 @@ def _cell(
     return {**head, **scored}
 
 
-def _with_report(old: Record | None, new: Record) -> Record:
+def _with_report(old: RescoredCell | None, new: RescoredCell) -> RescoredCell:
     """Keep what the authors' report said of the same predictions, labels and score, where it is missing now."""
     if new["state"] != PRESENT or new["source"]["results_sha256"] is not None or not _stands(old, new):
         return new
     assert old is not None
-    if any(old[part] != new[part] for part in ("value", "printed")):
+    if (old["value"], old["printed"]) != (new["value"], new["printed"]):
         return new
-    hashes = {"results_sha256": old["source"].get("results_sha256")}
-    return {**new, **{part: old[part] for part in _OF_REPORT}, "source": {**new["source"], **hashes}}
+    source: Source = {**new["source"], "results_sha256": old["source"].get("results_sha256")}
+    return {
+        **new,
+        "finding": old["finding"],
+        "their_value": old["their_value"],
+        "verdict": old["verdict"],
+        "apart": old["apart"],
+        "flips": old["flips"],
+        "flips_settle": old["flips_settle"],
+        "source": source,
+    }
 
 
 def _digest(truth: Truth) -> str:
@@ -197,7 +206,7 @@ def _digest(truth: Truth) -> str:
     return hashlib.sha256(json.dumps(rows, separators=(",", ":")).encode()).hexdigest()
 
 
-def _entry(m: Material, task: Task, cells: PinnedCells, system: str, state: str, finding: str) -> Record:
+def _entry(m: Material, task: Task, cells: PinnedCells, system: str, state: str, finding: str) -> RescoredCell:
     file = cells.file(system, PREDICTIONS)
     return {
         "task": task.id,
@@ -220,16 +229,23 @@ def _printed(material: Material, task: Task, system: str) -> str:
     return material.printed(TABLE, task.id, material.system(system).name)
 
 
-def _tracked(published: Predictions) -> dict[tuple[str, str], Record]:
+def _tracked(published: Predictions) -> dict[tuple[str, str], RescoredCell]:
     path = published.report
     if not path.exists():
         return {}
     try:
         record = read_json(path, "selu rescore", ("cells", "not_scored"))
-        known = {(cell["task"], cell["system"]): cell for cell in record["cells"]}
+        known: dict[tuple[str, str], RescoredCell] = {
+            (cell["task"], cell["system"]): cell for cell in record["cells"]
+        }
         for group in record["not_scored"]:
-            alike = {key: group[key] for key in ("task", "state", "finding")}
-            known |= {(group["task"], system): {**alike, "system": system} for system in group["systems"]}
+            for system in group["systems"]:
+                known[group["task"], system] = {
+                    "task": group["task"],
+                    "state": group["state"],
+                    "finding": group["finding"],
+                    "system": system,
+                }
         return known
     except (SeluError, KeyError, TypeError):
         raise SeluError(
@@ -241,8 +257,8 @@ def _write(
     published: Predictions,
     material: Material,
     pins: Mapping[str, PinnedCells],
-    known: dict[tuple[str, str], Record],
-    new: Sequence[Record],
+    known: dict[tuple[str, str], RescoredCell],
+    new: Sequence[RescoredCell],
 ) -> None:
     """Put new entries among the tracked ones and write them, if that changes the file."""
     for entry in new:
@@ -270,10 +286,15 @@ def _write(
         write_atomic(path, content)
 
 
-def _stands(old: Record | None, new: Record) -> bool:
+def _stands(old: RescoredCell | None, new: RescoredCell) -> bool:
     """Whether a scored entry is still of the pinned file and labels, so that a failure must not replace it."""
     if old is None or old["state"] != PRESENT:
         return False
-    same = all(old["source"][part] == new["source"][part] for part in ("repository", "commit", "path"))
+    before, now = old["source"], new["source"]
+    same = (before["repository"], before["commit"], before["path"]) == (
+        now["repository"],
+        now["commit"],
+        now["path"],
+    )
     same &= new.get("labels") in (None, old["labels"])
     return same and new["source"]["sha256"] in (None, old["source"]["sha256"])

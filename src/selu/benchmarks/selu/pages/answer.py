@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from selu.benchmarks.page import Checked, Ranked, Ranking
+from selu.benchmarks.selu.records.statistics import Analysis, CheckedStatistics
 from selu.vocabulary import CellVerdict, Evidence
 
-Record = Mapping[str, Any]
 Tiers = Sequence[Sequence[str]]
 
 
-def sentence(statistics: Record, named: Tiers) -> str:
+def sentence(statistics: Analysis, named: Tiers) -> str:
     """Say how many pairs have a clear winner, and how the test's tiers stand to the paper's."""
     rows = statistics["posteriors"]["autorank"]["decision"]
     pairs = [str(rows[i][j]) for i in range(len(rows)) for j in range(i)]
@@ -30,11 +29,11 @@ def sentence(statistics: Record, named: Tiers) -> str:
     )
 
 
-def _levels(tiers: Tiers) -> dict[str, int]:
+def _levels(tiers: Tiers) -> Mapping[str, int]:
     return {system: level for level, tier in enumerate(tiers, start=1) for system in tier}
 
 
-def ranking(statistics: Record, named: Tiers) -> Ranking:
+def ranking(statistics: Analysis, named: Tiers) -> Ranking:
     """Return every system by rank with its mean, the interval that the paper describes, and both tiers."""
     paper, test = _levels(named), _levels(statistics["tiers"])
     rows = [
@@ -66,7 +65,7 @@ def ranking(statistics: Record, named: Tiers) -> Ranking:
     )
 
 
-def checked(statistics: Record) -> list[Checked]:
+def checked(statistics: CheckedStatistics) -> list[Checked]:
     """Count the published scores of each system by how they were checked, those with most first.
 
     Args:
@@ -79,6 +78,8 @@ def checked(statistics: Record) -> list[Checked]:
         rescored, rerun, recounted = (
             depths.count(depth) for depth in (Evidence.RE_SCORED, Evidence.RE_EARNED, Evidence.RECOUNTED)
         )
-        differ = sum((cell["earned"] or {}).get("verdict") == CellVerdict.DEVIATES for cell in cells)
+        differ = sum(
+            cell["earned"] is not None and cell["earned"]["verdict"] == CellVerdict.DEVIATES for cell in cells
+        )
         found.append(Checked(system["name"], len(cells), rescored, rerun, differ, recounted))
     return sorted(found, key=lambda row: -(row.rescored + row.rerun))

@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from selu.benchmarks.selu.pages.absences import absences
+from selu.benchmarks.selu.records.statistics import CheckedScore, CheckedStatistics
 from selu.report.site_assets import step
 from selu.vocabulary import Approach, CellState, Evidence, Family, Kind
 
-Record = Mapping[str, Any]
 _REFERENCE = "all"
 _CHECKED = (Evidence.RECOUNTED, Evidence.RE_SCORED, Evidence.RE_EARNED)
 _WIDEST = 0.3  # a distance from the best at which the scale of colours ends
 
 
-def summary(statistics: Record) -> dict[str, Any]:
+def summary(statistics: CheckedStatistics) -> Mapping[str, object]:
     """Count for the head of the pages: tasks, systems, and cells by state and by evidence."""
     states = Counter(str(cell["state"]) for cell in statistics["cells"])
     evidence = Counter(str(cell["evidence"]) for cell in statistics["cells"] if cell["evidence"])
@@ -30,7 +30,7 @@ def summary(statistics: Record) -> dict[str, Any]:
     }
 
 
-def leaderboard(statistics: Record) -> dict[str, Any]:
+def leaderboard(statistics: CheckedStatistics) -> Mapping[str, object]:
     """Return a row for each system, with its means by family and by type of task, and what these are over.
 
     Args:
@@ -65,7 +65,7 @@ def leaderboard(statistics: Record) -> dict[str, Any]:
     }
 
 
-def heat_map(statistics: Record) -> dict[str, Any]:
+def heat_map(statistics: CheckedStatistics) -> Mapping[str, object]:
     """Return tasks by type across, systems by rank down with their means, and why cells are not there."""
     cells = {(cell["task"], cell["system"]): cell for cell in statistics["cells"]}
     kinds = [
@@ -89,7 +89,7 @@ def heat_map(statistics: Record) -> dict[str, Any]:
     return {"kinds": kinds, "columns": columns, "rows": rows, "reasons": _reasons(statistics)}
 
 
-def _cell(cell: Record, scores: Sequence[float]) -> dict[str, Any]:
+def _cell(cell: CheckedScore, scores: Sequence[float]) -> dict[str, Any]:
     """A cell with its rank on the task, its distance from the best, and the colour of that distance."""
     if cell["state"] != CellState.PRESENT or cell["printed"] is None:
         return {**cell, "present": False}
@@ -105,7 +105,7 @@ def _cell(cell: Record, scores: Sequence[float]) -> dict[str, Any]:
     }
 
 
-def _reasons(statistics: Record) -> list[dict[str, Any]]:
+def _reasons(statistics: CheckedStatistics) -> list[dict[str, Any]]:
     """Cells that are not present, by state and reason, with the tasks and systems they belong to."""
     names = {system["id"]: system["name"] for system in statistics["systems"]}
     return absences((c for c in statistics["cells"] if c["state"] != CellState.PRESENT), names)

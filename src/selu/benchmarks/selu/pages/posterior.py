@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from selu.benchmarks.selu.records.statistics import PosteriorEntry, Sensitivity, Statistics
 from selu.report.site_assets import step
 from selu.report.site_words import percent
 
-Record = Mapping[str, Any]
 ROPES: dict[str, dict[str, str]] = {
     "autorank": {
         "page": "posterior.html",
@@ -35,7 +35,7 @@ _SWAPPED = {"better": "worse", "worse": "better"}
 _PREFIX = re.compile(r"^(without|seed|rounding) ")
 
 
-def matrix(statistics: Record, rope: str) -> dict[str, Any]:
+def matrix(statistics: Statistics, rope: str) -> dict[str, Any]:
     """Return one posterior matrix in rank order; row against column."""
     record = statistics["posteriors"][rope]
     names = {system["id"]: system["name"] for system in statistics["systems"]}
@@ -60,7 +60,7 @@ def matrix(statistics: Record, rope: str) -> dict[str, Any]:
     }
 
 
-def _place(record: Record, names: Mapping[str, str], i: int, j: int) -> dict[str, Any] | None:
+def _place(record: PosteriorEntry, names: Mapping[str, str], i: int, j: int) -> dict[str, Any] | None:
     if i == j:
         return None
     numbers = pair(record, i, j)
@@ -75,7 +75,7 @@ def _place(record: Record, names: Mapping[str, str], i: int, j: int) -> dict[str
     return {**numbers, "floor": floor, "href": f"pairs/{a}.html#{b}", "title": title, "step": shade}
 
 
-def pair(record: Record, i: int, j: int) -> dict[str, Any]:
+def pair(record: PosteriorEntry, i: int, j: int) -> dict[str, Any]:
     """Return numbers of the i-th system against the j-th under one rope, with their Monte-Carlo errors."""
     return {
         "better": record["better"][i][j],
@@ -89,7 +89,7 @@ def pair(record: Record, i: int, j: int) -> dict[str, Any]:
     }
 
 
-def pair_pages(statistics: Record, sensitivity: Record) -> Iterator[dict[str, Any]]:
+def pair_pages(statistics: Statistics, sensitivity: Sensitivity) -> Iterator[dict[str, Any]]:
     """Return one view per system, in rank order: the system itself and its comparisons with all others."""
     order = statistics["posteriors"]["autorank"]["order"]
     places = {rope: _places(statistics["posteriors"][rope]) for rope in ROPES}
@@ -107,11 +107,11 @@ def pair_pages(statistics: Record, sensitivity: Record) -> Iterator[dict[str, An
         yield {"id": a, "others": others}
 
 
-def _places(record: Record) -> dict[str, int]:
+def _places(record: PosteriorEntry) -> Mapping[str, int]:
     return {system: place for place, system in enumerate(record["order"])}
 
 
-def _changes(sensitivity: Record) -> dict[tuple[str, str, str], list[tuple[str, str]]]:
+def _changes(sensitivity: Sensitivity) -> Mapping[tuple[str, str, str], list[tuple[str, str]]]:
     """(part, a, b), in rank order, to the variations that change the decision and what they make of it."""
     found: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
     for part, record in sensitivity["parts"].items():
@@ -123,7 +123,7 @@ def _changes(sensitivity: Record) -> dict[tuple[str, str, str], list[tuple[str, 
 
 
 def _stability(
-    sensitivity: Record, changes: Mapping[tuple[str, str, str], list[tuple[str, str]]], a: str, b: str
+    sensitivity: Sensitivity, changes: Mapping[tuple[str, str, str], list[tuple[str, str]]], a: str, b: str
 ) -> list[dict[str, Any]]:
     """How many of each part's variations keep the decision of a against b."""
     rows = []

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from selu.benchmarks.selu.pages.absences import absences
+from selu.benchmarks.selu.records.reruns import RecountedCell, RerunCell
+from selu.benchmarks.selu.records.statistics import CheckedScore, CheckedStatistics, Statistics
 from selu.names import word
 from selu.vocabulary import CellState, Evidence
 
@@ -13,11 +15,15 @@ Record = Mapping[str, Any]
 _WHOLE = ("equal", "package")  # standings of rows that are the paper's
 
 
-def merged(statistics: Record, cells: Sequence[Record], recounted: Sequence[Record]) -> dict[str, Any]:
+def merged(
+    statistics: Statistics, cells: Sequence[RerunCell], recounted: Sequence[RecountedCell]
+) -> CheckedStatistics:
     """Return the statistics, each cell with the evidence of its deepest check and its finding (``earned``)."""
-    known = {(cell["task"], cell["system"]): cell for cell in recounted}
+    known: dict[tuple[str, str], RerunCell | RecountedCell] = {
+        (cell["task"], cell["system"]): cell for cell in recounted
+    }
     known |= {(cell["task"], cell["system"]): cell for cell in cells if cell["value"] is not None}
-    shown = []
+    shown: list[CheckedScore] = []
     for cell in statistics["cells"]:
         earned = known.get((cell["task"], cell["system"]))
         evidence = earned["evidence"] if earned else cell["evidence"]
@@ -25,12 +31,13 @@ def merged(statistics: Record, cells: Sequence[Record], recounted: Sequence[Reco
     return {**statistics, "cells": shown}
 
 
-def view(statistics: Record, cells: Sequence[Record]) -> dict[str, Any]:
+def view(statistics: Statistics, cells: Sequence[RerunCell]) -> Mapping[str, object]:
     """Return cells earned anew, deepest evidence first, and those that were not, by state and reason."""
     order = [Evidence.RE_EARNED, Evidence.RE_SCORED]
     names = {system["id"]: system["name"] for system in statistics["systems"]}
     there = sorted(
-        (cell for cell in cells if cell["value"] is not None), key=lambda cell: order.index(cell["evidence"])
+        (cell for cell in cells if cell["value"] is not None),
+        key=lambda cell: order.index(Evidence(str(cell["evidence"]))),
     )
     gone = (c for c in cells if c["value"] is None and c["state"] != CellState.ABSENT_BY_DESIGN)
     return {

@@ -8,13 +8,15 @@ from typing import Any
 from selu.benchmarks.declared import read_mapping
 from selu.benchmarks.evidence import Record
 from selu.benchmarks.page import Page
+from selu.benchmarks.selu.records.reruns import RecountedCell, RerunCell
+from selu.benchmarks.selu.records.statistics import CheckedStatistics, TaskEntry
 from selu.benchmarks.task_pages import Published
 from selu.vocabulary import CellState
 
 SYSTEM_PAGE = "systems/{}.html"
 
 
-def published_scores(statistics: Record) -> dict[str, list[Published]]:
+def published_scores(statistics: CheckedStatistics) -> Mapping[str, Sequence[Published]]:
     """List each task's scores in the order of the systems.
 
     Args:
@@ -36,7 +38,7 @@ def published_scores(statistics: Record) -> dict[str, list[Published]]:
     return found
 
 
-def _checked(earned: Record | None) -> Record | None:
+def _checked(earned: RerunCell | RecountedCell | None) -> Record | None:
     if earned is None:
         return None
     return {
@@ -49,7 +51,7 @@ def examples() -> Mapping[str, Sequence[Record]]:
     return read_mapping("selu.benchmarks.selu", "prompts/examples.yaml")
 
 
-def system_pages(statistics: Record) -> dict[str, Page]:
+def system_pages(statistics: CheckedStatistics) -> Mapping[str, Page]:
     """Make a page for each system of the paper, by its address: what it is, and its place on every task."""
     scores = published_scores(statistics)
     overall = {row["system"]: row for row in statistics["leaderboards"][0]["rows"]}
@@ -70,7 +72,7 @@ def system_pages(statistics: Record) -> dict[str, Page]:
     return pages
 
 
-def _place(task: Record, scores: Sequence[Published], system: str) -> dict[str, Any]:
+def _place(task: TaskEntry, scores: Sequence[Published], system: str) -> dict[str, Any]:
     """A system's place on a task: its rank, and where it and all others lie between lowest and highest."""
     (own,) = (one for one in scores if one.system == system)
     values = [float(one.score) for one in scores if one.score is not None]

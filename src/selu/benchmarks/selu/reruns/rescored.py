@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from selu.benchmarks.evidence import Draws, Truth
+from selu.benchmarks.selu.records.rescored import FlipEntry, Interval, Report, Rescoring, RescoringFound
 from selu.benchmarks.selu.reruns import flips, predictions
 from selu.vocabulary import Kind, Metric, Task
 
@@ -30,7 +30,7 @@ def rescore(
     draws: Draws,
     pinned: bool,
     name: str,
-) -> dict[str, Any]:
+) -> RescoringFound:
     """Return scores of a cell, and how they stand to the authors' report and to the printed number.
 
     Args:
@@ -57,7 +57,7 @@ def rescore(
         after = evaluate(str(kind), truth.labels, flips.changed(kind, published, needed), count)
         settled = not predictions.apart(after, report)
     value, theirs = primary(task.metric, scores), primary(task.metric, report)
-    entry = {
+    entry: Rescoring = {
         "metric": str(task.metric),
         "value": value,
         "rows": len(truth.ids),
@@ -88,14 +88,14 @@ def collapsed(task: Task, given: NDArray[Any]) -> str | None:
     return task.labels[int(given[0])].name
 
 
-def primary(metric: str, scores: Mapping[str, Any]) -> float:
+def primary(metric: str, scores: Report) -> float:
     """Return the score that stands for a cell, nan where it is missing."""
     if metric is Metric.ONE_MINUS_SMAPE:
         return 1 - float(scores.get("smape", "nan"))
     return float(scores.get(str(metric), "nan"))
 
 
-def _interval(task: Task, truth: Truth, given: NDArray[Any], draws: Draws) -> dict[str, Any]:
+def _interval(task: Task, truth: Truth, given: NDArray[Any], draws: Draws) -> Interval:
     from selu.metrics import bootstrap
 
     turned = task.metric is Metric.ONE_MINUS_SMAPE
@@ -105,8 +105,14 @@ def _interval(task: Task, truth: Truth, given: NDArray[Any], draws: Draws) -> di
     )
     low, high = float(found[0]), float(found[1])
     low, high = (1 - high, 1 - low) if turned else (low, high)
-    drawn = {"draws": draws.draws, "seed": draws.seed, "level": draws.level}
-    return {"low": low, "high": high, "error": found.error, **drawn}
+    return {
+        "low": low,
+        "high": high,
+        "error": found.error,
+        "draws": draws.draws,
+        "seed": draws.seed,
+        "level": draws.level,
+    }
 
 
 def _ties(kind: str, published: NDArray[Any]) -> int:
@@ -118,7 +124,7 @@ def _ties(kind: str, published: NDArray[Any]) -> int:
     return int(((published == published.max(axis=1, keepdims=True)).sum(axis=1) > 1).sum())
 
 
-def _flip(task: Task, truth: Truth, flip: flips.Flip) -> dict[str, Any]:
+def _flip(task: Task, truth: Truth, flip: flips.Flip) -> FlipEntry:
     """A change in words: row among the test rows (from 0), its id, and the label or class it is about."""
     yes_no = flip.label is not None
     return {
@@ -132,9 +138,7 @@ def _flip(task: Task, truth: Truth, flip: flips.Flip) -> dict[str, Any]:
     }
 
 
-def _sentences(
-    task: Task, entry: Mapping[str, Any], report: Mapping[str, Any], standing: str, pinned: bool
-) -> list[str]:
+def _sentences(task: Task, entry: Rescoring, report: Report, standing: str, pinned: bool) -> list[str]:
     value, metric = entry["value"], entry["metric"]
     labels = "labels from the source" if standing == "equal" else "labels of the authors' own file"
     printed = "the published number" if entry["printed_equal"] else f"not the published {entry['printed']}"
@@ -154,10 +158,10 @@ def _sentences(
     return said
 
 
-def _difference(entry: Mapping[str, Any], reported: int, kind: str) -> list[str]:
+def _difference(entry: Rescoring, reported: int, kind: str) -> list[str]:
     theirs = "" if entry["their_value"] is None else f" (they report {entry['their_value']:.4f})"
     said = [f"{len(entry['apart'])} of {reported} reported scores differ{theirs}: {', '.join(entry['apart'])}."]
-    changes: Sequence[Mapping[str, Any]] = entry["flips"]
+    changes = entry["flips"]
     if not changes:
         why = "it gives no counts" if kind is Kind.REGRESSION else "its counts don't fit these labels"
         return [*said, f"How many answers differ can't be told from their report: {why}."]
