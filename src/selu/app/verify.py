@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from selu import registry
+from selu.benchmarks.claim_record import ClaimRecord
 from selu.benchmarks.claims import claims_record, counts, listed
 from selu.benchmarks.printed import Printed
 from selu.evidence.tracked import tracked_claims
@@ -33,12 +34,12 @@ class Outcome:
     tables do not allow.
     """
 
-    claims: list[dict[str, Any]]
+    claims: list[ClaimRecord]
     differences: list[str]
     scores: str | None = None
     not_computed: tuple[str, ...] = ()
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Mapping[str, Any]:
         """Return the outcome as one JSON object."""
         found: dict[str, Any] = {
             "counts": counts(self.claims),
@@ -97,14 +98,14 @@ def verify(
 
 def _record(
     root: Path, material: Printed, claims: Sequence[Claim], what_if: Path | None
-) -> tuple[list[dict[str, Any]], dict[str, list[str]]]:
+) -> tuple[list[ClaimRecord], Mapping[str, list[str]]]:
     """The record of the claims, and which of them refuse an altered copy, by the reason.
 
     Raises:
         SeluError: no claim can be computed, or one from tables that nobody altered on purpose; what the
             altered copy says at fault is named.
     """
-    record: list[dict[str, Any]] = []
+    record: list[ClaimRecord] = []
     refused: dict[str, list[str]] = {}
     altered: list[str] = []
     for claim in claims:
@@ -150,7 +151,7 @@ def _altered(root: Path, material: Printed, folder: Path) -> list[str]:
     return [*words, *others]
 
 
-def _differences(found: list[dict[str, Any]], tracked: dict[str, dict[str, Any]]) -> list[str]:
+def _differences(found: Sequence[ClaimRecord], tracked: Mapping[str, ClaimRecord]) -> list[str]:
     lines = []
     for record in found:
         before = tracked.get(record["id"])

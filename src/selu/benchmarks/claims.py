@@ -8,8 +8,9 @@ from dataclasses import asdict, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from selu.benchmarks.claim_record import ClaimRecord
 from selu.benchmarks.declared import read_mapping
 from selu.benchmarks.printed import Printed
 from selu.vocabulary import Caveat, CaveatKind, Change, Claim, Finding, Rule, SeluError, Verdict
@@ -187,13 +188,13 @@ def signed(values: Mapping[str, float]) -> str:
     return listed(f"{name} {value:+.3f}" for name, value in values.items())
 
 
-def claims_record(m: Printed, claims: Iterable[Claim]) -> list[dict[str, Any]]:
+def claims_record(m: Printed, claims: Iterable[Claim]) -> list[ClaimRecord]:
     """Check every claim; returns them with their findings, in order of id, ready for JSON."""
     return [_entry(claim, claim.check(m)) for claim in claims]
 
 
-def _entry(claim: Claim, found: Finding) -> dict[str, Any]:
-    return {
+def _entry(claim: Claim, found: Finding) -> ClaimRecord:
+    entry = {
         "id": claim.id,
         "section": claim.section,
         "statement": claim.statement,
@@ -204,9 +205,10 @@ def _entry(claim: Claim, found: Finding) -> dict[str, Any]:
         "because": found.because,
         "numbers": dict(found.numbers),
     }
+    return cast(ClaimRecord, entry)
 
 
-def counts(record: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+def counts(record: Sequence[Mapping[str, Any]]) -> Mapping[str, int]:
     """Count how many claims have each verdict, in the order of the verdicts."""
     verdicts = [claim["verdict"] for claim in record]
     return {verdict.value: verdicts.count(verdict.value) for verdict in Verdict}

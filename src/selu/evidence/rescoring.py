@@ -55,7 +55,7 @@ class Predictions:
         return Network()
 
     @cached_property
-    def _cells(self) -> dict[str, TaskCells]:
+    def _cells(self) -> Mapping[str, TaskCells]:
         from selu.sources.cells import read_cells
 
         return read_cells(self.pins / PREDICTIONS)

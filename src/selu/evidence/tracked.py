@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+from selu.benchmarks.claim_record import ClaimRecord
 from selu.benchmarks.claims import FIELDS
 from selu.files import read_json
 from selu.project import REPORTS
@@ -38,13 +39,13 @@ def command_of(made_by: str, benchmark: str) -> str:
     return f"selu {made_by}" + ("" if benchmark == DEFAULT else f" --benchmark {benchmark}")
 
 
-def tracked_claims(root: Path, benchmark: str = DEFAULT) -> list[Row]:
+def tracked_claims(root: Path, benchmark: str = DEFAULT) -> list[ClaimRecord]:
     """Read the findings of all claims of a benchmark; errors as ``read_report``."""
-    found: list[Row] = read_report(root, benchmark, "claims.json", "report claims", FIELDS)
+    found: list[ClaimRecord] = read_report(root, benchmark, "claims.json", "report claims", FIELDS)
     return found
 
 
-def tracked_cells(root: Path, benchmark: str = DEFAULT, needed: bool = False) -> dict[tuple[str, str], Row]:
+def tracked_cells(root: Path, benchmark: str = DEFAULT, needed: bool = False) -> Mapping[tuple[str, str], Row]:
     """Read the entries of cells.json by (task, system), and what was recounted of cells without a value there.
 
     Errors as ``read_report``.

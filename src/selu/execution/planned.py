@@ -171,7 +171,7 @@ def plan_run(
     )
 
 
-def rows_hashes(root: Path, task: Task, record: DataRecord, protocol: str) -> dict[str, str]:
+def rows_hashes(root: Path, task: Task, record: DataRecord, protocol: str) -> Mapping[str, str]:
     """Hash which rows a task has, by its tracked record, and in which part the protocol has each."""
     split = (registry.splits_of(root, task.id) / "split.csv").read_text("utf-8")
     return {"rows": record["hashes"]["clean"], "parts": _parts_hash(split, protocol)}

@@ -41,7 +41,7 @@ _LATER = "run it again once the network is back; what lies there already is not 
 _WITHOUT_FOLDERS = ("s3", "gs", "gcs", "memory")  # where making a folder may make a bucket, of a misspelt name
 
 
-def read_files(folder: Path, identity: str) -> dict[str, bytes]:
+def read_files(folder: Path, identity: str) -> Mapping[str, bytes]:
     """Read all files of a run that stands, by name, its record last.
 
     Raises:
@@ -142,7 +142,7 @@ class Store:
         for name in sorted(files, key=lambda name: name == record.RUN):
             self._again("written to", self._system.pipe_file, f"{folder}/{name}", files[name])
 
-    def get(self, identity: str) -> dict[str, bytes] | None:
+    def get(self, identity: str) -> Mapping[str, bytes] | None:
         """Read a run's files; None where no whole run is there."""
         folder = f"{self._base}/{identity}"
         names = self._listed(folder)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -51,7 +51,7 @@ NOT_DECIDING = (
 _OF_TOKENS = {Kind.ENTITIES: "entities", Kind.MASKED: "masked"}
 
 
-def known(root: Path) -> dict[str, tuple[System, Extra | None]]:
+def known(root: Path) -> Mapping[str, tuple[System, Extra | None]]:
     """List systems that can be fine-tuned, by id: the paper's open models, and those that are not in the paper.
 
     Raises:
@@ -61,7 +61,7 @@ def known(root: Path) -> dict[str, tuple[System, Extra | None]]:
     return {**papers, **{name: (extra.system, extra) for name, extra in extras(root).items()}}
 
 
-def extras(root: Path) -> dict[str, Extra]:
+def extras(root: Path) -> Mapping[str, Extra]:
     """List those that are not in the paper, by id: the project's own, and those that params.yaml names."""
     declared = {extra.id: extra for extra in registry.other_systems()}
     return {**declared, **hub_models.known(root)}
@@ -152,7 +152,7 @@ def _picking_source(kind: str) -> str:
     return picking_source("execution/finetune/jobs.py", *tokens)
 
 
-def _revisions(path: Path) -> dict[str, str | None]:
+def _revisions(path: Path) -> Mapping[str, str | None]:
     """Pinned revision by system: a commit of its hub (40 digits), a sha256 of its weights (64), or None.
 
     Raises:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -68,7 +68,7 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
     return path
 
 
-def work_of(root: Path, runs: Sequence[Planned]) -> dict[str, float]:
+def work_of(root: Path, runs: Sequence[Planned]) -> Mapping[str, float]:
     """Reckon how much there is to train, by run: rows times epochs times parameters."""
     rows = {task: int(tracked_record(root, task)["rows"]) for task in {run.task.id for run in runs}}
     return {run.name: float(rows[run.task.id] * run.grid[0]["epochs"] * (run.parameters or 1)) for run in runs}

@@ -57,7 +57,7 @@ def known(root: Path) -> Iterator[str]:
     yield from all_declared(root)
 
 
-def declared(root: Path, benchmark: str) -> dict[str, Declared]:
+def declared(root: Path, benchmark: str) -> Mapping[str, Declared]:
     """Read the declared systems by id; none where the benchmark declares none.
 
     Raises:
@@ -87,7 +87,7 @@ def _none_of(place: str, name: str, known: Iterable[str]) -> SeluError:
     return SeluError(f"{place}: {name} is none of {', '.join(known)}.")
 
 
-def all_declared(root: Path) -> dict[str, Declared]:
+def all_declared(root: Path) -> Mapping[str, Declared]:
     """Read the declared systems of all benchmarks by id; errors as of ``declared``."""
     return {name: system for of in registry.published() for name, system in declared(root, of).items()}
 

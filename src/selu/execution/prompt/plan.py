@@ -54,7 +54,7 @@ def knobs_of(root: Path) -> PromptKnobs:
     return read_knobs(root, SHARED, "prompt", PromptKnobs)
 
 
-def known(root: Path) -> dict[str, Model]:
+def known(root: Path) -> Mapping[str, Model]:
     """List prompted systems by id: those of the paper, and of the other models that params.yaml names.
 
     A model ``NAME`` makes two systems, NAME-zero-shot and NAME-3-shot.

@@ -13,6 +13,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+from selu.benchmarks.claim_record import ClaimRecord
 from selu.benchmarks.claims import claims_record
 from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.reruns.cells import DIGITS, WHOLE
@@ -50,7 +51,7 @@ def claims_rerun(
     read = _readers(m, claims)
     chosen = [claim for claim in claims if claim.id in read]
     printed = {entry["id"]: entry for entry in claims_record(m, tuple(chosen))}
-    anew: dict[str, dict[str, Record]] = {}
+    anew: dict[str, dict[str, ClaimRecord]] = {}
     counts: dict[str, Scores] = {}
     for part in (RERUN, STRICT):
         counts[part] = replacements(m, cells, part)
@@ -144,7 +145,9 @@ def _evidence(cells: Sequence[Mapping[str, Any]], read: Record) -> dict[str, int
     return {word: number for word, number in counts.items() if number}
 
 
-def _with(printed: Record, found: Mapping[str, Record] | None, scores: Scores, read: Record) -> Record | None:
+def _with(
+    printed: ClaimRecord, found: Mapping[str, ClaimRecord] | None, scores: Scores, read: Record
+) -> Record | None:
     """What a part's values make of a claim."""
     if found is None or read["of_print"]:
         return None
