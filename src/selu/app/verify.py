@@ -7,10 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from selu import registry
-from selu.benchmarks.claim_record import ClaimRecord
 from selu.benchmarks.claims import claims_record, counts, listed
 from selu.benchmarks.printed import Printed
 from selu.evidence.tracked import tracked_claims
@@ -19,6 +18,9 @@ from selu.project import REPORTS
 from selu.runs.store import check_results, check_store
 from selu.sources.published import read_pins
 from selu.vocabulary import Claim, SeluError
+
+if TYPE_CHECKING:
+    from selu.benchmarks.claim_record import ClaimRecord
 
 # A number as papers and their packages print it: 7,779 or 1e-05 or 110M or 3 thousand.
 _NUMBER = re.compile(r"[-+]?[0-9,']*\.?[0-9]+(e[-+]?[0-9]+)?([*%+MB]| .*)?")

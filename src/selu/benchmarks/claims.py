@@ -8,12 +8,14 @@ from dataclasses import asdict, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from selu.benchmarks.claim_record import ClaimRecord
 from selu.benchmarks.declared import read_mapping
 from selu.benchmarks.printed import Printed
 from selu.vocabulary import Caveat, CaveatKind, Change, Claim, Finding, Rule, SeluError, Verdict
+
+if TYPE_CHECKING:
+    from selu.benchmarks.claim_record import ClaimRecord
 
 HISTORY = "history.yaml"  # in a package of claims: what was changed in a rule or sentence, by id
 FIELDS = ("id", "section", "statement", "verdict", "because", "numbers")  # that an entry of claims.json has
@@ -205,7 +207,7 @@ def _entry(claim: Claim, found: Finding) -> ClaimRecord:
         "because": found.because,
         "numbers": dict(found.numbers),
     }
-    return cast(ClaimRecord, entry)
+    return cast("ClaimRecord", entry)
 
 
 def counts(record: Sequence[Mapping[str, Any]]) -> Mapping[str, int]:

@@ -8,13 +8,14 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from selu.splits.record import DataRecord
 from selu.vocabulary import Published, RunState, System, Task
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
     from numpy.typing import NDArray
+
+    from selu.splits.record import DataRecord
 
 Progress = Callable[[str], None]
 Record = dict[str, Any]

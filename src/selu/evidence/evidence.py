@@ -19,16 +19,17 @@ from selu.files import read_json
 from selu.project import PINS, REPORTS, RESULTS, SHARED, read_knobs
 from selu.registry import DEFAULT
 from selu.runs import record
-from selu.runs.contents import RunContent, ScoresContent
 from selu.sources.copies import copies
 from selu.sources.published import read_tables
-from selu.splits.record import DataRecord
 from selu.vocabulary import SeluError, System, Task
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
     from numpy.typing import NDArray
+
+    from selu.runs.contents import RunContent, ScoresContent
+    from selu.splits.record import DataRecord
 
 _PLAIN_TOKENS = 512  # of a model that says no length of its own
 MEASUREMENTS = Path("docs") / "measurements"

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from selu.benchmarks.claim_record import ClaimRecord
 from selu.benchmarks.claims import FIELDS
 from selu.files import read_json
 from selu.project import REPORTS
 from selu.registry import DEFAULT, record_of
+
+if TYPE_CHECKING:
+    from selu.benchmarks.claim_record import ClaimRecord
 
 CELL_FIELDS = ("task", "system", "evidence", "state", "value", "low", "high", "verdict", "reason")
 Row = dict[str, Any]

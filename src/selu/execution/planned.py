@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from selu import registry
 from selu.metrics import kinds
 from selu.runs import identity as identities
-from selu.splits.record import DataRecord
 from selu.vocabulary import SeluError, Task
+
+if TYPE_CHECKING:
+    from selu.splits.record import DataRecord
 
 Progress = Callable[[str], None]
 REFUSALS = (SeluError, ValueError, OSError)  # of a run, which end no other one

@@ -14,13 +14,15 @@ import uuid
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from selu.names import shown
 from selu.runs import atomic, record
-from selu.runs.contents import RunContent
 from selu.vocabulary import MachineError, SeluError
+
+if TYPE_CHECKING:
+    from selu.runs.contents import RunContent
 
 _IDENTITY = re.compile(r"[0-9a-f]{64}")
 _LIBRARIES = {

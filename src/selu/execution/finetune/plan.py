@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from selu import registry
 from selu.benchmarks.api import Extra
@@ -24,8 +25,10 @@ from selu.execution.planned import (
 )
 from selu.project import PINS
 from selu.runs import identity as identities
-from selu.splits.record import DataRecord
 from selu.vocabulary import Approach, Kind, SeluError, System, Task
+
+if TYPE_CHECKING:
+    from selu.splits.record import DataRecord
 
 FAMILY = "finetune"
 REVISIONS = PINS / registry.DEFAULT / "models" / "revisions.yaml"

@@ -11,7 +11,7 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from selu.data.prepared import tracked_record
 from selu.execution import results
@@ -19,7 +19,9 @@ from selu.execution.environments import Environments
 from selu.execution.finetune.trainings import Training, put_away, settle
 from selu.execution.planned import Orders, Planned
 from selu.runs import nvidia, record
-from selu.runs.contents import Details
+
+if TYPE_CHECKING:
+    from selu.runs.contents import Details
 
 _NOT_RECORDED = ("answers", "cost")  # of an outcome: those are the predictions, this is put in one form
 
@@ -107,7 +109,7 @@ def _make(orders: Orders, run: Planned, environments: Environments, head: str = 
     }
     versions = environments.versions(run)
     path = results.write_run(
-        orders, run, rows, outcome["answers"], versions, started, cast(Details, says), before=training.sign
+        orders, run, rows, outcome["answers"], versions, started, cast("Details", says), before=training.sign
     )
     put_away(orders.root, training.scratch, run.name)
     scores = record.read_scores(run.folder)

@@ -13,7 +13,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from selu import registry
 from selu.data.prepared import tracked_record
@@ -35,11 +35,13 @@ from selu.execution.planned import (
 )
 from selu.project import SHARED, has_section, params_of, read_knobs
 from selu.runs import identity as identities
-from selu.splits.record import DataRecord
 from selu.systems import learners
 from selu.systems.baseline.knobs import BaselineKnobs
 from selu.systems.knobs import Declared
 from selu.vocabulary import Kind, SeluError, Task
+
+if TYPE_CHECKING:
+    from selu.splits.record import DataRecord
 
 FAMILY = "grids"
 # Protocol -> environments (names of locks) in which baselines are run; the first is the protocol's own.

@@ -16,14 +16,14 @@ from selu.project import PINS, SHARED, read_knobs
 from selu.registry import PROMPT as PROMPT_FOLDER
 from selu.registry import splits_of
 from selu.runs import identity as identities
-from selu.runs.contents import RunContent
-from selu.splits.record import DataRecord
 from selu.systems.prompt.knobs import AUTHORS, ModelKnobs, PromptKnobs
 from selu.vocabulary import Approach, Kind, SeluError, System, Task
 
 if TYPE_CHECKING:
     from selu.benchmarks.api import Wording
+    from selu.runs.contents import RunContent
     from selu.sources.models import ModelPin
+    from selu.splits.record import DataRecord
 
 FAMILY = "prompt"  # and the name of its lock
 LOCAL = "local"  # the lock of servers of our own

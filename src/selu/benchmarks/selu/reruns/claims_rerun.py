@@ -11,14 +11,16 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from selu.benchmarks.claim_record import ClaimRecord
 from selu.benchmarks.claims import claims_record
 from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.reruns.cells import DIGITS, WHOLE
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Approach, Claim, Evidence
+
+if TYPE_CHECKING:
+    from selu.benchmarks.claim_record import ClaimRecord
 
 # Claims that printed numbers follow from printed cells; rerun values in place of the cells say nothing of them.
 OF_PRINT = ("C013", "C024", "C028", "C030", "C031", "C032", "C033", "C077")
