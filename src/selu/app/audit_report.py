@@ -116,7 +116,7 @@ def _claim(document: Document, section: Section, claim: Mapping[str, Any]) -> No
     document.code(f"selu verify --claim {claim['id']}", indent=12)
 
 
-def hashes_of(folder: Path) -> dict[str, str]:
+def hashes_of(folder: Path) -> Mapping[str, str]:
     """Hash the tracked records below a benchmark's folder of reports, by their names."""
     paths = sorted(path for ending in ("json", "csv", "ipynb") for path in folder.rglob(f"*.{ending}"))
     return {

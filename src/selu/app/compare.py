@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +114,7 @@ def _scores(root: Path, scored: Scored, name: str) -> Row:
     return {"id": id, "name": system.name, "scores": column, "of": of}
 
 
-def _beside(root: Path) -> dict[str, Row]:
+def _beside(root: Path) -> Mapping[str, Row]:
     """Systems that are not in the paper, with their scores, by id and by name in small letters."""
     names = {extra.id: extra.system.name for extra in finetune_plan.extras(root).values()}
     names |= {name: name for name in grids_plan.declared(root, registry.DEFAULT)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ class Limits:
     memory: float | None = None
     price: float | None = None
 
-    def options(self) -> dict[str, str | float | None]:
+    def options(self) -> Mapping[str, str | float | None]:
         """What each option of the command line was given."""
         return {
             "max-parameters": self.parameters,

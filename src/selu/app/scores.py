@@ -6,7 +6,7 @@ Their ids are made of their names and are the paper's own: another paper may hav
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ def of(root: Path, name: str) -> Scores | None:
     return material if isinstance(material, Scores) else None
 
 
-def ids(names: Sequence[str]) -> dict[str, str]:
+def ids(names: Sequence[str]) -> Mapping[str, str]:
     """Make the id of each name: small letters, digits, dots and hyphens; a number tells equal ones apart."""
     found: dict[str, str] = {}
     for name in names:
@@ -71,7 +71,7 @@ def record(m: Scores, name: str) -> Row:
     raise nearest(name, every, f"task, system or TASK/SYSTEM of {m.benchmark}")
 
 
-def _named(names: Sequence[str]) -> dict[str, str]:
+def _named(names: Sequence[str]) -> Mapping[str, str]:
     return {name.lower(): name for name in names} | {id: name for name, id in ids(names).items()}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -171,7 +171,7 @@ def _absence(root: Path, task: Task, id: str) -> str | None:
     return registry.absence(system, task) if system else None
 
 
-def _runnable(root: Path) -> dict[str, System]:
+def _runnable(root: Path) -> Mapping[str, System]:
     """Systems that are fine-tuned or prompted, by id."""
     tuned = {id: system for id, (system, _) in finetune_plan.known(root).items()}
     return tuned | {id: model.system for id, model in prompt_plan.known(root).items()}

@@ -15,13 +15,14 @@ from selu.data import prepared
 from selu.execution import results
 from selu.files import check_out, read_given, take, to_json, write_atomic
 from selu.registry import splits_of
-from selu.runs.contents import Answering
 from selu.sources import submission
 from selu.stats.intervals import caution_of
 from selu.vocabulary import Kind, Metric, SeluError, Task
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from selu.runs.contents import Answering
 
 WHOLE = ("equal", "package")  # standings of rows that are the paper's
 _OUTCOMES = ("better", "equal", "worse")

@@ -24,7 +24,7 @@ def list_sources(
     training: FinetuneKnobs,
     cells: Sequence[Mapping[str, Any]],
     benchmark: str,
-) -> list[dict[str, str]]:
+) -> list[Mapping[str, str]]:
     """List rows of ``what``, ``value``, ``kind`` (how firm it is) and ``source``, of a benchmark."""
     counted = (REPORTS / benchmark / "data" / "TASK" / "record.json").as_posix()
     rows = [

@@ -53,7 +53,7 @@ def table(root: Path, wanted: Wanted) -> list[dict[str, Any]]:
     return [_row(root, run, history) for run in runs]
 
 
-def guesses(root: Path, runs: Sequence[Planned]) -> dict[str, tuple[float | None, int | None]]:
+def guesses(root: Path, runs: Sequence[Planned]) -> Mapping[str, tuple[float | None, int | None]]:
     """Guess seconds of one core (None: of unknown size), and memory where a like run was timed, by run."""
     history = _history(root, runs)
     found: dict[str, tuple[float | None, int | None]] = {}
@@ -156,7 +156,7 @@ def _unmeasured(root: Path, run: Planned) -> tuple[float | None, float | None]:
     return seconds, (rows + family_of(run).fits(run) * 8 * instances) / 1e6
 
 
-def _history(root: Path, runs: Sequence[Planned]) -> dict[str, list[Timed]]:
+def _history(root: Path, runs: Sequence[Planned]) -> Mapping[str, list[Timed]]:
     """Read timed runs by cell and by system. Whatever they were, their time tells: no identity is asked for.
 
     Without a GPU here, those of a CPU.

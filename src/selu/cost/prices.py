@@ -106,7 +106,7 @@ def summary(root: Path, rows: Sequence[Mapping[str, Any]]) -> str:
     return " ".join([f"{text}.", *(f"{end}." for model, end in list_ends(root).items() if model in asked)])
 
 
-def list_ends(root: Path) -> dict[str, str]:
+def list_ends(root: Path) -> Mapping[str, str]:
     """Say until when models can be asked, by model, of those whose provider named a day."""
     told = {model.model: model.describe_end(date.today()) for model in knobs_of(root).models.values()}
     return {model: end for model, end in told.items() if end}

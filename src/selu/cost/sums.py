@@ -20,7 +20,9 @@ _STATES = {"fp32": 8, "mixed": 8, "bf16": 12}  # AdamW's moments; under ZeRO mas
 _GB = 1e9
 
 
-def disk_of(parameters: int, precision: str, runs: int, answers: float, assumed: Assumed) -> dict[str, float]:
+def disk_of(
+    parameters: int, precision: str, runs: int, answers: float, assumed: Assumed
+) -> Mapping[str, float]:
     """Reckon the gigabytes of a cell.
 
     ``weights_gb`` are the published ones in the cache. ``checkpoint_gb`` is one training's: its weights, the
@@ -99,7 +101,7 @@ def _sum(cells: Sequence[Cell]) -> dict[str, Any]:
     }
 
 
-def _disk(cells: Sequence[Cell], total: Mapping[str, float]) -> dict[str, float]:
+def _disk(cells: Sequence[Cell], total: Mapping[str, float]) -> Mapping[str, float]:
     """Reckon the gigabytes of all cells together, by how they are trained.
 
     ``least``: one run after another, its model deleted once it has answered, a system's weights before the next

@@ -17,7 +17,6 @@ from selu.data.inputs import Progress, cleaning_of, read_inputs
 from selu.files import to_json, write_atomic
 from selu.project import CLEAN, REPORTS, SHARED, SPLITS, read_knobs
 from selu.registry import PROMPT, benchmark, chosen, local_tasks, record_of, rows_of, splits_of
-from selu.splits.record import DataRecord
 from selu.vocabulary import SeluError, Task
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from selu.sources.pins import Pin
     from selu.splits.knobs import DataKnobs
     from selu.splits.published import PublishedSplit
+    from selu.splits.record import DataRecord
 
 _MANY = 1_000  # texts from which a second process pays
 

@@ -16,11 +16,12 @@ from selu.files import as_plain, read_json
 from selu.metrics import kinds
 from selu.registry import record_of, splits_of
 from selu.sources.rows import BESIDE
-from selu.splits.record import DataRecord
 from selu.vocabulary import Kind, MachineError, SeluError, Task
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from selu.splits.record import DataRecord
 
 FIELDS = (
     *("task", "kind", "standing", "rows", "instances", "deviations"),

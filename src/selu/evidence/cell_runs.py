@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from selu import registry
 from selu.benchmarks.api import Scored
@@ -15,10 +15,12 @@ from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import family_of
 from selu.metrics import kinds
 from selu.runs import record
-from selu.runs.contents import ScoresContent
 from selu.stats.intervals import caution_of
 from selu.vocabulary import Cell, CellState, Metric, Task
 from selu.vocabulary import Evidence as Depth
+
+if TYPE_CHECKING:
+    from selu.runs.contents import ScoresContent
 
 Row = dict[str, Any]
 

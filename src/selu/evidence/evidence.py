@@ -20,16 +20,17 @@ from selu.files import read_json
 from selu.project import PINS, REPORTS, RESULTS, SHARED, read_knobs
 from selu.registry import DEFAULT
 from selu.runs import record
-from selu.runs.contents import RunContent, ScoresContent
 from selu.sources.copies import copies
 from selu.sources.published import read_tables
-from selu.splits.record import DataRecord
 from selu.vocabulary import SeluError, System, Task
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
     from numpy.typing import NDArray
+
+    from selu.runs.contents import RunContent, ScoresContent
+    from selu.splits.record import DataRecord
 
 _PLAIN_TOKENS = 512  # of a model that says no length of its own
 MEASUREMENTS = Path("docs") / "measurements"
@@ -78,7 +79,7 @@ class Evidence:
 
     def claims(self) -> list[ClaimFound]:
         """Read the tracked findings of all claims."""
-        return tracked.tracked_claims(self._root, self._id)
+        return list(tracked.tracked_claims(self._root, self._id))
 
     def read(self, file: str, made_by: str, fields: Collection[str] = (), needed: bool = True) -> Any:
         """Read a record that another part wrote; None where it is neither needed nor here."""
@@ -92,14 +93,14 @@ class Evidence:
         """Read a record of ``docs/measurements``; ``made_by`` is the command that measures."""
         return read_json(self._root / MEASUREMENTS / f"{name}.json", made_by, fields)
 
-    def notebooks(self) -> dict[str, Path]:
+    def notebooks(self) -> Mapping[str, Path]:
         """Find every executed notebook by its name."""
         from selu.report import notebooks
 
         names = notebooks.names(self._root, self._id)
         return {name: self._there(f"notebooks/{name}.ipynb", f"report notebook {name}") for name in names}
 
-    def figures(self) -> dict[str, bytes]:
+    def figures(self) -> Mapping[str, bytes]:
         """Read the figures of the notebooks, each as SVG, PNG and PDF, by the name of the file."""
         drawn = sorted((self._root / REPORTS / self._id / "figures").glob("*.svg"))
         paths = [path.with_suffix(f".{form}") for path in drawn for form in ("svg", "png", "pdf")]

@@ -14,11 +14,12 @@ from selu.data.prepared import truth_of
 from selu.execution import results
 from selu.project import RESULTS
 from selu.runs import record
-from selu.runs.contents import RunContent, ScoresContent
 from selu.vocabulary import SeluError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from selu.runs.contents import RunContent, ScoresContent
 
 _CLOSE = 1e-9  # machines round sums and logarithms differently in the last digits
 _ERRORS = 8  # Monte-Carlo errors by which bounds of other draws may differ: a machine may draw others

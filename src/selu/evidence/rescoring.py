@@ -11,12 +11,12 @@ from selu.benchmarks.evidence import Obtained, PinnedCells, Progress, Truth
 from selu.evidence.evidence import Evidence
 from selu.project import PINS, RAW, REPORTS
 from selu.sources.copies import PREDICTIONS, copies
-from selu.splits.record import DataRecord
 from selu.vocabulary import Kind, SeluError, Task
 
 if TYPE_CHECKING:
     from selu.sources.cells import TaskCells
     from selu.sources.network import Network
+    from selu.splits.record import DataRecord
 
 
 class Predictions:
@@ -55,7 +55,7 @@ class Predictions:
         return Network()
 
     @cached_property
-    def _cells(self) -> dict[str, TaskCells]:
+    def _cells(self) -> Mapping[str, TaskCells]:
         from selu.sources.cells import read_cells
 
         return read_cells(self.pins / PREDICTIONS)

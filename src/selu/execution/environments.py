@@ -164,7 +164,7 @@ def check_device(runs: Sequence[Planned]) -> None:
             raise MachineError(sentence)
 
 
-def installed(python: Path, packages: Sequence[str]) -> dict[str, str | None]:
+def installed(python: Path, packages: Sequence[str]) -> Mapping[str, str | None]:
     """Read the versions of packages beside an interpreter, which is not started."""
     if python == Path(sys.executable):
         places = sys.path

@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from selu import registry
 from selu.metrics import kinds
 from selu.runs import identity as identities
-from selu.splits.record import DataRecord
 from selu.vocabulary import SeluError, Task
+
+if TYPE_CHECKING:
+    from selu.splits.record import DataRecord
 
 Progress = Callable[[str], None]
 REFUSALS = (SeluError, ValueError, OSError)  # of a run, which end no other one
@@ -171,7 +173,7 @@ def plan_run(
     )
 
 
-def rows_hashes(root: Path, task: Task, record: DataRecord, protocol: str) -> dict[str, str]:
+def rows_hashes(root: Path, task: Task, record: DataRecord, protocol: str) -> Mapping[str, str]:
     """Hash which rows a task has, by its tracked record, and in which part the protocol has each."""
     split = (registry.splits_of(root, task.id) / "split.csv").read_text("utf-8")
     return {"rows": record["hashes"]["clean"], "parts": _parts_hash(split, protocol)}

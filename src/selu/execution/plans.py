@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from selu import registry
 from selu.data.prepared import tracked_record
@@ -20,8 +20,10 @@ from selu.execution.planned import FINETUNE_LOCKS, PROTOCOLS, Asked, Planned, Wa
 from selu.execution.prompt import plan as prompt_plan
 from selu.names import check
 from selu.registry import tasks_of
-from selu.runs.contents import RunContent
 from selu.vocabulary import SeluError, Task
+
+if TYPE_CHECKING:
+    from selu.runs.contents import RunContent
 
 __all__ = ["Planned", "Wanted", "here", "plan", "plan_again", "stored"]
 

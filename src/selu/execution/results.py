@@ -24,13 +24,14 @@ from selu.metrics import kinds
 from selu.project import SHARED, read_knobs
 from selu.runs import identity as identities
 from selu.runs import record, resources
-from selu.runs.contents import Answering, Details, Points, RunContent, ScoresContent
 from selu.splits.sampling import draw_sample
 from selu.systems.baseline.knobs import BootstrapKnobs
 from selu.vocabulary import Kind, MachineError, SeluError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from selu.runs.contents import Answering, Details, Points, RunContent, ScoresContent
 
 SCORING = (("measured", "points"), ("measured", "intervals"))  # what scores and intervals begin with
 PLACE = ("position", "truth", "answer", "log_probability")  # of a masked token, as outcomes give them
@@ -234,7 +235,7 @@ def compute_scores(run: Answering, rows: pd.DataFrame, answers: list[Any]) -> Po
     kind, truth, given, labels = _asked(run, rows, answers)
     kept = (rows.loc[rows["part"] == "test", "grouped"] == "test").tolist()
     found = measured.points(kind, truth, given, kept, labels, kinds.metric(kind)[0], kinds.added(kind))
-    return cast(Points, found)
+    return cast("Points", found)
 
 
 def draw_intervals(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -163,7 +163,7 @@ def here(runs: Sequence[Planned], progress: Progress) -> list[Planned]:
 
 def score_all(
     root: Path, runs: Sequence[Planned], progress: Progress, anew: bool
-) -> tuple[list[Path], dict[str, str]]:
+) -> tuple[list[Path], Mapping[str, str]]:
     """Score runs as ``score`` does; return what was written, and by its name why a run could not be scored."""
     written, failed = [], {}
     for planned in runs:

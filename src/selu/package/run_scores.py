@@ -6,15 +6,17 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from selu import registry
 from selu.metrics import kinds
 from selu.names import DATA, PROTOCOLS, check
 from selu.project import RESULTS
 from selu.runs import record
-from selu.runs.contents import Bootstrap, RunContent
 from selu.vocabulary import RunState, SeluError, Task
+
+if TYPE_CHECKING:
+    from selu.runs.contents import Bootstrap, RunContent
 
 _REAL = ("equal", "package", "partial")  # standings of rows that are no stand-in
 _BETWEEN = {"smape": (0.0, 2.0), "accuracy": (0.0, 1.0), "r": (-1.0, 1.0)}

@@ -65,12 +65,12 @@ def _of_several(words: str) -> str:
     return words.replace("holds", "hold").replace("fails", "fail")
 
 
-def by_weight(record: Record) -> dict[str, dict[str, int]]:
+def by_weight(record: Record) -> Mapping[str, Mapping[str, int]]:
     """Count the claims of each verdict, for each weight that a claim has, the heaviest one first."""
     groups = {weight: [one for one in record if one.get("weight") == weight] for weight in WEIGHTS}
     return {weight: _counts(group) for weight, group in groups.items() if group}
 
 
-def _counts(record: Record) -> dict[str, int]:
+def _counts(record: Record) -> Mapping[str, int]:
     found = [claim["verdict"] for claim in record]
     return {verdict: found.count(verdict) for verdict in VERDICTS}

@@ -58,7 +58,7 @@ def program_hash(paths: Iterable[Path]) -> str:
 
 
 @cache
-def same_answers() -> dict[str, str]:
+def same_answers() -> Mapping[str, str]:
     """Read the ledger: hash of a program -> hash of the earlier one whose answers it gives.
 
     A line is added by a commit that ran both on the same rows and found equal bytes, and names that proof; so a
@@ -117,7 +117,7 @@ def reached(
 
 
 @cache
-def _definitions(text: str, package: str) -> dict[str, tuple[str, frozenset[tuple[str, str]]]]:
+def _definitions(text: str, package: str) -> Mapping[str, tuple[str, frozenset[tuple[str, str]]]]:
     """Find what a module defines: by name the program, and the (module or "", name) that it uses."""
     tree = ast.parse(_program(text))
     modules: dict[str, str] = {}  # local name -> module of the package
@@ -162,7 +162,7 @@ def _program(text: str) -> str:
     return ast.unparse(tree)
 
 
-def pinned(lock: Path, names: Iterable[str]) -> dict[str, str]:
+def pinned(lock: Path, names: Iterable[str]) -> Mapping[str, str]:
     """Read the versions that a lock pins for these packages.
 
     Raises:

@@ -128,7 +128,7 @@ def _sort(stages: Sequence[Stage]) -> list[Stage]:
     return ordered
 
 
-def find_needs(stages: Sequence[Stage]) -> dict[str, set[str]]:
+def find_needs(stages: Sequence[Stage]) -> Mapping[str, set[str]]:
     """Find of each stage the others that write what it reads, something in it, or a folder around it."""
     writers: defaultdict[str, set[str]] = defaultdict(set)
     around: defaultdict[str, set[str]] = defaultdict(set)  # of a folder, the stages that write something in it

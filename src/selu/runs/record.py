@@ -12,11 +12,13 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from selu.runs import atomic, seals
-from selu.runs.contents import RunContent, ScoresContent
 from selu.vocabulary import RunState, SeluError
+
+if TYPE_CHECKING:
+    from selu.runs.contents import RunContent, ScoresContent
 
 FORMAT = 1  # of run.json
 RUN, SCORES, PREDICTIONS = "run.json", "scores.json", "predictions.parquet"
@@ -171,7 +173,7 @@ def read_scores(folder: Path) -> ScoresContent:
     """
     with _standing(folder) as place:
         run = _read(folder, place)
-        scores = cast(ScoresContent, seals.read_sealed(place / SCORES, "a run's scores", _remedy(folder)))
+        scores = cast("ScoresContent", seals.read_sealed(place / SCORES, "a run's scores", _remedy(folder)))
         _check_scores(folder, scores, run)
         return scores
 
@@ -280,7 +282,7 @@ def _read_record(folder: Path, place: Path, format_: int | None = None) -> RunCo
         )
     if fault := _fault(folder, record):
         raise SeluError(f"{path} is not the record of this folder's run, {fault}: {remedy}.")
-    return cast(RunContent, record)
+    return cast("RunContent", record)
 
 
 def _check_file(folder: Path, place: Path, name: str, record: RunContent) -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import platform
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from selu.runs.contents import Machine
+if TYPE_CHECKING:
+    from selu.runs.contents import Machine
+
 
 _POWER = Path("/sys/class/powercap")
 _INFO = Path("/proc/cpuinfo")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,7 +27,7 @@ def md5(path: Path) -> str:
         return hashlib.file_digest(stream, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
 
 
-def fingerprints(path: Path) -> dict[str, str]:
+def fingerprints(path: Path) -> Mapping[str, str]:
     """Return the md5 of a file (key ""), or of each file below a folder (keys are relative paths)."""
     if path.is_dir():
         files = sorted(item for item in path.rglob("*") if item.is_file())
@@ -35,7 +35,7 @@ def fingerprints(path: Path) -> dict[str, str]:
     return {"": md5(path)} if path.is_file() else {}
 
 
-def tracked(root: Path, digest: str) -> dict[str, str]:
+def tracked(root: Path, digest: str) -> Mapping[str, str]:
     """Read the same fingerprints of a tracked output, from its digest in the lock.
 
     Raises:

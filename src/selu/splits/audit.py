@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
@@ -12,9 +12,11 @@ import pandas as pd
 from selu.splits.duplicates import Duplicates, Numbers, first_positions, row_texts
 from selu.splits.knobs import DataKnobs
 from selu.splits.lengths import describe, length_drift, length_facts, vocabulary_drift
-from selu.splits.record import Facts
 from selu.splits.split import PARTS, PROTOCOLS, drift
 from selu.vocabulary import Kind, Task
+
+if TYPE_CHECKING:
+    from selu.splits.record import Facts
 
 _TOKENS = (Kind.ENTITIES, Kind.MASKED)
 
@@ -71,7 +73,7 @@ def audit(
             "vocabulary": vocabulary_drift(train, test),
         },
     }
-    return cast(Facts, facts)
+    return cast("Facts", facts)
 
 
 def overlap(groups: Numbers, parts: Sequence[str]) -> dict[str, float | int]:

@@ -14,13 +14,15 @@ import uuid
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from selu.names import shown
 from selu.runs import atomic, record
-from selu.runs.contents import RunContent
 from selu.vocabulary import MachineError, SeluError
+
+if TYPE_CHECKING:
+    from selu.runs.contents import RunContent
 
 _IDENTITY = re.compile(r"[0-9a-f]{64}")
 _LIBRARIES = {
@@ -41,7 +43,7 @@ _LATER = "run it again once the network is back; what lies there already is not 
 _WITHOUT_FOLDERS = ("s3", "gs", "gcs", "memory")  # where making a folder may make a bucket, of a misspelt name
 
 
-def read_files(folder: Path, identity: str) -> dict[str, bytes]:
+def read_files(folder: Path, identity: str) -> Mapping[str, bytes]:
     """Read all files of a run that stands, by name, its record last.
 
     Raises:
@@ -142,7 +144,7 @@ class Store:
         for name in sorted(files, key=lambda name: name == record.RUN):
             self._again("written to", self._system.pipe_file, f"{folder}/{name}", files[name])
 
-    def get(self, identity: str) -> dict[str, bytes] | None:
+    def get(self, identity: str) -> Mapping[str, bytes] | None:
         """Read a run's files; None where no whole run is there."""
         folder = f"{self._base}/{identity}"
         names = self._listed(folder)

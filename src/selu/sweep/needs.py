@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -88,7 +88,7 @@ class Estimator:
         sizes = {run.system: run.parameters or 0 for run in runs if family_of(run).trains}
         return sum(sizes.values()) * self._assumed.cached_bytes / 1e9
 
-    def environment(self, needs: Needs) -> dict[str, str]:
+    def environment(self, needs: Needs) -> Mapping[str, str]:
         """Return variables of a cell: tokens at once on several GPUs, or its share of the memory of one."""
         if needs.gpus > 1:
             return {TOKENS_AT_ONCE: str(self._knobs.in_force.micro_batch_tokens)}

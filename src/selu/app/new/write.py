@@ -192,7 +192,7 @@ def _free(name: str, taken: Collection[str]) -> str:
     return name
 
 
-def _counts(board: Board) -> dict[str, int]:
+def _counts(board: Board) -> Mapping[str, int]:
     """How many test rows each task has, where all its scores are of as many."""
     there = ~np.isnan(board.values)
     counts = [set(board.rows[there[:, j], j].tolist()) for j in range(len(board.tasks))]

@@ -30,7 +30,7 @@ def knobs_of(root: Path) -> FinetuneKnobs:
     return read_knobs(root, SHARED, "finetune", FinetuneKnobs)
 
 
-def known(root: Path) -> dict[str, Extra]:
+def known(root: Path) -> Mapping[str, Extra]:
     """List the models by id, with their parameters as far as these are declared or can be counted here.
 
     Raises:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from selu import registry
 from selu.benchmarks.api import Extra
@@ -24,8 +25,10 @@ from selu.execution.planned import (
 )
 from selu.project import PINS
 from selu.runs import identity as identities
-from selu.splits.record import DataRecord
 from selu.vocabulary import Approach, Kind, SeluError, System, Task
+
+if TYPE_CHECKING:
+    from selu.splits.record import DataRecord
 
 FAMILY = "finetune"
 REVISIONS = PINS / registry.DEFAULT / "models" / "revisions.yaml"
@@ -51,7 +54,7 @@ NOT_DECIDING = (
 _OF_TOKENS = {Kind.ENTITIES: "entities", Kind.MASKED: "masked"}
 
 
-def known(root: Path) -> dict[str, tuple[System, Extra | None]]:
+def known(root: Path) -> Mapping[str, tuple[System, Extra | None]]:
     """List systems that can be fine-tuned, by id: the paper's open models, and those that are not in the paper.
 
     Raises:
@@ -61,7 +64,7 @@ def known(root: Path) -> dict[str, tuple[System, Extra | None]]:
     return {**papers, **{name: (extra.system, extra) for name, extra in extras(root).items()}}
 
 
-def extras(root: Path) -> dict[str, Extra]:
+def extras(root: Path) -> Mapping[str, Extra]:
     """List those that are not in the paper, by id: the project's own, and those that params.yaml names."""
     declared = {extra.id: extra for extra in registry.other_systems()}
     return {**declared, **hub_models.known(root)}
@@ -152,7 +155,7 @@ def _picking_source(kind: str) -> str:
     return picking_source("execution/finetune/jobs.py", *tokens)
 
 
-def _revisions(path: Path) -> dict[str, str | None]:
+def _revisions(path: Path) -> Mapping[str, str | None]:
     """Pinned revision by system: a commit of its hub (40 digits), a sha256 of its weights (64), or None.
 
     Raises:

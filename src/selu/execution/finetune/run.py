@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from selu.data.prepared import tracked_record
 from selu.execution import results
@@ -19,7 +19,9 @@ from selu.execution.environments import Environments
 from selu.execution.finetune.trainings import Training, put_away, settle
 from selu.execution.planned import Orders, Planned
 from selu.runs import nvidia, record
-from selu.runs.contents import Details
+
+if TYPE_CHECKING:
+    from selu.runs.contents import Details
 
 _NOT_RECORDED = ("answers", "cost")  # of an outcome: those are the predictions, this is put in one form
 
@@ -68,7 +70,7 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
     return path
 
 
-def work_of(root: Path, runs: Sequence[Planned]) -> dict[str, float]:
+def work_of(root: Path, runs: Sequence[Planned]) -> Mapping[str, float]:
     """Reckon how much there is to train, by run: rows times epochs times parameters."""
     rows = {task: int(tracked_record(root, task)["rows"]) for task in {run.task.id for run in runs}}
     return {run.name: float(rows[run.task.id] * run.grid[0]["epochs"] * (run.parameters or 1)) for run in runs}
@@ -107,7 +109,7 @@ def _make(orders: Orders, run: Planned, environments: Environments, head: str = 
     }
     versions = environments.versions(run)
     path = results.write_run(
-        orders, run, rows, outcome["answers"], versions, started, cast(Details, says), before=training.sign
+        orders, run, rows, outcome["answers"], versions, started, cast("Details", says), before=training.sign
     )
     put_away(orders.root, training.scratch, run.name)
     scores = record.read_scores(run.folder)

@@ -13,7 +13,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from selu import registry
 from selu.data.prepared import tracked_record
@@ -35,11 +35,13 @@ from selu.execution.planned import (
 )
 from selu.project import SHARED, has_section, params_of, read_knobs
 from selu.runs import identity as identities
-from selu.splits.record import DataRecord
 from selu.systems import learners
 from selu.systems.baseline.knobs import BaselineKnobs
 from selu.systems.knobs import Declared
 from selu.vocabulary import Kind, SeluError, Task
+
+if TYPE_CHECKING:
+    from selu.splits.record import DataRecord
 
 FAMILY = "grids"
 # Protocol -> environments (names of locks) in which baselines are run; the first is the protocol's own.
@@ -57,7 +59,7 @@ def known(root: Path) -> Iterator[str]:
     yield from all_declared(root)
 
 
-def declared(root: Path, benchmark: str) -> dict[str, Declared]:
+def declared(root: Path, benchmark: str) -> Mapping[str, Declared]:
     """Read the declared systems by id; none where the benchmark declares none.
 
     Raises:
@@ -87,7 +89,7 @@ def _none_of(place: str, name: str, known: Iterable[str]) -> SeluError:
     return SeluError(f"{place}: {name} is none of {', '.join(known)}.")
 
 
-def all_declared(root: Path) -> dict[str, Declared]:
+def all_declared(root: Path) -> Mapping[str, Declared]:
     """Read the declared systems of all benchmarks by id; errors as of ``declared``."""
     return {name: system for of in registry.published() for name, system in declared(root, of).items()}
 

@@ -25,12 +25,13 @@ from selu.files import write_atomic
 from selu.metrics import kinds
 from selu.runs import identity as identities
 from selu.runs import record, resources, seals
-from selu.runs.contents import Details
 from selu.runs.workers import Workers
 from selu.vocabulary import Kind, MachineError, SeluError, Task
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from selu.runs.contents import Details
 
 
 def make(orders: Orders, runs: Sequence[Planned]) -> None:

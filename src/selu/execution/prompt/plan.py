@@ -16,14 +16,14 @@ from selu.project import PINS, SHARED, read_knobs
 from selu.registry import PROMPT as PROMPT_FOLDER
 from selu.registry import splits_of
 from selu.runs import identity as identities
-from selu.runs.contents import RunContent
-from selu.splits.record import DataRecord
 from selu.systems.prompt.knobs import AUTHORS, ModelKnobs, PromptKnobs
 from selu.vocabulary import Approach, Kind, SeluError, System, Task
 
 if TYPE_CHECKING:
     from selu.benchmarks.api import Wording
+    from selu.runs.contents import RunContent
     from selu.sources.models import ModelPin
+    from selu.splits.record import DataRecord
 
 FAMILY = "prompt"  # and the name of its lock
 LOCAL = "local"  # the lock of servers of our own
@@ -54,7 +54,7 @@ def knobs_of(root: Path) -> PromptKnobs:
     return read_knobs(root, SHARED, "prompt", PromptKnobs)
 
 
-def known(root: Path) -> dict[str, Model]:
+def known(root: Path) -> Mapping[str, Model]:
     """List prompted systems by id: those of the paper, and of the other models that params.yaml names.
 
     A model ``NAME`` makes two systems, NAME-zero-shot and NAME-3-shot.

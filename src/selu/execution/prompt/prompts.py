@@ -124,7 +124,7 @@ def _filled(
                 return
 
 
-def _shown(task: Task, path: Path, needed: Collection[str], words: Words) -> dict[str, tuple[str, str]]:
+def _shown(task: Task, path: Path, needed: Collection[str], words: Words) -> Mapping[str, tuple[str, str]]:
     """Text and answer in words of each row that is a shot."""
     found = {}
     for name, text, label in stream(path, ("id", TEXT, "label")):

@@ -86,7 +86,7 @@ def to_ask(cell: Survey) -> list[int]:
     return sorted(left)
 
 
-def _kept(cell: Survey, rows: Collection[int], say: Say) -> Iterator[tuple[str, dict[int, list[str]]]]:
+def _kept(cell: Survey, rows: Collection[int], say: Say) -> Iterator[tuple[str, Mapping[int, list[str]]]]:
     """Per run that keeps replies to these rows' requests its name and the replies, each from one run only."""
     wanted = {(cell.ids[row], cell.request(row)): row for row in rows}
     here, doubtful = cell.run.folder, None

@@ -28,7 +28,7 @@ _SAID = 20_000  # rows between lines of progress
 _HASH = hashlib.sha256().digest_size
 
 
-def cells_of(runs: Sequence[Planned]) -> dict[tuple[str, str], list[Planned]]:
+def cells_of(runs: Sequence[Planned]) -> Mapping[tuple[str, str], list[Planned]]:
     """Group runs by task and system: those of a cell share their replies."""
     cells: dict[tuple[str, str], list[Planned]] = {}
     for run in runs:

@@ -15,7 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from selu.data.prepared import truth_of
@@ -27,7 +27,6 @@ from selu.execution.prompt.local import serving, version_of
 from selu.execution.prompt.plan import LOCAL, Model, knobs_of, known, tell, variant_of
 from selu.execution.prompt.requests import JOURNAL, CellRequests, cells_of
 from selu.runs import record
-from selu.runs.contents import Details
 from selu.systems.prompt import parse, wire
 from selu.systems.prompt.asking import OneByOne
 from selu.systems.prompt.budget import Budget, prices
@@ -37,6 +36,9 @@ from selu.systems.prompt.journal import ANNOUNCED, LOST, SENT, Journal
 from selu.systems.prompt.knobs import PromptKnobs
 from selu.systems.prompt.tidying import Tidy
 from selu.vocabulary import Kind, MachineError, SeluError, Task
+
+if TYPE_CHECKING:
+    from selu.runs.contents import Details
 
 _SERVERS = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
 _OTHERS = ("ANTHROPIC_AUTH_TOKEN", "HF_TOKEN")  # keys that are not ours to send, nor to show
