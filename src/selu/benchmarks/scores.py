@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -84,12 +85,12 @@ class Scores(Printed):
         from selu.boards.findings import findings
 
         printed: Scores = evidence.printed()
-        paper, board = cls.paper(), printed.board
+        board = printed.board
         found = findings(board)
         published = [sum(system == of for system, _ in board.places) for of in board.systems]
         return Section(
             id=cls.benchmark,
-            name=paper.title,
+            name=import_module(cls.__module__.rpartition(".")[0]).BENCHMARK.name,
             about=f"Published scores of {len(board.systems)} systems on {len(board.tasks)} tasks.",
             claims=evidence.claims(),
             notebooks=evidence.notebooks(),

@@ -242,3 +242,4 @@ def related(folder: Path) -> Iterator[tuple[tuple[str, str], str]]:
         ):
             yield (model, f"{column}: t"), one(rf"{kind}\nTtest_indResult\(statistic={NUMBER},", text)
         yield (model, "Pairs"), one(r"\[(\d+) rows x", text)
+        yield (model, "Skipped"), one(r"\nskipped:(\d+)\n", text)
