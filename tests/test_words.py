@@ -26,7 +26,7 @@ INSTEAD = {
     r"(?-i:[Rr]opes?)": "equivalence threshold (ROPE)",
     r"inconclusive|decided (better|worse|pairs?)|pairs? (is|are) decided": "clear winner, no clear winner",
     r"(protocol|under|protocols) paper|paper and strict|strict": "authors' procedure; validation-selected",
-    r"synthetic|partial(?! reproducible)|equal rows": "original data, part of the data, stand-in data",
+    r"synthetic(?! text2sql)|partial(?! reproducible)|equal rows": "original data, part of the data, stand-in data",
     r"at hand|to be had": "not available here",
     r"stale": "out of date",
     r"deviates?": "differs",

@@ -57,9 +57,9 @@ def test_a_pair_is_told_as_the_check_of_the_ranking_tells_it(root: Path, name: s
         assert "no test can tell the two apart" in found["sentence"]
     else:
         posterior = found["posterior"]["autorank"]
-        assert [posterior[key] for key in ("better", "equal", "worse")] == [
-            pair[key] for key in ("p_worse", "p_equal", "p_better")
-        ]
+        assert [posterior[key] for key in ("better", "equal", "worse")] == pytest.approx(
+            [pair[key] for key in ("p_worse", "p_equal", "p_better")], rel=1e-8
+        )
         assert "no clear winner" in found["sentence"] or "at 95 %" in found["sentence"]
 
 
@@ -131,8 +131,9 @@ def test_the_first_systems_own_scores_share_its_rank(root: Path, tmp_path: Path,
     text = io.StringIO()
     csv.writer(text).writerows([("task", "score"), *zip(table.tasks, map(repr, row), strict=True)])
     found = submitted(root, tmp_path, text.getvalue(), *of(name, board), "--name", first)
-    assert (found["place"]["rank"], found["equal"], found["holes"]) == (1, [first], [])
     same = next(one for one in found["against"] if one["system"] == first)
+    # A ranking by win rates may put another system above the two, since each of them now meets its equal.
+    assert (found["place"]["rank"], found["equal"], found["holes"]) == (same["rank"], [first], [])
     assert same["p_equal"] in (None, 1.0)
     assert same["p_value"] in (None, 1.0)
 

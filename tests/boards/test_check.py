@@ -18,7 +18,7 @@ from selu.app.check import check
 from selu.vocabulary import SeluError
 
 ROOT = Path(__file__).parents[2]
-EXAMPLE = ROOT / "docs" / "examples" / "scores.csv"
+EXAMPLE = ROOT / "docs" / "examples" / "mistakes.csv"
 
 
 def refused(done) -> str:

@@ -114,8 +114,8 @@ def test_a_benchmark_names_its_tasks_where_none_are_named():
     assert of_benchmark(["java_usage"], "nlbse24") == ["java_usage"]
     with pytest.raises(SeluError, match="no task of nlbse24 'incivility'"):
         of_benchmark(["incivility"], "nlbse24")
-    with pytest.raises(SeluError, match="no benchmark 'nlbse25'; did you mean 'nlbse24'"):
-        of_benchmark([], "nlbse25")
+    with pytest.raises(SeluError, match="no benchmark 'nlbse23'; did you mean 'nlbse2"):
+        of_benchmark([], "nlbse23")
 
 
 def test_a_benchmark_without_tasks_never_stands_for_all_tasks(monkeypatch):

@@ -26,7 +26,7 @@ from .conftest import BROWSERS, CLAIMS, HOSTILE, Page, lost_links, written
 from .test_accessibility import AUDIT
 
 OTHERS = [name for name in registry.published() if registry.benchmark(name).bench is None]
-MOST = 60_000  # bytes of a page
+MOST = 120_000  # bytes of a page; a ranking of 184 systems takes most
 
 
 @pytest.fixture(scope="module")

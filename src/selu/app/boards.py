@@ -67,6 +67,7 @@ def with_both(root: Path, a: str, b: str) -> list[tuple[str, str]]:
     return [
         (name, of.id)
         for name in registry.published()
+        if (root / "data" / "paper" / name).is_dir()
         for of in every(root, name)
         if len(asked) == 2 and asked <= {system.lower() for system in of.board.systems}
     ]

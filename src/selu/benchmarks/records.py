@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
-from selu.benchmarks.evidence import Draws
-from selu.metrics.percentiles import Bounds
+if TYPE_CHECKING:
+    from selu.benchmarks.evidence import Draws
+    from selu.metrics.percentiles import Bounds
 
 
 class Bootstrap(TypedDict):

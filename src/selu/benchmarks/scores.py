@@ -12,7 +12,6 @@ from selu.benchmarks.declared import read_paper
 from selu.benchmarks.evidence import Evidence, Tables
 from selu.benchmarks.page import Checked, Section
 from selu.benchmarks.printed import ABSENT, Printed
-from selu.boards.published import read_board
 from selu.names import nearest
 
 if TYPE_CHECKING:
@@ -48,6 +47,8 @@ class Scores(Printed):
     @cached_property
     def board(self) -> Board:
         """The scores by system and task."""
+        from selu.boards.published import read_board  # numpy is loaded when scores are read
+
         return read_board(self.declared, self.tables)
 
     @cached_property

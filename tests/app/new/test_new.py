@@ -253,7 +253,7 @@ def test_names_with_slashes_and_markup_are_found_and_shown_as_they_are(clone: Pa
 
 def test_what_a_table_says_beside_its_scores_is_still_compared_with_them(clone: Path) -> None:
     """Means, ranks and numbers of test rows: else a paper has fewer impossible numbers than its own table."""
-    selu(clone, "new", "example", "--scores", str(ROOT / "docs" / "examples" / "scores.csv"))
+    selu(clone, "new", "example", "--scores", str(ROOT / "docs" / "examples" / "mistakes.csv"))
     found = json.loads(
         python(clone, "-m", "selu", "check", "--benchmark", "example", "--json", code=1, out=True)
     )

@@ -51,7 +51,7 @@ def test_numbers_that_none_can_be_are_refused(table, place, value, why, tmp_path
 
 
 def test_an_unknown_benchmark_or_part_gets_the_nearest_known_one():
-    with pytest.raises(SeluError, match="did you mean 'nlbse24'"):
+    with pytest.raises(SeluError, match="did you mean 'nlbse2"):
         listing.rows(ROOT, "claims", [], "nlbse")
     with pytest.raises(SeluError, match="NLBSE'24 has no scores to list here, but tasks"):
         listing.rows(ROOT, "cells", [], "nlbse24")
