@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from selu.execution import plans, runner
+from selu.execution import runner
 from selu.execution.planned import Planned, Progress, Wanted
 from selu.execution.plans import family_of
 from selu.runs import nvidia
@@ -19,9 +19,7 @@ def run(
     root: Path, wanted: Wanted, only: str, jobs: int | None, progress: Progress, max_cost: float | None = None
 ) -> list[Path]:
     """Run what the filters and ``only`` ask for; arguments, result and errors as of ``runner.run``."""
-    if only == runner.OUTDATED:
-        return make(root, plans.stored(root, wanted), "missing", jobs, progress, max_cost)
-    return make(root, plans.plan(root, plans.here(root, wanted)), only, jobs, progress, max_cost)
+    return make(root, *runner.choose(root, wanted, only), jobs, progress, max_cost)
 
 
 def make(

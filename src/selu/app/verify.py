@@ -21,9 +21,8 @@ from selu.vocabulary import Claim, SeluError
 
 # A number as papers and their packages print it: 7,779 or 1e-05 or 110M or 3 thousand.
 _NUMBER = re.compile(r"[-+]?[0-9,']*\.?[0-9]+(e[-+]?[0-9]+)?([*%+MB]| .*)?")
-_UNDEFINED = re.compile(
-    r"\bnan\b(?! for )"
-)  # as a correlation of equal numbers; not "nan for 0.5", a published one alone
+# In a finding, as a correlation of equal numbers; "nan for 0.5" is a published number with none computed.
+_UNDEFINED = re.compile(r"\bnan\b(?! for )")
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,19 @@ class Interval(TypedDict):
     error: float
 
 
+class PinnedSource(TypedDict):
+    """A pinned file of a system's answers, and where it is published."""
+
+    task: str
+    system: str
+    file: str
+    sha256: str
+    bytes: int
+    repository: str
+    commit: str
+    path: str
+
+
 def bootstrap(draws: Draws) -> Bootstrap:
     """Write down how intervals are drawn."""
     return {"draws": draws.draws, "seed": draws.seed, "level": draws.level}

@@ -98,8 +98,8 @@ def _versions(grid: Grid, names: list[str], key: tuple[int, ...]) -> dict[int, s
     keys = Counter(tuple(row[place] for place in key) for _, row in grid.rows)
     doubled = [row for _, row in grid.rows if keys[tuple(row[place] for place in key)] > 1]
     for at in (at for at, name in enumerate(names) if at not in key and name in known):
-        told = {(*(row[place] for place in key), row[at]) for row in doubled}
-        if len(told) > len({tuple(row[place] for place in key) for row in doubled}):
+        distinct = {(*(row[place] for place in key), row[at]) for row in doubled}
+        if len(distinct) > len({tuple(row[place] for place in key) for row in doubled}):
             break
     else:
         return {}

@@ -27,10 +27,14 @@ def run(
     Args:
         only: as of ``make``, or outdated: runs that are here and do not stand under their present identity.
     """
+    return make(root, *choose(root, wanted, only), jobs, progress, max_cost)
+
+
+def choose(root: Path, wanted: Wanted, only: str) -> tuple[list[Planned], str]:
+    """List the planned runs, or the stored ones if ``only`` is outdated, and the ``only`` of ``make``."""
     if only == OUTDATED:
-        runs = plans.stored(root, wanted)
-        return make(root, runs, "missing", jobs, progress, max_cost)
-    return make(root, plans.plan(root, plans.here(root, wanted)), only, jobs, progress, max_cost)
+        return list(plans.stored(root, wanted)), "missing"
+    return list(plans.plan(root, plans.here(root, wanted))), only
 
 
 def make(

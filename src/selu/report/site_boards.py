@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -17,7 +15,7 @@ from selu.boards.findings import findings
 from selu.boards.pairs import FEW
 from selu.boards.published import Ranked
 from selu.boards.sentence import named
-from selu.files import neutral
+from selu.files import write_csv
 from selu.names import DASH
 from selu.report.board_page import SHOWN, view_of
 from selu.report.site_assets import step
@@ -47,8 +45,9 @@ def with_boards(section: Section, boards: Sequence[Ranked]) -> Section:
             "places": where,
         }
         pages[_address(of)] = Page("ranking", {**view, **said})
-        files[f"board-{of.id}.csv"] = _csv(_scores(of.board))
-        files[f"board-{of.id}-pairs.csv"] = _csv(_pairs(found))
+        files[f"board-{of.id}.csv"] = write_csv(_scores(of.board)).encode("utf-8")
+        if said["matrix"]:  # its section links them
+            files[f"board-{of.id}-pairs.csv"] = write_csv(_pairs(found)).encode("utf-8")
     first = tabs[0][0]
     nav = [(first, "Ranking", ("board-",)), (f"{first}#scores", "Scores", ())]
     if pages[first].values["matrix"]:
@@ -181,11 +180,3 @@ def _scores(board: Board) -> Iterable[Sequence[Any]]:
             value = float(board.values[i, j])
             shown = None if np.isnan(value) else value
             yield system, task, shown, str(bool(board.lower[j])).lower(), board.places.get((system, task))
-
-
-def _csv(rows: Iterable[Sequence[Any]]) -> bytes:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    for row in rows:
-        writer.writerow([neutral(value) if isinstance(value, str) else value for value in row])
-    return text.getvalue().encode("utf-8")

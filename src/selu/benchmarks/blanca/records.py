@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NotRequired, TypedDict
 
-from selu.benchmarks.records import Interval
+from selu.benchmarks.records import Interval, PinnedSource
 
 # -- rescored.json -----------------------------------------------------------------------------------------
 
@@ -27,19 +27,6 @@ class Shape(TypedDict, total=False):
     unrelated: list[int]
     class_distance: list[float]
     embedding_distance: list[float]
-
-
-class Source(TypedDict):
-    """A pinned file, and where it is published."""
-
-    task: str
-    system: str
-    file: str
-    sha256: str
-    bytes: int
-    repository: str
-    commit: str
-    path: str
 
 
 class Related(TypedDict):
@@ -73,7 +60,7 @@ class JudgedDistances(Distances):
 class RescoredRow(JudgedDistances):
     """Distances, and the file that they are from."""
 
-    source: Source
+    source: PinnedSource
 
 
 Usage = TypedDict(

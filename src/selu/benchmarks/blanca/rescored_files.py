@@ -16,6 +16,7 @@ from selu.benchmarks.blanca import material, records
 from selu.benchmarks.evidence import Predictions, Progress, Rescored, Tables
 from selu.benchmarks.evidence import Record as Row
 from selu.benchmarks.pinned import obtain, read_pins
+from selu.benchmarks.records import PinnedSource
 from selu.files import read_json, write_atomic
 from selu.vocabulary import Published, SeluError
 
@@ -50,7 +51,7 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
         table = rescored.parse(pin.task, content, pin.file)
         usage += [table] if pin.task == "U" else []
         scored = rescored.rescore(material, pin.task, pin.system, table, draws, pin.file)
-        rows.append({**scored, "source": cast(records.Source, asdict(pin))})
+        rows.append({**scored, "source": cast(PinnedSource, asdict(pin))})
     (listed,) = (content for pin, content in zip(pins, contents, strict=True) if pin.system == USAGE)
     counted = rescored.count_usage(listed.decode("utf-8").splitlines(), usage)
     record: records.Rescored = {"finding": rescored.summary(rows, counted), "usage": counted, "rows": rows}

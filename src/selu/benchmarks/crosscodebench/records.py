@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NotRequired, TypedDict
 
+from selu.benchmarks.records import PinnedSource
+
 
 class Score(TypedDict):
     """A metric in percent; its interval where rows have scores of their own."""
@@ -182,19 +184,6 @@ class Met(TypedDict):
     equal: bool
 
 
-class Source(TypedDict):
-    """A pinned file, and where it is published."""
-
-    task: str
-    system: str
-    file: str
-    sha256: str
-    bytes: int
-    repository: str
-    commit: str
-    path: str
-
-
 class OutputScores(TypedDict):
     """Scores of a system's published outputs by metric."""
 
@@ -208,7 +197,7 @@ class RescoredRow(OutputScores):
     """The same beside what is published, and the file that it is from."""
 
     published: list[Met]
-    source: Source
+    source: PinnedSource
 
 
 class Rescored(TypedDict):

@@ -18,6 +18,7 @@ from selu.benchmarks.crosscodebench.material import Material
 from selu.benchmarks.evidence import Draws, Predictions, Progress, Rescored
 from selu.benchmarks.evidence import Record as Row
 from selu.benchmarks.pinned import obtain, read_pins
+from selu.benchmarks.records import PinnedSource
 from selu.files import write_atomic
 from selu.stats.rounding import as_printed
 from selu.vocabulary import SeluError
@@ -56,7 +57,7 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
             {
                 **row,
                 "published": beside(material, row),
-                "source": cast(records.Source, asdict(pins[task, system])),
+                "source": cast(PinnedSource, asdict(pins[task, system])),
             }
         )
     record: records.Rescored = {"finding": summary(rows), "rows": rows}

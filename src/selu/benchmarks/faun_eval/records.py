@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NotRequired, TypedDict
 
-from selu.benchmarks.records import Interval
+from selu.benchmarks.records import Interval, PinnedSource
 
 
 class Mean(TypedDict):
@@ -38,19 +38,6 @@ def mean(found: Difference) -> Mean:
 Lite = TypedDict("Lite", {"tasks": int, "of one file": int, "repositories": int})
 
 
-class Source(TypedDict):
-    """A pinned file, and where it is published."""
-
-    task: str
-    system: str
-    file: str
-    sha256: str
-    bytes: int
-    repository: str
-    commit: str
-    path: str
-
-
 class AnswerSet(TypedDict):
     """A set of answers: counts, and by metric its mean over all tasks and the interval.
 
@@ -76,7 +63,7 @@ FirstOutcomes = TypedDict("FirstOutcomes", {"resolved first": NotRequired[int]})
 class PublishedSet(AnswerSet, FirstOutcomes):
     """A published set: also how many tasks its first evaluation resolved, and its files."""
 
-    source: list[Source]
+    source: list[PinnedSource]
 
 
 class StudyRow(Area):

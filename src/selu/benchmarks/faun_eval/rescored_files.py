@@ -16,6 +16,7 @@ from selu.benchmarks.evidence import Predictions, Progress, Rescored, Tables
 from selu.benchmarks.evidence import Record as Row
 from selu.benchmarks.faun_eval import material, records
 from selu.benchmarks.pinned import Pinned, obtain, read_pins
+from selu.benchmarks.records import PinnedSource
 from selu.files import read_json, write_atomic
 from selu.vocabulary import Published, SeluError
 
@@ -111,8 +112,8 @@ def _first_outcomes(
     return {}
 
 
-def _sources(pins: Mapping[tuple[str, str], Pinned], name: str) -> list[records.Source]:
-    return [cast(records.Source, asdict(pin)) for (_, system), pin in pins.items() if system == name]
+def _sources(pins: Mapping[tuple[str, str], Pinned], name: str) -> list[PinnedSource]:
+    return [cast(PinnedSource, asdict(pin)) for (_, system), pin in pins.items() if system == name]
 
 
 def _shown(row: records.PublishedSet) -> Row:

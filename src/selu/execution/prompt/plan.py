@@ -181,10 +181,10 @@ def tell(content: RunContent) -> Mapping[str, Any]:
         count = sum(invalid.values())
         return f"{count} of {rows} ({100 * count / rows:.1f} %)"
 
-    told = {"invalid": share(content["invalid"]), "usd": round(content["cost"]["usd"], 4)}
+    shares = {"invalid": share(content["invalid"]), "usd": round(content["cost"]["usd"], 4)}
     if theirs is not None:
-        told |= {"invalid as the authors read": share(theirs)}
-    return told | {"prompts": WORDING[content["fields"]["data"].get("wording", "ours")]}
+        shares |= {"invalid as the authors read": share(theirs)}
+    return shares | {"prompts": WORDING[content["fields"]["data"].get("wording", "ours")]}
 
 
 def ask(root: Path, _tasks: Sequence[Task], _wanted: Wanted, systems: Collection[str]) -> list[Asked]:
