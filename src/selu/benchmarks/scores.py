@@ -82,12 +82,9 @@ class Scores(Printed):
 
     @classmethod
     def page(cls, evidence: Evidence) -> Section:
-        """What the site shows of the paper beside its ranking: what was found, and its claims."""
-        from selu.boards.findings import findings
-
+        """What the site shows of the paper beside its rankings: where its scores are from, and its claims."""
         printed: Scores = evidence.printed()
         board = printed.board
-        found = findings(board)
         published = [sum(system == of for system, _ in board.places) for of in board.systems]
         return Section(
             id=cls.benchmark,
@@ -95,6 +92,6 @@ class Scores(Printed):
             about=f"Published scores of {len(board.systems)} systems on {len(board.tasks)} tasks.",
             claims=evidence.claims(),
             notebooks=evidence.notebooks(),
-            answer=[found["sentence"], *found["notes"]],
+            answer=board.notes,
             checked=[Checked(of, count, 0, 0) for of, count in zip(board.systems, published, strict=True)],
         )

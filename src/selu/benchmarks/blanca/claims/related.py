@@ -92,8 +92,8 @@ def no_pair_in_training(m: Material) -> Finding:
     logs = dict.fromkeys(row for row, _ in m.tables["related"])
     skipped = sum(m.count("related", log, "Skipped") for log in logs)
     missing = (
-        f"The authors' {len(logs)} logs count {skipped or 'no'} skipped training pairs. The ids of these "
-        f"are not available here: the {pairs:,} pairs that were evaluated can't be looked up among them"
+        f"The authors' {len(logs)} logs count {skipped or 'no'} pairs skipped as being training pairs. The ids "
+        f"of training pairs are not available here: the {pairs:,} evaluated pairs can't be looked up among them"
     )
     if open_ := unless_known(m, "question_ids", missing):
         return open_
