@@ -112,7 +112,7 @@ class Evidence(StrEnum):
 
 
 class CellVerdict(StrEnum):
-    """How a number that was earned anew stands to the printed one."""
+    """How a re-run or recounted number compares with the published one."""
 
     REPRODUCED = "reproduced"
     WITHIN_NOISE = "within noise"

@@ -26,7 +26,7 @@ def run(
         name: its folder, or OWNER/NAME of the hub.
 
     Raises:
-        SeluError: it is not to be had, its vectors can't be scored, or as of ``runner.run``.
+        SeluError: it is not available, its vectors can't be scored, or as of ``runner.run``.
     """
     encoder = find_encoder(name, progress)
     wanted = plans.here(root, replace(wanted, encoder=encoder))

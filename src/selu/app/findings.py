@@ -1,4 +1,4 @@
-"""How verdicts are told to people: what matters of all of them, every one, or one claim with its evidence."""
+"""Show verdicts: the summary, every claim, or one claim with its evidence."""
 
 from __future__ import annotations
 

@@ -293,7 +293,7 @@ class Predictions(Protocol):
         """Read what the answers of a task are scored against, or say why they can't be."""
 
     def obtain(self, task: str, system: str) -> Obtained | None:
-        """Find or fetch the files of a cell; None, said why, where they are not to be had."""
+        """Find or fetch the files of a cell; return None and report why if they are missing."""
 
 
 @dataclass(frozen=True, slots=True)

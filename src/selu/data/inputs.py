@@ -31,7 +31,7 @@ class Inputs:
     Attributes:
         table: its rows as read, in the form of ``sources.rows``.
         standing: equal, partial, synthetic, stand-in where rows are made of another source than the paper's
-            (an installed package), or package where only the authors' own file was to be had, whose
+            (an installed package), or package where only the authors' own file was available, whose
             rows nobody could compare yet; the benchmark's id for tasks that are declared in the clone.
         sha256: of the rows.
         published: the authors' split, where there is one.

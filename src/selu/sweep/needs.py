@@ -95,7 +95,7 @@ class Estimator:
         return {GPU_SHARE: f"{self._assumed.memory_share * needs.gpus:.4f}"} if 0 < needs.gpus < 1 else {}
 
     def suited(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
-        """Find what the run takes and where it is to be had: the fewest GPUs on any node, or CPUs alone."""
+        """Find what the run takes and which nodes have it: the fewest GPUs on any node, or CPUs alone."""
         try:
             return self._suited(run, nodes)
         except SeluError as error:  # also of a model of unknown size, which no other cell is to suffer from

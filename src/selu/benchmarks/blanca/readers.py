@@ -1,6 +1,6 @@
 """Readers of BLANCA's files: raw tables by file name in, all rows of a set out; all are pure.
 
-What is to be had openly are the pairs of U with the documentation of their classes, a first test split of F,
+Openly available are the pairs of U with the documentation of their classes, a first test split of F,
 and a sample of related questions. Of the pairs of U, those are for testing that the authors' distances cover.
 """
 

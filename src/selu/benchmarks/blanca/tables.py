@@ -20,7 +20,7 @@ _SCORES = {"gap": "Gap", "t": "t", "effect": "Effect size", "auc": "AUC"}
 
 
 def table3(m: Material) -> Table:
-    """Lay out Table 3 as published; the rows of answer ranking are not to be had."""
+    """Lay out Table 3 as published; the rows of answer ranking are not public."""
     columns = [f"{score}{end}" for score in ("MRR", "NDCG") for end in ("", ": standard error")]
     rows = [
         {"Encoder": name} | {column: m.printed("table3", name, column) for column in columns}

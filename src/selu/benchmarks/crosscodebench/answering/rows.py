@@ -1,4 +1,4 @@
-"""The rows that systems answer here, of every task of the collection whose rows are to be had.
+"""The rows that systems answer here, of every task of the collection whose rows are available.
 
 As in the paper, the first 500 instances of a task are evaluated, and what comes after them is trained on, at
 most 10,000.

@@ -1,4 +1,4 @@
-"""The 216 tasks of the collection: type, category and languages of each, and which rows of it are to be had.
+"""The 216 tasks of the collection: type, category and languages of each, and which of its rows are available.
 
 Types and numbers of tasks are those of Table 3, categories those of the authors' code. Where their files are
 not here, a task's id is its data set's name in the manner of theirs.

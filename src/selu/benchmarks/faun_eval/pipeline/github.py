@@ -219,7 +219,7 @@ class Client:
 
 
 class RefusedError(SeluError):
-    """GitHub's word that something is not to be had."""
+    """GitHub answers that something does not exist or is not public."""
 
 
 def _only_hidden(data: Any) -> bool:

@@ -177,7 +177,7 @@ def smell_doc(raw: Raw, task: Task) -> pd.DataFrame:
     return stacked(Part(file, _carriage_returns, _smells))(raw, task)
 
 
-# question_quality (Annamoradnejad et al. 2022): what is openly to be had
+# question_quality (Annamoradnejad et al. 2022): what is public
 def question_features(raw: Raw, task: Task) -> pd.DataFrame:
     """Refuses: the files tell each question's label and eleven features, and nothing to read.
 
