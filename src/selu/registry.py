@@ -314,8 +314,8 @@ def load(root: Path, name: str, what_if: Path | None = None) -> Any:
     Tables, altered ones too, are read as by ``sources.published.read_tables``.
 
     Raises:
-        SeluError: no such benchmark, a table is damaged, differs from its pin unless it is altered, or a knob
-            is wrong.
+        SeluError: no such benchmark, a table is damaged, differs from its pin unless it is altered, or a
+            setting is wrong.
     """
     from selu.sources.published import read_tables
 

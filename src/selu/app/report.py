@@ -25,7 +25,7 @@ from selu.report.site_boards import with_boards
 from selu.runs import atomic
 from selu.vocabulary import SeluError
 
-SITE, KNOBS = REPORTS / "site", REPORTS / "knobs"
+SITE, SETTINGS = REPORTS / "site", REPORTS / "settings"
 CLAIMS = (Path("docs") / "CLAIMS.md", Path("docs") / "CLAIMS_HISTORY.md")
 ARCHITECTURE = (REPORTS / "architecture.svg", Path("docs") / "architecture.svg")  # tracked by DVC, and by git
 NOTEBOOK, NOTEBOOKS, AUDIT = "notebook", "notebooks", "audit"
@@ -111,10 +111,10 @@ def _notebooks(root: Path, name: str | None, benchmark: str, progress: Progress)
     return sorted(written)
 
 
-def _knobs(root: Path) -> list[Path]:
+def _settings(root: Path) -> list[Path]:
     """Write each section of the parameters to a file of its own: what a stage depends on, quickly read."""
     files = {
-        root / KNOBS / of / f"{section}.json": json.dumps(value, indent=1, default=str) + "\n"
+        root / SETTINGS / of / f"{section}.json": json.dumps(value, indent=1, default=str) + "\n"
         for of in (SHARED, *registry.published())
         if (root / params_of(of)).is_file()
         for section, value in sections(root, of).items()
@@ -215,7 +215,7 @@ def _documents(root: Path) -> list[Path]:
 
 
 _OF_ALL = {
-    "knobs": ("knobs: each section of the parameters", _knobs),
+    "settings": ("settings: each section of the parameters", _settings),
     "rules": ("rules: what decides each claim", _rules),
     "site": ("site", _site),
     "documents": ("documents: what README and other pages hold of tracked files", _documents),

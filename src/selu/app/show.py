@@ -88,7 +88,7 @@ def _system(root: Path, name: str) -> Row | None:
     asked = {one.lower(): model for one, model in prompt_plan.known(root).items()}
     if id not in asked:
         return None
-    wording = WORDING[asked[id].knobs.prompts]
+    wording = WORDING[asked[id].settings.prompts]
     return {**asdict(asked[id].system), "paper": OUTSIDE, "prompts": wording}
 
 

@@ -81,7 +81,7 @@ class Evidence(Protocol):
     def draws(self) -> Draws:
         """How intervals are drawn."""
 
-    def knobs(self, section: str, kind: type[K], shared: bool = False) -> K:
+    def settings(self, section: str, kind: type[K], shared: bool = False) -> K:
         """Read a section of the parameters, the benchmark's own or one that all share, as a record."""
 
     def tables(self) -> Tables:

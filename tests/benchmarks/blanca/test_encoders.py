@@ -90,7 +90,7 @@ def test_a_run_that_is_out_of_date_is_refused_and_no_run_at_all(paper):
 
     def evidence(runs):
         return SimpleNamespace(
-            knobs=lambda _section, _kind: {"tfidf-svd": {}},
+            settings=lambda _section, _kind: {"tfidf-svd": {}},
             stored=lambda: ["class_usage/tfidf-svd/paper-s42", "class_usage/somebody-s-own/paper-s42"][
                 : 2 * len(runs)
             ],

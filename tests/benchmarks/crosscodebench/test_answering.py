@@ -197,7 +197,9 @@ def project(tmp_path_factory, root) -> Path:
     for name in ("paper", "pins"):
         shutil.copytree(root / "data" / name / "crosscodebench", made / "data" / name / "crosscodebench")
     small.alter(
-        made, lambda knobs: knobs["asked"].update(rows=9, label_rows=10, answer_tokens=3), "crosscodebench"
+        made,
+        lambda settings: settings["asked"].update(rows=9, label_rows=10, answer_tokens=3),
+        "crosscodebench",
     )
     return made
 
@@ -237,9 +239,9 @@ def test_a_model_of_ones_own_gets_its_page(project, tmp_path, family):
     code, _, said = small.done(project, *words)
     assert code == 0, said
     assert (written / "answers.csv").read_bytes() == before
-    small.alter(project, lambda knobs: knobs["asked"].update(label_rows=16), "crosscodebench")
+    small.alter(project, lambda settings: settings["asked"].update(label_rows=16), "crosscodebench")
     code, _, said = small.done(project, *words)
-    small.alter(project, lambda knobs: knobs["asked"].update(label_rows=10), "crosscodebench")
+    small.alter(project, lambda settings: settings["asked"].update(label_rows=10), "crosscodebench")
     assert code != 0
     assert f"{folder} is no model" in " ".join(said)  # whoever wants more of them needs the model
 
@@ -268,7 +270,7 @@ def test_shortcuts_stand_beside_table_5(root):
 def test_all_formats_of_the_parameters_exist(root):
     import yaml
 
-    knobs = yaml.safe_load((root / "data/params/crosscodebench.yaml").read_text("utf-8"))["asked"]
-    assert set(knobs["formats"]) <= {form.name for form in FORMATS}
-    assert all(entry(id).rows for id in knobs["tasks"])
-    assert len(knobs["tasks"]) >= 12
+    settings = yaml.safe_load((root / "data/params/crosscodebench.yaml").read_text("utf-8"))["asked"]
+    assert set(settings["formats"]) <= {form.name for form in FORMATS}
+    assert all(entry(id).rows for id in settings["tasks"])
+    assert len(settings["tasks"]) >= 12

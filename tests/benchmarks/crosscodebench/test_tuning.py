@@ -24,7 +24,7 @@ from selu.benchmarks.crosscodebench.formats import INSTRUCTION, SOURCE, Prompt, 
 from selu.benchmarks.crosscodebench.splits.configurations import split
 
 SPLIT, FORMATS, ROWS = "Cat-Intra-BF", ["zero-shot", "2/0-instruct"], 12
-KNOBS = {
+SETTINGS = {
     **{"rows": 2, "held_rows": 5, "evaluated_rows": 3, "answer_tokens": 6, "beams": 2, "batch": 40},
     **{"epochs": 1, "warmup_steps": 1, "precision": "fp32"},
 }
@@ -52,7 +52,9 @@ def project(tmp_path_factory, root) -> Path:
 def declare(project: Path, model: Path, **more: object) -> tuple[str, ...]:
     method = {"model": str(model), "split": SPLIT, "formats": FORMATS, "learning_rate": 0.001, **more}
     small.alter(
-        project, lambda knobs: knobs["tuned"].update(models={"mine": method}, **KNOBS), "crosscodebench"
+        project,
+        lambda settings: settings["tuned"].update(models={"mine": method}, **SETTINGS),
+        "crosscodebench",
     )
     return ("run", "--benchmark", "crosscodebench", "--model", "mine")
 
@@ -94,9 +96,9 @@ def test_what_can_not_be_tuned_is_refused_in_a_sentence(project, tmp_path):
 
 
 def test_prompts_are_laid_out_by_the_budgets_of_the_paper_and_hold_no_row_that_decides():
-    knobs = tuning.TunedKnobs(models={}, **{**KNOBS, "rows": 11}, weight_decay=0.0, clip=1.0, seed=1)
+    settings = tuning.TunedSettings(models={}, **{**SETTINGS, "rows": 11}, weight_decay=0.0, clip=1.0, seed=1)
     method = tuning.Method("m", SPLIT, ("2/2-instruct",), 0.1)
-    lesson = tuning.teach(find_format("2/2-instruct"), [task("kb13")], method, knobs)
+    lesson = tuning.teach(find_format("2/2-instruct"), [task("kb13")], method, settings)
     assert [answer for _, answer in lesson.train] == task("kb13").outputs[:10]
     assert [answer for _, answer in lesson.held] == task("kb13").outputs[10:11]
     assert len({json.loads(prompt)[0] for prompt, _ in lesson.train}) > 1  # examples are drawn for each row

@@ -171,7 +171,7 @@ def evidence(tmp_path):
 
     return SimpleNamespace(
         draws=DRAWS, copies=lambda: [tmp_path], pins=lambda: tmp_path, embed=embed, embedded=embedded,
-        knobs=lambda section, kind: kind(tasks=2, paths=2, characters=20, answer_tokens=9, seed=1),
+        settings=lambda section, kind: kind(tasks=2, paths=2, characters=20, answer_tokens=9, seed=1),
     )  # fmt: skip
 
 
@@ -225,8 +225,8 @@ def test_a_model_is_asked_for_one_of_the_retrieved_paths_and_no_answer_counts_as
     model = Model(RIGHT["t2"])
     made = named.ask(evidence, model, ())
     record = json.loads(made["scores.json"])
-    drawn = named.draw(list(ISSUES), evidence.knobs("", named.AskedKnobs))
-    assert named.draw(list(ISSUES), named.AskedKnobs(3, 2, 20, 9, 1))[:2] == drawn
+    drawn = named.draw(list(ISSUES), evidence.settings("", named.AskedSettings))
+    assert named.draw(list(ISSUES), named.AskedSettings(3, 2, 20, 9, 1))[:2] == drawn
     assert record["states"] == {"named": 1, "other": 0, "empty": 1}
     assert record["tasks"] == 2
     rows = {row["way"]: row for row in record["rows"]}

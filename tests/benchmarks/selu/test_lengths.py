@@ -7,7 +7,7 @@ from selu.execution.finetune import hub_models, plan
 
 def test_the_authors_procedure_cuts_texts_where_their_scripts_do(root):
     """A script is of a task and a model; where it gives no length, the tokenizer's is the model's context."""
-    knobs, systems = hub_models.knobs_of(root), plan.known(root)
+    settings, systems = hub_models.settings_of(root), plan.known(root)
     told = {}
     for line in (root / "data/paper/selu/package_hyperparameters.csv").read_text().splitlines():
         _, row, column, value = line.split(",", 3)
@@ -17,5 +17,5 @@ def test_the_authors_procedure_cuts_texts_where_their_scripts_do(root):
     for (task, system), value in told.items():
         context = systems[system][0].context
         wanted = context if value == "tokenizer default" else min(context, int(value))
-        assert knobs.find_context(task, system, "paper", context) == wanted, (task, system)
-        assert knobs.find_context(task, system, "strict", context) == context
+        assert settings.find_context(task, system, "paper", context) == wanted, (task, system)
+        assert settings.find_context(task, system, "strict", context) == context

@@ -57,7 +57,7 @@ def test_every_cell_of_the_paper_s_open_models_is_in_the_csv(written):
     assert "minilm-l6" not in {row["system"] for row in rows}
 
 
-def test_a_wrong_knob_is_named_and_nothing_is_written(clone, tmp_path):
+def test_a_wrong_setting_is_named_and_nothing_is_written(clone, tmp_path):
     copy = tmp_path / "copy"
     shutil.copytree(clone, copy, ignore=shutil.ignore_patterns("scale"))
     text = (copy / "params.yaml").read_text()

@@ -124,7 +124,7 @@ def test_margins_vanish_with_rounding(quick: Material, exact: Material) -> None:
     assert margin(quick, "gpt2-xl", "t5-base") == 0.001
     assert margin(exact, "gpt2-xl", "t5-base") == 0
     assert margin(exact, "gpt2-xl", "starcoder2-7b") == pytest.approx(0.0005 / 20)
-    assert exact.knobs.draws == FINER * quick.knobs.draws
+    assert exact.settings.draws == FINER * quick.settings.draws
 
 
 @pytest.mark.parametrize("id", ["C029", "C031", "C033", "C038", "C062", "C076", "C077"])

@@ -229,7 +229,7 @@ def test_files_that_do_not_belong_together(root: Path, spoil: Any, message: str)
 
 def test_the_number_of_shots_follows_the_parameters(root: Path) -> None:
     rows = put(root, BINARY)
-    small_project.alter(root, lambda knobs: knobs["data"].update(shots=2))
+    small_project.alter(root, lambda settings: settings["data"].update(shots=2))
     assert "choose 0 or 2." in refused(root, BINARY, shots=3)
     two_shots(root, rows)
     first = asked(rows)[0]

@@ -33,7 +33,7 @@ def collect(evidence: Evidence, _progress: Progress) -> Mapping[str, str | bytes
     Raises:
         SeluError: there is none, one is out of date, or its scores are.
     """
-    declared = evidence.knobs("systems", dict[str, dict[str, Any]])
+    declared = evidence.settings("systems", dict[str, dict[str, Any]])
     here = {place.split("/")[1] for place in evidence.stored()}
     systems = [name for name in declared if name in here]
     entries: list[EncoderRun] = []
@@ -66,9 +66,9 @@ def entry(system: str, run: RunScored) -> EncoderRun:
     }
 
 
-def finding(m: Material, entries: Sequence[EncoderRun]) -> str:
+def finding(paper: Material, entries: Sequence[EncoderRun]) -> str:
     """Say which encoders are above the best published base model on U, and which tell related pairs on F."""
-    bases = m.chosen("U", m.bases)
+    bases = paper.chosen("U", paper.bases)
     best = max(bases, key=bases.__getitem__)
     usage = [run for run in entries if run["task"] == USAGE]
     above = [run for run in usage if run["scores"]["r"] > bases[best]]
@@ -79,7 +79,7 @@ def finding(m: Material, entries: Sequence[EncoderRun]) -> str:
     if usage:
         sentences.append(
             f"Class usage: {len(above) or 'none'} of {len(usage)} systems run here correlate more with usage "
-            f"than {best}, the best published base model ({m.printed('table7', best, 'Pearson r')})"
+            f"than {best}, the best published base model ({paper.printed('table7', best, 'Pearson r')})"
             + (f": {_listed(above, 'r')}." if above else ".")
             + f" The interval of {len(sure) or 'none'} of them lies above it."
         )

@@ -32,10 +32,10 @@ _LINE = "#CCCCCC"
 
 
 @styled
-def usage(m: Material, rescored: Rescored, runs: Sequence[EncoderRun]) -> Figure:
+def usage(paper: Material, rescored: Rescored, runs: Sequence[EncoderRun]) -> Figure:
     """Draw r on U by falling value: filled where run here, hollow where published; bars are 95 % intervals."""
     theirs = {row["system"]: row["intervals"]["r"] for row in rescored["rows"] if row["task"] == "U"}
-    lines = [(r, name, theirs.get(name), False) for name, r in m.scores("U").items()]
+    lines = [(r, name, theirs.get(name), False) for name, r in paper.scores("U").items()]
     lines += [
         (one["scores"]["r"], one["name"], one["intervals"]["r"], True) for one in runs if one["task"] == USAGE
     ]
@@ -80,14 +80,14 @@ def distances(rescored: Rescored, task: str) -> Figure:
 
 
 @styled
-def means(m: Material) -> Figure:
+def means(paper: Material) -> Figure:
     """Draw the mean distance of each class of related questions by encoder, from logs (figure 3)."""
-    names = list(dict.fromkeys(row for row, _ in m.tables["related"]))
+    names = list(dict.fromkeys(row for row, _ in paper.tables["related"]))
     figure = blank(7.2, 0.9 + 0.32 * len(names))
     axes = figure.subplots()
     looks = zip(CLASSES, (BLUE, GREEN, ORANGE, VERMILION), "os^D", strict=True)
     for kind, colour, marker in looks:
-        values = [m.number("related", name, kind) for name in names]
+        values = [paper.number("related", name, kind) for name in names]
         axes.plot(values, range(len(names)), marker=marker, linestyle="", color=colour, label=kind)
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.4, -0.6)
@@ -98,9 +98,9 @@ def means(m: Material) -> Figure:
 
 
 @styled
-def pairs(m: Material) -> Figure:
+def pairs(paper: Material) -> Figure:
     """Draw the number of pairs of H by class distance (figure 5)."""
-    found = {int(row): m.count("distances", row, column) for row, column in m.tables["distances"]}
+    found = {int(row): paper.count("distances", row, column) for row, column in paper.tables["distances"]}
     figure = blank(5.2, 2.6)
     axes: Axes = figure.subplots()
     axes.bar(list(found), list(found.values()), color=BLUE)
@@ -130,10 +130,10 @@ def slopes(rescored: Rescored) -> Figure:
     return figure
 
 
-def say_usage(m: Material, runs: Sequence[EncoderRun]) -> str:
+def say_usage(paper: Material, runs: Sequence[EncoderRun]) -> str:
     """Say which encoder has the highest correlation of those run here, and which of the published ones."""
     ours = {one["name"]: one["scores"]["r"] for one in runs if one["task"] == USAGE}
-    theirs = m.scores("U")
+    theirs = paper.scores("U")
     first, other = (max(scores, key=lambda name: scores[name]) for scores in (ours, theirs))
     above = sum(r > sorted(theirs.values())[len(theirs) // 2] for r in ours.values())
     return (
@@ -154,22 +154,22 @@ def say_distances(rescored: Rescored, task: str) -> str:
     )
 
 
-def say_means(m: Material) -> str:
+def say_means(paper: Material) -> str:
     """Say with which encoders isolated pairs are not the farthest."""
-    names = list(dict.fromkeys(row for row, _ in m.tables["related"]))
+    names = list(dict.fromkeys(row for row, _ in paper.tables["related"]))
     other = [
         name
         for name in names
-        if max((m.number("related", name, kind), kind) for kind in CLASSES)[1] != CLASSES[-1]
+        if max((paper.number("related", name, kind), kind) for kind in CLASSES)[1] != CLASSES[-1]
     ]
     with_most = f"with {len(names) - len(other)} of {len(names)} encoders"
     text = f"{CLASSES[-1].capitalize()} pairs are the farthest {with_most}"
     return f"{text}, not with {', '.join(other)}" if other else text
 
 
-def say_pairs(m: Material) -> str:
+def say_pairs(paper: Material) -> str:
     """Say which distance of two classes is the most frequent."""
-    found = {int(row): m.count("distances", row, column) for row, column in m.tables["distances"]}
+    found = {int(row): paper.count("distances", row, column) for row, column in paper.tables["distances"]}
     most = max(found, key=lambda name: found[name])
     every = sum(found.values())
     return f"{found[most]:,} of {every:,} pairs of classes ({100 * found[most] / every:.0f} %) are {most} apart"

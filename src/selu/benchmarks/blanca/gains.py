@@ -30,7 +30,7 @@ def collect(evidence: Evidence, _progress: Progress) -> Mapping[str, str | bytes
     Raises:
         SeluError: there is none, or a run's rows are not here.
     """
-    declared = evidence.knobs("systems", dict[str, dict[str, Any]])
+    declared = evidence.settings("systems", dict[str, dict[str, Any]])
     tuned = [name for name, system in declared.items() if system["learner"] == LEARNER]
     runs = [run for run in evidence.runs(systems=[FROZEN, *tuned]) if run.state == RunState.PRESENT]
     frozen = {run.task.id: run for run in runs if run.system == FROZEN}

@@ -37,12 +37,12 @@ def place(evidence: Evidence, id: str, runs: Sequence[RunScored]) -> Mapping[str
     return {"scores.json": to_json(entries), **pages}
 
 
-def _tables(m: Material, rescored: Rescored, entries: Sequence[EncoderRun]) -> list[Table]:
+def _tables(paper: Material, rescored: Rescored, entries: Sequence[EncoderRun]) -> list[Table]:
     here = {entry["task"] for entry in entries}
-    found = [tables_encoders.usage(m, rescored, entries)] if encoders.USAGE in here else []
-    found += [tables_encoders.hierarchy(m, entries)] if encoders.HIERARCHY in here else []
+    found = [tables_encoders.usage(paper, rescored, entries)] if encoders.USAGE in here else []
+    found += [tables_encoders.hierarchy(paper, entries)] if encoders.HIERARCHY in here else []
     found += [tables_encoders.forum(rescored, entries)] if encoders.FORUM in here else []
-    found += [tables_encoders.related(m, entries)] if encoders.RELATED in here else []
+    found += [tables_encoders.related(paper, entries)] if encoders.RELATED in here else []
     return [*found, tables_encoders.cost(entries)]
 
 

@@ -55,14 +55,14 @@ def parse(task: str, content: bytes, file: str) -> pd.DataFrame:
 
 
 def rescore(
-    m: Material, task: str, system: str, table: pd.DataFrame, draws: Draws, file: str
+    paper: Material, task: str, system: str, table: pd.DataFrame, draws: Draws, file: str
 ) -> JudgedDistances:
     """Score one system's distances on one task and hold them to print and log.
 
     Raises:
         SeluError: the file has another number of pairs than its log, or pairs that can't be scored.
     """
-    logged = m.count("logs", f"{task}/{system}", "Pairs") if task in MEANS else len(table)
+    logged = paper.count("logs", f"{task}/{system}", "Pairs") if task in MEANS else len(table)
     if logged != len(table):
         raise SeluError(f"{file} has {len(table):,} pairs where the authors' log has {logged:,}: copy it anew.")
     truth = table[COLUMNS[task][-2]].to_numpy()
@@ -85,31 +85,31 @@ def rescore(
         "intervals": resampling.intervals(score, len(table), draws, SHOWN[task]),
         "permuted": resampling.permuted(prepare, truth, answers, draws, SHOWN[task]),
         "shape": shapes.densities(truth, answers) if task in MEANS else shapes.curve(truth, answers),
-        "printed": [] if task == "F" else _printed(m, task, system, scores),
-        "logged": _logged(m, task, system, scores),
+        "printed": [] if task == "F" else _printed(paper, task, system, scores),
+        "logged": _logged(paper, task, system, scores),
     }
     return {**found, "verdict": _verdict(found)}
 
 
-def _printed(m: Material, task: str, system: str, scores: Mapping[str, float]) -> list[Held]:
+def _printed(paper: Material, task: str, system: str, scores: Mapping[str, float]) -> list[Held]:
     """Compare with the row of the task's table, digit by digit."""
     table, ranked = TASKS[task]
     pairs = dict(zip(MEANS.get(task, ()), ("near", "far"), strict=False))
     pairs[ranked] = "t" if task in MEANS else "r"
     found: list[Held] = []
     for column, name in pairs.items():
-        text = m.printed(table, system, column)
+        text = paper.printed(table, system, column)
         equal = agrees(scores[name], text)
         found.append({"column": column, "printed": text, "value": scores[name], "equal": equal})
     return found
 
 
-def _logged(m: Material, task: str, system: str, scores: Mapping[str, float]) -> list[Held]:
+def _logged(paper: Material, task: str, system: str, scores: Mapping[str, float]) -> list[Held]:
     """Compare with the authors' log, in which t is below 0 where related pairs are nearer."""
     (names,) = (names for tasks, names in _LOGGED.items() if task in tasks)
     found: list[Held] = []
     for name, column in names.items():
-        text = m.printed("logs", f"{task}/{system}", column)
+        text = paper.printed("logs", f"{task}/{system}", column)
         value = -scores[name] if name == "t" else scores[name]
         close = abs(value - float(text)) <= SAME * abs(float(text))
         found.append({"column": column, "printed": text, "value": value, "equal": close or agrees(value, text)})

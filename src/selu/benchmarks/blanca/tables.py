@@ -19,30 +19,30 @@ AS_TABLE8 = "that Table 8 has, too, agree with it"
 _SCORES = {"gap": "Gap", "t": "t", "effect": "Effect size", "auc": "AUC"}
 
 
-def table3(m: Material) -> Table:
+def table3(paper: Material) -> Table:
     """Lay out Table 3 as published; the rows of answer ranking are not public."""
     columns = [f"{score}{end}" for score in ("MRR", "NDCG") for end in ("", ": standard error")]
     rows = [
-        {"Encoder": name} | {column: m.printed("table3", name, column) for column in columns}
-        for name in m.scores("R")
+        {"Encoder": name} | {column: paper.printed("table3", name, column) for column in columns}
+        for name in paper.scores("R")
     ]
     caption = (
         "Table 3: answer ranking (R) as published. The questions and answers are in no public repository that "
         "was searched, so that no number is re-scored."
     )
     columns8 = {"MRR": "R: MRR", "NDCG": "R: NDCG"}
-    return Table("table3", caption, pd.DataFrame(rows), tuple(_in_table8(m, "table3", columns8)), AS_TABLE8)
+    return Table("table3", caption, pd.DataFrame(rows), tuple(_in_table8(paper, "table3", columns8)), AS_TABLE8)
 
 
-def table4(m: Material, record: Rescored) -> Table:
+def table4(paper: Material, record: Rescored) -> Table:
     """Lay out Table 4 with re-scored means, t, effect size and AUC."""
     ours = _by_system(record, "L")
     rows, compared = [], []
-    for name in m.scores("L"):
+    for name in paper.scores("L"):
         found = ours.get(name)
         row = {"Encoder": name}
         for column, key in zip((*MEANS["L"], "T"), ("near", "far", "t"), strict=True):
-            printed = m.printed("table4", name, column)
+            printed = paper.printed("table4", name, column)
             cell = _compared(name, column, printed, found["scores"][key]) if found else None
             compared += [cell] if cell else []
             row |= {f"{column} published": printed, f"{column} re-scored": cell.computed if cell else NONE}
@@ -58,22 +58,24 @@ def table4(m: Material, record: Rescored) -> Table:
     return Table("table4", caption, pd.DataFrame(rows), tuple(compared), "equal the published ones")
 
 
-def table5(m: Material) -> Table:
+def table5(paper: Material) -> Table:
     """Lay out Table 5 as published, with the gap of the means beside t."""
     rows = [
         {"Encoder": name}
-        | {column: m.printed("table5", name, column) for column in (*MEANS["F"], "T")}
-        | {"Gap of the means": as_printed(m.gap("F", name), 2)}
-        for name in m.scores("F")
+        | {column: paper.printed("table5", name, column) for column in (*MEANS["F"], "T")}
+        | {"Gap of the means": as_printed(paper.gap("F", name), 2)}
+        for name in paper.scores("F")
     ]
     caption = (
         "Table 5: cosine distance of documentation and posts (F) as published. The distances that the authors "
         "publish are of an earlier test set; the next table has them."
     )
-    return Table("table5", caption, pd.DataFrame(rows), tuple(_in_table8(m, "table5", {"T": "F"})), AS_TABLE8)
+    return Table(
+        "table5", caption, pd.DataFrame(rows), tuple(_in_table8(paper, "table5", {"T": "F"})), AS_TABLE8
+    )
 
 
-def table5_earlier(m: Material, record: Rescored) -> Table:
+def table5_earlier(paper: Material, record: Rescored) -> Table:
     """Lay out what the authors' distances of F give on their earlier test set, held to their logs."""
     rows, compared = [], []
     ours = _by_system(record, "F")
@@ -91,7 +93,7 @@ def table5_earlier(m: Material, record: Rescored) -> Table:
             compared.append(cell)
         scores = found["scores"]
         row |= {"Related": as_printed(scores["near"], 4), "Unrelated": as_printed(scores["far"], 4)}
-        row |= {"t": as_printed(scores["t"], 2), "t of Table 5": m.printed("table5", name, "T")}
+        row |= {"t": as_printed(scores["t"], 2), "t of Table 5": paper.printed("table5", name, "T")}
         rows.append({**row, **_beside(found, ("effect", "auc"))})
     pairs = next(iter(ours.values()))
     caption = (
@@ -102,18 +104,18 @@ def table5_earlier(m: Material, record: Rescored) -> Table:
     return Table("table5_earlier", caption, pd.DataFrame(rows), tuple(compared), "equal those of the logs")
 
 
-def table6(m: Material) -> Table:
+def table6(paper: Material) -> Table:
     """Lay out Table 6 beside the authors' logs: no distance of H is published."""
     rows, compared = [], []
-    for name in m.scores("H"):
-        printed, place = m.printed("table6", name, "Pearson r"), f"H/{name}"
+    for name in paper.scores("H"):
+        printed, place = paper.printed("table6", name, "Pearson r"), f"H/{name}"
         row = {"Encoder": name, "r published": printed}
         names = {"r": "r of the log", "Slope": "Slope", "R2": "R2", "Mean squared error": "Mean squared error"}
         for column, shown in names.items():
-            text = m.printed("logs", place, column) if m.has("logs", place) else NONE
+            text = paper.printed("logs", place, column) if paper.has("logs", place) else NONE
             row[shown] = as_printed(float(text), 4) if text != NONE and column in ("r", "Slope") else text
-        if m.has("logs", place):
-            r, why = m.number("logs", place, "r"), "of another run: the log has another number"
+        if paper.has("logs", place):
+            r, why = paper.number("logs", place, "r"), "of another run: the log has another number"
             cell = _compared(name, "Pearson r", printed, r, why)
             compared.append(cell)
             row["Difference"] = signed(cell.difference or 0.0)
@@ -126,12 +128,12 @@ def table6(m: Material) -> Table:
     return Table("table6", caption, pd.DataFrame(rows), tuple(compared), "of the logs are the published ones")
 
 
-def table7(m: Material, record: Rescored) -> Table:
+def table7(paper: Material, record: Rescored) -> Table:
     """Lay out Table 7 with re-scored r, slope and R2."""
     ours = _by_system(record, "U")
     rows, compared = [], []
-    for name in m.scores("U"):
-        found, printed = ours.get(name), m.printed("table7", name, "Pearson r")
+    for name in paper.scores("U"):
+        found, printed = ours.get(name), paper.printed("table7", name, "Pearson r")
         row = {"Encoder": name, "r published": printed}
         if found:
             cell = _compared(name, "Pearson r", printed, found["scores"]["r"])
@@ -151,15 +153,15 @@ def table7(m: Material, record: Rescored) -> Table:
     return Table("table7", caption, pd.DataFrame(rows), tuple(compared), "equal the published ones")
 
 
-def table8(m: Material) -> Table:
+def table8(paper: Material) -> Table:
     """Lay out Table 8 beside what Tables 3 to 7 have of the same encoders."""
     columns = ("R: MRR", "R: NDCG", "F", "L", "H", "U")
     rows = [
-        {"Encoder": name} | {column: m.printed("table8", name, column) for column in columns}
-        for name in m.multitask(columns[0])
+        {"Encoder": name} | {column: paper.printed("table8", name, column) for column in columns}
+        for name in paper.multitask(columns[0])
     ]
     places = [(*TASKS[task], column) for task, column in TABLE8.items()] + [("table3", "NDCG", columns[1])]
-    compared = [cell for table, column, other in places for cell in _in_table8(m, table, {column: other})]
+    compared = [cell for table, column, other in places for cell in _in_table8(paper, table, {column: other})]
     caption = "Table 8: multi-task training as published, held to the numbers that Tables 3 to 7 have, too."
     return Table("table8", caption, pd.DataFrame(rows), tuple(compared), "agree with those of Tables 3 to 7")
 
@@ -183,16 +185,16 @@ def rankings(record: Rescored) -> Table:
     return Table("rankings", caption, pd.DataFrame(rows))
 
 
-def related(m: Material) -> Table:
+def related(paper: Material) -> Table:
     """Lay out the authors' logs of related questions (figure 3)."""
     kinds = ("direct", "indirect", "duplicate", "isolated")
-    names = dict.fromkeys(row for row, _ in m.tables["related"])
+    names = dict.fromkeys(row for row, _ in paper.tables["related"])
     rows = []
     for name in names:
-        means = {kind: m.number("related", name, kind) for kind in kinds}
+        means = {kind: paper.number("related", name, kind) for kind in kinds}
         row = {"Encoder": name} | {kind.capitalize(): as_printed(mean, 4) for kind, mean in means.items()}
         rows.append(row | {"Nearest to farthest": " < ".join(sorted(kinds, key=means.__getitem__))})
-    pairs = m.count("related", next(iter(names)), "Pairs")
+    pairs = paper.count("related", next(iter(names)), "Pairs")
     caption = (
         f"Related questions (figure 3): mean cosine distance of {pairs:,} pairs by class, from the authors' "
         "logs; "
@@ -201,14 +203,14 @@ def related(m: Material) -> Table:
     return Table("related", caption, pd.DataFrame(rows))
 
 
-def _in_table8(m: Material, table: str, columns: Mapping[str, str]) -> Iterator[Compared]:
+def _in_table8(paper: Material, table: str, columns: Mapping[str, str]) -> Iterator[Compared]:
     """Hold the numbers of a table that Table 8 has, too, to these: column -> its column of Table 8."""
     for column, other in columns.items():
-        for name in m.multitask(other):
-            if m.has(table, name):
-                printed = m.printed("table8", name, other)
+        for name in paper.multitask(other):
+            if paper.has(table, name):
+                printed = paper.printed("table8", name, other)
                 yield _compared(
-                    name, column, printed, m.number(table, name, column), "another number in Table 8"
+                    name, column, printed, paper.number(table, name, column), "another number in Table 8"
                 )
 
 

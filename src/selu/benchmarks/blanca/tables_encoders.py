@@ -25,14 +25,14 @@ _WHERE = {
 _SCORES = {"r": "r", "auc": "AUC"}
 
 
-def usage(m: Material, rescored: Rescored, runs: Sequence[EncoderRun]) -> Table:
+def usage(paper: Material, rescored: Rescored, runs: Sequence[EncoderRun]) -> Table:
     """Lay out U: the encoders of Table 7 and those that are run here, by falling r."""
     ours = [run for run in runs if run["task"] == USAGE]
     theirs = {row["system"]: row for row in rescored["rows"] if row["task"] == "U"}
     rows = []
-    for name, r in m.scores("U").items():
+    for name, r in paper.scores("U").items():
         bounds = theirs[name]["intervals"]["r"] if name in theirs else None
-        row = {"Encoder": name, "From": "Table 7", "r": m.printed("table7", name, "Pearson r")}
+        row = {"Encoder": name, "From": "Table 7", "r": paper.printed("table7", name, "Pearson r")}
         pairs = f"{theirs[name]['pairs']:,}" if bounds else NONE
         rows.append((r, {**row, **ends("r", bounds), "Pairs": pairs}))
     for run in ours:
@@ -48,7 +48,7 @@ def usage(m: Material, rescored: Rescored, runs: Sequence[EncoderRun]) -> Table:
     return Table("encoders_usage", caption, _ranked(rows))
 
 
-def hierarchy(m: Material, runs: Sequence[EncoderRun]) -> Table:
+def hierarchy(paper: Material, runs: Sequence[EncoderRun]) -> Table:
     """Lay out H: Table 6, and encoders that are run here on the classes of an installed package."""
     rows = [
         (
@@ -56,11 +56,11 @@ def hierarchy(m: Material, runs: Sequence[EncoderRun]) -> Table:
             {
                 "Encoder": name,
                 "From": "Table 6",
-                "r": m.printed("table6", name, "Pearson r"),
+                "r": paper.printed("table6", name, "Pearson r"),
                 **ends("r", None),
             },
         )
-        for name, r in m.scores("H").items()
+        for name, r in paper.scores("H").items()
     ]
     for run in (run for run in runs if run["task"] == HIERARCHY):
         row = {"Encoder": run["name"], "From": HERE, "r": as_printed(run["scores"]["r"], 4)}
@@ -90,13 +90,13 @@ def forum(rescored: Rescored, runs: Sequence[EncoderRun]) -> Table:
     return Table("encoders_forum", caption, _ranked(rows))
 
 
-def related(m: Material, runs: Sequence[EncoderRun]) -> Table:
+def related(paper: Material, runs: Sequence[EncoderRun]) -> Table:
     """Lay out related questions: mean distances by class, logged and of those that are run here."""
     rows = []
-    for name in dict.fromkeys(row for row, _ in m.tables["related"]):
-        means = {kind: m.number("related", name, kind) for kind in CLASSES}
+    for name in dict.fromkeys(row for row, _ in paper.tables["related"]):
+        means = {kind: paper.number("related", name, kind) for kind in CLASSES}
         row = {"Encoder": name, "From": "authors' log", **_means(means)}
-        row |= {"AUC": NONE, **ends("AUC", None), "Pairs": f"{m.count('related', name, 'Pairs'):,}"}
+        row |= {"AUC": NONE, **ends("AUC", None), "Pairs": f"{paper.count('related', name, 'Pairs'):,}"}
         rows.append((means["isolated"] - means["direct"], row))
     for run in (run for run in runs if run["task"] == RELATED):
         means = {kind: run["scores"][f"mean_{kind}"] for kind in CLASSES}

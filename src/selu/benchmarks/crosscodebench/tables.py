@@ -27,39 +27,42 @@ _COUNTS = ("Tasks", "Categories", "Instances")
 NONE = ""
 
 
-def table3(m: Material) -> Table:
+def table3(paper: Material) -> Table:
     """Lay out Table 3, its totals beside the sums of their parts."""
     parts = {"Total": TYPES} | {name: tuple(f"{name}: {part}" for part in of) for name, of in SUB_TYPES.items()}
     rows, compared = [], []
-    for name in dict.fromkeys(row for row, _ in m.tables["table3"]):
-        row = {"Type": name} | {column: m.printed("table3", name, column) for column in _COUNTS}
+    for name in dict.fromkeys(row for row, _ in paper.tables["table3"]):
+        row = {"Type": name} | {column: paper.printed("table3", name, column) for column in _COUNTS}
         for column in _COUNTS if name in parts else ():
-            found = sum(m.of_type(part, column) for part in parts[name])
-            own = m.of_type(name, column)
+            found = sum(paper.of_type(part, column) for part in parts[name])
+            own = paper.of_type(name, column)
             text = f"{found:,}" if column == "Instances" else str(found)
             compared.append(Compared(name, column, row[column], text, found == own, float(found - own)))
-        listed = sum(int(m.number("collection", data_set, "Tasks")) for data_set in _data_sets(m, name))
+        listed = sum(int(paper.number("collection", data_set, "Tasks")) for data_set in _data_sets(paper, name))
         rows.append(row | {"Tasks by data set": str(listed)})
     caption = "Table 3: tasks, categories and instances by type; totals beside the sums of their parts."
     return Table("table3", caption, pd.DataFrame(rows), tuple(compared), "are the sums of their parts")
 
 
-def _data_sets(m: Material, type_: str) -> Iterator[str]:
-    for row, column in m.tables["collection"]:
-        if column == "Type" and (type_ == "Total" or m.printed("collection", row, "Type").startswith(type_)):
+def _data_sets(paper: Material, type_: str) -> Iterator[str]:
+    for row, column in paper.tables["collection"]:
+        if column == "Type" and (
+            type_ == "Total" or paper.printed("collection", row, "Type").startswith(type_)
+        ):
             yield row
 
 
-def table4(m: Material) -> Table:
+def table4(paper: Material) -> Table:
     """Lay out Table 4, with what the two sides add up to."""
     rows, compared = [], []
-    for split in m.splits:
-        count, instances = total(m, split)
-        both = linear((1, m.amount("table4", split, f"{part} instances")) for part in PARTS)
+    for split in paper.splits:
+        count, instances = total(paper, split)
+        both = linear((1, paper.amount("table4", split, f"{part} instances")) for part in PARTS)
         of_text = {
-            name: m.printed("table4", split, name) for name in ("Training instances", "Evaluation instances")
+            name: paper.printed("table4", split, name)
+            for name in ("Training instances", "Evaluation instances")
         }
-        found = sum(tasks(m, split))
+        found = sum(tasks(paper, split))
         compared += [
             Compared(split, "Tasks", str(found), str(count), found == count, float(count - found)),
             Compared(
@@ -69,10 +72,10 @@ def table4(m: Material) -> Table:
         ]
         rows.append(
             {"Split": split}
-            | {f"{part} tasks": str(number) for part, number in zip(PARTS, tasks(m, split), strict=True)}
+            | {f"{part} tasks": str(number) for part, number in zip(PARTS, tasks(paper, split), strict=True)}
             | of_text
             | {"Of all instances": f"{instances:,}"}
-            | {"Data sets on both sides": ", ".join(shared_sources(m, split)) or NONE}
+            | {"Data sets on both sides": ", ".join(shared_sources(paper, split)) or NONE}
         )
     caption = (
         "Table 4: the ten splits. Training and evaluation tasks are compared with Table 3, instances as far as "
@@ -82,18 +85,18 @@ def table4(m: Material) -> Table:
     return Table("table4", caption, pd.DataFrame(rows), tuple(compared), "agree with Table 3")
 
 
-def table5(m: Material) -> Table:
+def table5(paper: Material) -> Table:
     """Lay out Table 5 as published, in percent."""
     rows = [
-        {"System": row} | {column.name: m.printed("table5", row, column.name) for column in m.columns}
-        for row in (*SHORTCUTS, *OFF_THE_SHELF, *m.fine_tuned, SUPERVISED)
+        {"System": row} | {column.name: paper.printed("table5", row, column.name) for column in paper.columns}
+        for row in (*SHORTCUTS, *OFF_THE_SHELF, *paper.fine_tuned, SUPERVISED)
     ]
     return Table("table5", "Table 5: scores in percent, as published.", pd.DataFrame(rows))
 
 
-def leads(m: Material) -> Table:
+def leads(paper: Material) -> Table:
     """List the best row of each kind in each column of Table 5, and how far the best model goes."""
-    rows = [_lead(m, column) for column in m.columns]
+    rows = [_lead(paper, column) for column in paper.columns]
     caption = (
         "Table 5 by column: the best shortcut, the best row of each fine-tuned model, and how much of the way "
         "from the shortcut to the supervised model the best of these goes; below 0 % it is behind the shortcut."
@@ -101,9 +104,9 @@ def leads(m: Material) -> Table:
     return Table("leads", caption, pd.DataFrame(rows))
 
 
-def say_leads(m: Material) -> str:
+def say_leads(paper: Material) -> str:
     """Say how far the best model gets from the best shortcut to the supervised model."""
-    shares = [int(_lead(m, column)["Of the way, %"]) for column in m.columns]
+    shares = [int(_lead(paper, column)["Of the way, %"]) for column in paper.columns]
     behind = sum(share < 0 for share in shares)
     return (
         f"The best model on an unseen task goes {min(shares)} % to {max(shares)} % of the way from the best "
@@ -111,11 +114,11 @@ def say_leads(m: Material) -> str:
     )
 
 
-def _lead(m: Material, column: Column) -> Mapping[str, str]:
-    shortcut, supervised = m.best(SHORTCUTS, column)[0], m.score(SUPERVISED, column)
-    best, name = m.best(m.fine_tuned, column)
+def _lead(paper: Material, column: Column) -> Mapping[str, str]:
+    shortcut, supervised = paper.best(SHORTCUTS, column)[0], paper.score(SUPERVISED, column)
+    best, name = paper.best(paper.fine_tuned, column)
     models = {
-        model: f"{m.best([f'{model}, {method}' for method in m.methods_of(model)], column)[0]:.2f}"
+        model: f"{paper.best([f'{model}, {method}' for method in paper.methods_of(model)], column)[0]:.2f}"
         for model in MODELS
     }
     return (
@@ -126,12 +129,12 @@ def _lead(m: Material, column: Column) -> Mapping[str, str]:
     )
 
 
-def table6(m: Material) -> Table:
+def table6(paper: Material) -> Table:
     """Lay out Table 6 as published."""
-    names = list(dict.fromkeys(column for _, column in m.tables["table6"]))
+    names = list(dict.fromkeys(column for _, column in paper.tables["table6"]))
     rows = [
-        {"Experiment": row} | {name: m.printed("table6", row, name) for name in names}
-        for row in dict.fromkeys(row for row, _ in m.tables["table6"])
+        {"Experiment": row} | {name: paper.printed("table6", row, name) for name in names}
+        for row in dict.fromkeys(row for row, _ in paper.tables["table6"])
     ]
     caption = "Table 6: bug fixing by CodeT5 with 2/0-instruct, by what it was trained on, as published."
     return Table("table6", caption, pd.DataFrame(rows))

@@ -22,10 +22,10 @@ NONE = ""
 SHOWN = 20  # pairs of tasks
 
 
-def table2(m: Material, record: Collection) -> Table:
+def table2(paper: Material, record: Collection) -> Table:
     """Lay out Table 2 beside the tasks whose rows are here, with descriptions and examples made here."""
     rows = [
-        {"Average": row, "Published": m.printed("table2", row, "Average"), "Here": f"{value:,.2f}"}
+        {"Average": row, "Published": paper.printed("table2", row, "Average"), "Here": f"{value:,.2f}"}
         for row, value in record["table2"].items()
     ]
     caption = (
@@ -36,18 +36,18 @@ def table2(m: Material, record: Collection) -> Table:
     return Table("collection_table2", caption, pd.DataFrame(rows))
 
 
-def table3(m: Material) -> Table:
+def table3(paper: Material) -> Table:
     """Count the 216 tasks by type, beside Table 3."""
     rows, compared = [], []
     for name, of in sizes.listed().items():
         row = {"Type": name}
         for column in ("Tasks", "Categories"):
-            published, found = m.of_type(name, column), of[column]
+            published, found = paper.of_type(name, column), of[column]
             row |= {f"{column}, published": str(published), f"{column}, listed": str(found)}
             compared.append(
                 Compared(name, column, str(published), str(found), found == published, float(found - published))
             )
-        row |= {"Instances, published": m.printed("table3", name, "Instances")}
+        row |= {"Instances, published": paper.printed("table3", name, "Instances")}
         row |= {"Tasks with rows here": str(of["With rows"]), "Rows here": f"{of['Instances']:,}"}
         rows.append(row)
     caption = (
@@ -57,14 +57,14 @@ def table3(m: Material) -> Table:
     return Table("collection_table3", caption, pd.DataFrame(rows), tuple(compared), "equal Table 3")
 
 
-def table4(m: Material) -> Table:
+def table4(paper: Material) -> Table:
     """Make the ten splits by category and type, beside Table 4, and keep the paper's promise."""
     rows, compared = [], []
     for split in splits():
         kept = split.without_shared()
         row = {"Split": split.name}
         for side, of in (("Training", split.tune), ("Evaluation", split.eval)):
-            published = m.count("table4", split.name, f"{side} tasks")
+            published = paper.count("table4", split.name, f"{side} tasks")
             row[f"{side} tasks"] = str(len(of))
             compared.append(
                 Compared(
@@ -75,7 +75,7 @@ def table4(m: Material) -> Table:
         row |= {
             "Data sets on both sides": ", ".join(split.shared_sources),
             "Training tasks without them": str(len(kept.tune)),
-            "Training instances, published": m.printed("table4", split.name, "Training instances"),
+            "Training instances, published": paper.printed("table4", split.name, "Training instances"),
             "At most, 10,000 of a task": f"{TRAINING_CAP * len(split.tune):,}",
             "Of these here": f"{capped(split.tune, TRAINING_CAP):,}",
         }

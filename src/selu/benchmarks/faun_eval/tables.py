@@ -20,43 +20,49 @@ _EDITED = ("well_formed", "edit_patch", "edit_lines", "bleu_lines", "rouge_l_lin
 _CODE = ("codebleu_patch", "codebleu_blocks", "codebleu_after")
 
 
-def table1(m: Material) -> Table:
+def table1(paper: Material) -> Table:
     """Lay out Table 1, the benchmarks beside each other, as published."""
-    return _as_published(m, "table1", "Benchmark", "Table 1: FAUN-Eval beside other benchmarks, as published.")
+    return _as_published(
+        paper, "table1", "Benchmark", "Table 1: FAUN-Eval beside other benchmarks, as published."
+    )
 
 
-def table2(m: Material) -> Table:
+def table2(paper: Material) -> Table:
     """Lay out Table 2, the fields of a record, as published."""
-    return _as_published(m, "table2", "Field", "Table 2: what a record of an issue or a pull request holds.")
+    return _as_published(
+        paper, "table2", "Field", "Table 2: what a record of an issue or a pull request holds."
+    )
 
 
-def table3(m: Material) -> Table:
+def table3(paper: Material) -> Table:
     """Lay out Table 3, the models, as published."""
-    return _as_published(m, "table3", "Model", "Table 3: the ten models, as published.")
+    return _as_published(paper, "table3", "Model", "Table 3: the ten models, as published.")
 
 
-def _as_published(m: Material, table: str, first: str, caption: str) -> Table:
-    columns = list(dict.fromkeys(column for _, column in m.tables[table]))
+def _as_published(paper: Material, table: str, first: str, caption: str) -> Table:
+    columns = list(dict.fromkeys(column for _, column in paper.tables[table]))
     lines = [
-        {first: row} | {column: _printed(m, table, row, column) for column in columns}
-        for row in dict.fromkeys(row for row, _ in m.tables[table])
+        {first: row} | {column: _printed(paper, table, row, column) for column in columns}
+        for row in dict.fromkeys(row for row, _ in paper.tables[table])
     ]
     return Table(table, caption, pd.DataFrame(lines, columns=[first, *columns]))
 
 
-def _printed(m: Material, table: str, row: str, column: str) -> str:
-    return m.printed(table, row, column) if (row, column) in m.tables[table] else NONE
+def _printed(paper: Material, table: str, row: str, column: str) -> str:
+    return paper.printed(table, row, column) if (row, column) in paper.tables[table] else NONE
 
 
-def table4(m: Material) -> Table:
+def table4(paper: Material) -> Table:
     """Lay out Table 4, with its averages computed again."""
     rows, compared = [], []
-    for metric in dict.fromkeys(row for row, _ in m.tables["table4"]):
-        printed = {model: m.printed("table4", metric, model) for model in (*m.models, AVERAGE)}
-        cell = _mean(m, metric, AVERAGE, [(metric, model) for model in m.models])
+    for metric in dict.fromkeys(row for row, _ in paper.tables["table4"]):
+        printed = {model: paper.printed("table4", metric, model) for model in (*paper.models, AVERAGE)}
+        cell = _mean(paper, metric, AVERAGE, [(metric, model) for model in paper.models])
         compared.append(cell)
         rows.append({"Metric": metric, **printed, "Mean of the models": cell.computed})
-    compared += [_mean(m, MEAN, model, [(metric, model) for metric in QA]) for model in (*m.models, AVERAGE)]
+    compared += [
+        _mean(paper, MEAN, model, [(metric, model) for metric in QA]) for model in (*paper.models, AVERAGE)
+    ]
     caption = (
         "Table 4: scores of ten models as published. The average of each metric, and that of the four metrics "
         "of question answering, is computed again from the published scores."
@@ -66,29 +72,29 @@ def table4(m: Material) -> Table:
     )
 
 
-def _mean(m: Material, row: str, column: str, parts: Sequence[tuple[str, str]]) -> Compared:
-    printed = m.printed("table4", row, column)
-    value = sum(m.number("table4", *place) for place in parts) / len(parts)
-    possible = mean_of([m.rounded("table4", *place) for place in parts])
-    why = ROUNDING if possible.meets(m.rounded("table4", row, column)) else NOT_ROUNDING
+def _mean(paper: Material, row: str, column: str, parts: Sequence[tuple[str, str]]) -> Compared:
+    printed = paper.printed("table4", row, column)
+    value = sum(paper.number("table4", *place) for place in parts) / len(parts)
+    possible = mean_of([paper.rounded("table4", *place) for place in parts])
+    why = ROUNDING if possible.meets(paper.rounded("table4", row, column)) else NOT_ROUNDING
     equal = agrees(value, printed)
     return Compared(
         row, column, printed, as_printed(value, 4), equal, value - float(printed), "" if equal else why
     )
 
 
-def table5(m: Material) -> Table:
+def table5(paper: Material) -> Table:
     """Lay out Table 5, with each change computed from the scores, which gives it the sign that OCR lost."""
     rows, compared = [], []
-    for row in dict.fromkeys(row for row, _ in m.tables["table5"]):
+    for row in dict.fromkeys(row for row, _ in paper.tables["table5"]):
         shown = {"Metric: parts of the input": row}
-        for model in (*m.ablated, AVERAGE):
-            printed = m.printed("table5", row, f"{model}: change")
-            shown[model] = m.printed("table5", row, model)
-            change = m.change(row, model)
+        for model in (*paper.ablated, AVERAGE):
+            printed = paper.printed("table5", row, f"{model}: change")
+            shown[model] = paper.printed("table5", row, model)
+            change = paper.change(row, model)
             shown[f"{model}: change, %"] = NONE if printed in ("0", "-") else f"{change:+.2f}"
             if printed not in ("0", "-"):
-                compared.append(_change(m, row, model, printed, change))
+                compared.append(_change(paper, row, model, printed, change))
         rows.append(shown)
     caption = (
         "Table 5: scores without single parts of the input (IT and IB: title and body of the issue; PT and "
@@ -100,12 +106,12 @@ def table5(m: Material) -> Table:
     )
 
 
-def _change(m: Material, row: str, model: str, printed: str, change: float) -> Compared:
-    size, possible = abs(change), m.possible_change(row, model)
+def _change(paper: Material, row: str, model: str, printed: str, change: float) -> Compared:
+    size, possible = abs(change), paper.possible_change(row, model)
     why = ROUNDING
     half = 0.5 / 10 ** len(printed.partition(".")[2])
     if possible is None or not float(possible.low) - half <= float(printed) <= float(possible.high) + half:
-        why = f"{NO_READING}: {m.printed('ocr', row, f'{model}: change')}"
+        why = f"{NO_READING}: {paper.printed('ocr', row, f'{model}: change')}"
     equal = agrees(size, printed)
     return Compared(
         row, model, printed, as_printed(size, 2), equal, size - float(printed), "" if equal else why

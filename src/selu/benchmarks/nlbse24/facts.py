@@ -25,7 +25,7 @@ MISMATCHES = "data_mismatches"
 ISSUES = ("issues_train", "issues_test")
 
 
-def tables(frames: Mapping[str, pd.DataFrame], m: Material) -> Mapping[str, Facts]:
+def tables(frames: Mapping[str, pd.DataFrame], paper: Material) -> Mapping[str, Facts]:
     """Every fact table by name, in a fixed order; the last lists each way in which the data miss the paper.
 
     Raises:
@@ -34,25 +34,25 @@ def tables(frames: Mapping[str, pd.DataFrame], m: Material) -> Mapping[str, Fact
     train, test, comments = _checked(frames)
     found = {
         **facts_issues.tables(train, test),
-        **facts_comments.tables(comments, m.categories),
+        **facts_comments.tables(comments, paper.categories),
     }
-    missed = mismatches(frames, m)
+    missed = mismatches(frames, paper)
     return {**found, MISMATCHES: [(f"{i:03}", "finding", text) for i, text in enumerate(missed, start=1)]}
 
 
-def mismatches(frames: Mapping[str, pd.DataFrame], m: Material) -> list[str]:
+def mismatches(frames: Mapping[str, pd.DataFrame], paper: Material) -> list[str]:
     """Return a sentence for each departure from the shapes of sections 2.1 and 3.1 and the counts of Table 2.
 
     Raises:
         SeluError: as ``tables``.
     """
     train, test, comments = _checked(frames)
-    totals = {name: m.distribution(f"{name}/{TOTAL}", PARTS[2], "Total") for name in LANGUAGES}
-    trains = m.text("3.1", "Partition of training")
+    totals = {name: paper.distribution(f"{name}/{TOTAL}", PARTS[2], "Total") for name in LANGUAGES}
+    trains = paper.text("3.1", "Partition of training")
     return [
         *facts_issues.mismatches(train, test, PER_LABEL),
-        *facts_comments.mismatches(comments, m.categories, totals, f"{trains:.0f}"),
-        *_against_table2(comments, m),
+        *facts_comments.mismatches(comments, paper.categories, totals, f"{trains:.0f}"),
+        *_against_table2(comments, paper),
     ]
 
 
@@ -64,12 +64,13 @@ def to_csv(table: Facts) -> str:
     return text.getvalue()
 
 
-def _against_table2(comments: Mapping[str, pd.DataFrame], m: Material) -> list[str]:
-    counted = facts_comments.distribution(comments, m.categories)
+def _against_table2(comments: Mapping[str, pd.DataFrame], paper: Material) -> list[str]:
+    counted = facts_comments.distribution(comments, paper.categories)
     return [
-        f"Table 2, {row}, {column}: {int(value):,} in the files, {m.printed('table2', row, column)} published."
+        f"Table 2, {row}, {column}: {int(value):,} in the files, {paper.printed('table2', row, column)} "
+        "published."
         for row, column, value in counted
-        if int(value) != m.number("table2", row, column)
+        if int(value) != paper.number("table2", row, column)
     ]
 
 

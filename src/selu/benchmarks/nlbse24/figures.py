@@ -29,29 +29,29 @@ class _Line(NamedTuple):
 
 
 @styled
-def ranking(m: Material, record: Results) -> Figure:
+def ranking(paper: Material, record: Results) -> Figure:
     """Mean F1 of both tracks, by falling value: filled with an interval where run here, hollow where printed.
 
     Args:
         record: ``results.json``.
     """
-    issues, comments = _issues(m, record), _comments(m, record)
+    issues, comments = _issues(paper, record), _comments(paper, record)
     figure = blank(7.6, 1.3 + 0.24 * (len(issues) + len(comments)))
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=[len(issues), len(comments)])
     _draw(above, issues)
     above.set_title("Issue reports: mean F1 over five repositories")
     _draw(below, comments)
-    below.set_title(f"Code comments: mean F1 over {len(m.categories)} categories")
+    below.set_title(f"Code comments: mean F1 over {len(paper.categories)} categories")
     below.set_xlabel(f"mean F1; {tables_results.MARK}")
     shown = tables_results.level(record)
     figure.legend(handles=_legend(shown, [*issues, *comments]), loc="outside lower center", ncols=3)
     return figure
 
 
-def say_ranking(m: Material, record: Results) -> str:
+def say_ranking(paper: Material, record: Results) -> str:
     """Say who has the highest published score of each track, and what the best system run here reaches."""
     parts = []
-    for name, lines in (("issue reports", _issues(m, record)), ("code comments", _comments(m, record))):
+    for name, lines in (("issue reports", _issues(paper, record)), ("code comments", _comments(paper, record))):
         published = next(line for line in lines if line.low is None)
         ours = next(line for line in lines if line.low is not None)
         parts.append(
@@ -61,18 +61,18 @@ def say_ranking(m: Material, record: Results) -> str:
     return "; ".join(parts)
 
 
-def _issues(m: Material, record: Results) -> list[_Line]:
+def _issues(paper: Material, record: Results) -> list[_Line]:
     ours = [_line(entrant, entrant["scores"][OVERALL][AVERAGE]) for entrant in tables_results.whole(record)]
     printed = [
-        _Line(f"{m.entrant(team).model}{'*' if m.entrant(team).single else ''}", value)
-        for team, value in m.issue_f1.items()
+        _Line(f"{paper.entrant(team).model}{'*' if paper.entrant(team).single else ''}", value)
+        for team, value in paper.issue_f1.items()
     ]
     return sorted([*ours, *printed], key=lambda line: -line.value)
 
 
-def _comments(m: Material, record: Results) -> list[_Line]:
+def _comments(paper: Material, record: Results) -> list[_Line]:
     ours = [_line(entrant, entrant["overall"]) for entrant in tables_comments.whole(record)]
-    printed = [_Line(m.entrant(team).model, m.comment(team)) for team in m.teams(Track.COMMENTS)]
+    printed = [_Line(paper.entrant(team).model, paper.comment(team)) for team in paper.teams(Track.COMMENTS)]
     return sorted([*ours, *printed], key=lambda line: -line.value)
 
 

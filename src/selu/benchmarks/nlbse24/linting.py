@@ -58,10 +58,10 @@ class CheckedEntry:
     exact: bool = True
 
 
-def lint(m: Material) -> list[CheckedEntry]:
+def lint(paper: Material) -> list[CheckedEntry]:
     """Return every entry under every rule that it falls under, in the order of the tables."""
     parts = (f1_of_means, averages, recalls, repeated, sums, scores, means_of_categories, categories)
-    return [entry for part in parts for entry in part(m)]
+    return [entry for part in parts for entry in part(paper)]
 
 
 def impossible(entries: Iterable[CheckedEntry]) -> list[CheckedEntry]:
@@ -88,24 +88,24 @@ def _shown(part: Range, digits: int = 4) -> str:
 # -- Table 1 -----------------------------------------------------------------------------------------------
 
 
-def f1_of_means(m: Material) -> Iterator[CheckedEntry]:
+def f1_of_means(paper: Material) -> Iterator[CheckedEntry]:
     """Mean F1 is at most the F1 of mean precision and mean recall, and at least their sum less one."""
-    for team in m.teams(Track.ISSUES):
+    for team in paper.teams(Track.ISSUES):
         for label in (*LABELS, OF_ALL):
-            p, r, f = (m.printed("table1", f"{team}/{metric}", label) for metric in METRICS)
+            p, r, f = (paper.printed("table1", f"{team}/{metric}", label) for metric in METRICS)
             bound = rounding.f1_of_means(_read(p), _read(r))
             why = f"P {p} and R {r} allow a mean F1 of {_shown(bound)}"
             ok, exact = bound.meets(_read(f)), _read(f).low <= rounding.f1(_value(p), _value(r))
             yield CheckedEntry("1", f"{team}/{METRICS[2]}", label, F1_OF_TABLE, f, ok, why, exact)
 
 
-def averages(m: Material) -> Iterator[CheckedEntry]:
+def averages(paper: Material) -> Iterator[CheckedEntry]:
     """Labels are equally frequent, so that the average of each metric is the mean of the three labels."""
-    for team in m.teams(Track.ISSUES):
+    for team in paper.teams(Track.ISSUES):
         for metric in METRICS:
             row = f"{team}/{metric}"
-            texts = [m.printed("table1", row, label) for label in LABELS]
-            printed = m.printed("table1", row, OF_ALL)
+            texts = [paper.printed("table1", row, label) for label in LABELS]
+            printed = paper.printed("table1", row, OF_ALL)
             parts, whole = [_read(text) for text in texts], _read(printed)
             mean = rounding.mean_of(parts)
             why = f"({' + '.join(texts)}) / 3 = {_shown(mean)}"
@@ -120,14 +120,14 @@ def averages(m: Material) -> Iterator[CheckedEntry]:
             yield CheckedEntry("1", row, OF_ALL, MEAN_OF_LABELS, printed, ok, why, exact)
 
 
-def recalls(m: Material) -> Iterator[CheckedEntry]:
+def recalls(paper: Material) -> Iterator[CheckedEntry]:
     """Mean recall over the repositories is a share of all test issues of the label, or of all."""
     of_label = PER_LABEL * len(REPOSITORIES)
-    for team in m.teams(Track.ISSUES):
+    for team in paper.teams(Track.ISSUES):
         row = f"{team}/{METRICS[1]}"
         for label in (*LABELS, OF_ALL):
             rows = of_label * (len(LABELS) if label == OF_ALL else 1)
-            printed = m.printed("table1", row, label)
+            printed = paper.printed("table1", row, label)
             yield _share("1", row, label, RECALL, printed, rows)
 
 
@@ -139,15 +139,15 @@ def _share(table: str, row: str, column: str, rule: str, printed: str, rows: int
     return CheckedEntry(table, row, column, rule, printed, bool(fits), near if fits else f"between {near}")
 
 
-def repeated(m: Material) -> Iterator[CheckedEntry]:
+def repeated(paper: Material) -> Iterator[CheckedEntry]:
     """Baseline rows against the overall values of their result files, which are not rounded."""
     keys = dict(zip(METRICS, ("precision", "recall", "f1"), strict=True))
-    for team in m.teams(Track.ISSUES, baseline=True):
-        results = m.entrant(team).results
+    for team in paper.teams(Track.ISSUES, baseline=True):
+        results = paper.entrant(team).results
         for metric in METRICS:
             for label in (*LABELS, OF_ALL):
-                exact = m.number("baselines", f"{results}/overall/{label.lower()}", keys[metric])
-                printed = m.printed("table1", f"{team}/{metric}", label)
+                exact = paper.number("baselines", f"{results}/overall/{label.lower()}", keys[metric])
+                printed = paper.printed("table1", f"{team}/{metric}", label)
                 ways = [
                     str(how)
                     for how in (Printing.ROUNDED, Printing.TRUNCATED)
@@ -162,30 +162,32 @@ def repeated(m: Material) -> Iterator[CheckedEntry]:
 CLASSES = ("Positive", "Negative", "Total")
 
 
-def sums(m: Material) -> Iterator[CheckedEntry]:
+def sums(paper: Material) -> Iterator[CheckedEntry]:
     """Sums of Table 2 along classes, parts and categories; of each, the total is the entry under test."""
-    rows = dict.fromkeys(row for row, _ in m.tables["table2"])
+    rows = dict.fromkeys(row for row, _ in paper.tables["table2"])
     for row in rows:
         for part in PARTS:
-            yield _sum(m, SUM_OF_CLASSES, (row, part, CLASSES[2]), [(row, part, c) for c in CLASSES[:2]])
+            yield _sum(paper, SUM_OF_CLASSES, (row, part, CLASSES[2]), [(row, part, c) for c in CLASSES[:2]])
         for column in CLASSES:
-            yield _sum(m, SUM_OF_PARTS, (row, PARTS[2], column), [(row, part, column) for part in PARTS[:2]])
+            yield _sum(
+                paper, SUM_OF_PARTS, (row, PARTS[2], column), [(row, part, column) for part in PARTS[:2]]
+            )
         if row.endswith(f"/{TOTAL}"):
-            own = m.categories_of(row.partition("/")[0])
+            own = paper.categories_of(row.partition("/")[0])
             for part in PARTS:
                 for column in CLASSES:
-                    yield _sum(m, SUM_OF_ROWS, (row, part, column), [(c, part, column) for c in own])
+                    yield _sum(paper, SUM_OF_ROWS, (row, part, column), [(c, part, column) for c in own])
 
 
 def _sum(
-    m: Material, rule: str, total: tuple[str, str, str], parts: list[tuple[str, str, str]]
+    paper: Material, rule: str, total: tuple[str, str, str], parts: list[tuple[str, str, str]]
 ) -> CheckedEntry:
-    counts = [m.distribution(*part) for part in parts]
+    counts = [paper.distribution(*part) for part in parts]
     row, part, column = total
     column = f"{part}: {column}"
-    ok = sum(counts) == m.distribution(*total)
+    ok = sum(counts) == paper.distribution(*total)
     why = f"{' + '.join(map(str, counts))} = {sum(counts)}"
-    return CheckedEntry("2", row, column, rule, m.printed("table2", row, column), ok, why)
+    return CheckedEntry("2", row, column, rule, paper.printed("table2", row, column), ok, why)
 
 
 # -- Table 3 and the results behind it ---------------------------------------------------------------------
@@ -198,41 +200,44 @@ RESULTS_OF = {
 }
 
 
-def scores(m: Material) -> Iterator[CheckedEntry]:
+def scores(paper: Material) -> Iterator[CheckedEntry]:
     """F1 against mean precision and recall, and the ranking score against F1 and runtime."""
-    for team in m.teams(Track.COMMENTS):
+    for team in paper.teams(Track.COMMENTS):
         columns = ("Average Precision", "Average Recall", "Average F1-score", "Avg. Inference Runtime (secs.)")
-        p, r, f, runtime = (m.printed("table3", team, column) for column in columns)
+        p, r, f, runtime = (paper.printed("table3", team, column) for column in columns)
         bound = rounding.f1_of_means(_read(p), _read(r))
         why = f"P {p} and R {r} allow a mean F1 of {_shown(bound)}"
         yield CheckedEntry("3", team, columns[2], F1_OF_TABLE, f, bound.meets(_read(f)), why)
-        printed, reach = m.printed("table3", team, "Ranking Score"), m.formula.range(_read(f), _read(runtime))
+        printed, reach = (
+            paper.printed("table3", team, "Ranking Score"),
+            paper.formula.range(_read(f), _read(runtime)),
+        )
         why = f"F1 {f} and {runtime} s give {_shown(reach)}"
         yield CheckedEntry("3", team, "Ranking Score", SCORE, printed, reach.meets(_read(printed)), why)
 
 
-def means_of_categories(m: Material) -> Iterator[CheckedEntry]:
+def means_of_categories(paper: Material) -> Iterator[CheckedEntry]:
     """Averages of Table 3 against the mean of the 19 published categories."""
-    for team in m.teams(Track.COMMENTS):
-        results = str(m.entrant(team).results)
+    for team in paper.teams(Track.COMMENTS):
+        results = str(paper.entrant(team).results)
         for column, key in RESULTS_OF.items():
-            texts = [m.result(results, place, key) for place in m.categories.values()]
+            texts = [paper.result(results, place, key) for place in paper.categories.values()]
             mean = rounding.mean_of([_read(text) for text in texts])
-            printed = m.printed("table3", team, column)
+            printed = paper.printed("table3", team, column)
             plain = sum(map(_value, texts), Fraction(0)) / len(texts)
             why = f"mean of {len(texts)} categories {float(plain):.5f}, with their rounding {_shown(mean, 5)}"
             ok, exact = mean.meets(_read(printed)), _follows(plain, printed)
             yield CheckedEntry("3", team, column, MEAN_OF_CATEGORIES, printed, ok, why, exact)
 
 
-def categories(m: Material) -> Iterator[CheckedEntry]:
+def categories(paper: Material) -> Iterator[CheckedEntry]:
     """Each category: F1 against P and R, recall as a share of the positives in Table 2, and all from counts."""
-    for team in m.teams(Track.COMMENTS):
-        results = str(m.entrant(team).results)
-        for row, place in m.categories.items():
-            p, r, f = _scores(m, results, place)
-            yield f1_of_category(m, results, place)
-            positives, negatives = (m.distribution(row, "Testing", part) for part in CLASSES[:2])
+    for team in paper.teams(Track.COMMENTS):
+        results = str(paper.entrant(team).results)
+        for row, place in paper.categories.items():
+            p, r, f = _scores(paper, results, place)
+            yield f1_of_category(paper, results, place)
+            positives, negatives = (paper.distribution(row, "Testing", part) for part in CLASSES[:2])
             for rule, key, printed in ((RECALL_OF_CATEGORY, "recall", r), (SWAPPED, "precision", p)):
                 yield _share(results, place, key, rule, printed, positives)
             for rule, pair in ((COUNTS_OF_CATEGORY, (p, r)), (COUNTS_SWAPPED, (r, p))):
@@ -241,28 +246,28 @@ def categories(m: Material) -> Iterator[CheckedEntry]:
                 yield CheckedEntry(results, place, "all", rule, " ".join((*pair, f)), found > 0, shown)
 
 
-def f1_of_category(m: Material, results: str, place: str) -> CheckedEntry:
+def f1_of_category(paper: Material, results: str, place: str) -> CheckedEntry:
     """Hold a category's F1 to its precision and recall."""
-    p, r, f = _scores(m, results, place)
+    p, r, f = _scores(paper, results, place)
     reach = rounding.f1_of(_read(p), _read(r))
     why = f"P {p} and R {r} allow {_shown(reach)}"
     ok, exact = reach.meets(_read(f)), _follows(rounding.f1(_value(p), _value(r)), f)
     return CheckedEntry(results, place, "f1", F1_OF_CATEGORY, f, ok, why, exact)
 
 
-def _scores(m: Material, results: str, place: str) -> tuple[str, str, str]:
-    p, r, f = (m.result(results, place, key) for key in ("precision", "recall", "f1"))
+def _scores(paper: Material, results: str, place: str) -> tuple[str, str, str]:
+    p, r, f = (paper.result(results, place, key) for key in ("precision", "recall", "f1"))
     return p, r, f
 
 
-def printing(m: Material, results: str) -> Printing:
+def printing(paper: Material, results: str) -> Printing:
     """Say how the digits of published categories came about, where whole counts of test rows tell it.
 
     The columns of precision and recall are taken in whichever order gives possible counts (claim N47).
     """
-    places = list(m.categories.items())
-    rows = [_scores(m, results, place) for _, place in places]
-    tests = [[m.distribution(row, "Testing", part) for part in CLASSES[:2]] for row, _ in places]
+    places = list(paper.categories.items())
+    rows = [_scores(paper, results, place) for _, place in places]
+    tests = [[paper.distribution(row, "Testing", part) for part in CLASSES[:2]] for row, _ in places]
 
     def possible(how: Printing, first: int) -> bool:
         return all(

@@ -39,7 +39,7 @@ DIGITS = 1e-12  # equal to 12 digits: the last bits depend on the order of a sum
 KIND = "multi_class"
 
 
-def rescore(m: Material, run: str, content: bytes, test: pd.DataFrame, draws: Draws, name: str) -> Run:
+def rescore(paper: Material, run: str, content: bytes, test: pd.DataFrame, draws: Draws, name: str) -> Run:
     """Return scores of every repository and over them, held to the result file and to Table 1.
 
     Args:
@@ -59,20 +59,20 @@ def rescore(m: Material, run: str, content: bytes, test: pd.DataFrame, draws: Dr
     scores: dict[str, Scores] = {}
     for repository in REPOSITORIES:
         own = repositories == repository
-        cells.append(_cell(m, run, repository, truth[own], predicted[own], draws))
+        cells.append(_cell(paper, run, repository, truth[own], predicted[own], draws))
         scores[repository] = cells[-1]["scores"]
     overall = {
         label: measures(formulas.mean([s[label][key] for s in scores.values()]) for key in KEYS)
         for label in (*NAMES, OF_ALL.lower())
     }
-    team = next(e.team for e in m.entrants if e.track is Track.ISSUES and e.results == run)
+    team = next(e.team for e in paper.entrants if e.track is Track.ISSUES and e.results == run)
     return {
         "run": run,
         "team": team,
         "rows": len(truth),
         "cells": cells,
-        "overall": {"scores": overall, **_held(m, f"{run}/overall", overall)},
-        "table1": _printed(m, team, overall),
+        "overall": {"scores": overall, **_held(paper, f"{run}/overall", overall)},
+        "table1": _printed(paper, team, overall),
     }
 
 
@@ -126,7 +126,12 @@ def _aligned(
 
 
 def _cell(
-    m: Material, run: str, repository: str, truth: NDArray[np.int64], predicted: NDArray[np.int64], draws: Draws
+    paper: Material,
+    run: str,
+    repository: str,
+    truth: NDArray[np.int64],
+    predicted: NDArray[np.int64],
+    draws: Draws,
 ) -> Cell:
     found = evaluate(KIND, truth, predicted, len(NAMES))
     scores = {
@@ -148,16 +153,16 @@ def _cell(
         "rows": len(truth),
         "support": dict(zip(NAMES, support, strict=True)),
         "scores": scores,
-        **_held(m, f"{run}/{repository}", scores),
+        **_held(paper, f"{run}/{repository}", scores),
         "interval_of_f1": {"low": float(low), "high": float(high), "error": float(error), **bootstrap(draws)},
         "confusion_matrix": found["confusion_matrix"],
     }
 
 
-def _held(m: Material, place: str, scores: Scores) -> Checked:
+def _held(paper: Material, place: str, scores: Scores) -> Checked:
     """How many numbers of the result file are equal, and the largest difference."""
     off = {
-        f"{label}/{key}": value - m.number("baselines", f"{place}/{label}", key)
+        f"{label}/{key}": value - paper.number("baselines", f"{place}/{label}", key)
         for label, row in scores.items()
         for key, value in ((key, row[key]) for key in KEYS)
     }
@@ -170,12 +175,12 @@ def _held(m: Material, place: str, scores: Scores) -> Checked:
     }
 
 
-def _printed(m: Material, team: str, overall: Scores) -> list[PrintedScore]:
+def _printed(paper: Material, team: str, overall: Scores) -> list[PrintedScore]:
     """Each entry of Table 1 beside the re-scored number, and whether it is that number rounded or cut off."""
     found: list[PrintedScore] = []
     for metric, key in zip(METRICS, KEYS, strict=True):
         for label in (*LABELS, OF_ALL):
-            value, printed = overall[label.lower()][key], m.printed("table1", f"{team}/{metric}", label)
+            value, printed = overall[label.lower()][key], paper.printed("table1", f"{team}/{metric}", label)
             exact = Fraction(repr(round(value, 12)))
             ways = [
                 str(way) for way in (Printing.ROUNDED, Printing.TRUNCATED) if prints_as(exact, printed, way)

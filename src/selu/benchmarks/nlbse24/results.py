@@ -70,7 +70,9 @@ class Entrant:
     absent: tuple[Absent, ...] = ()
 
 
-def issues(m: Material, questions: Sequence[Question], entrants: Sequence[Entrant], draws: Draws) -> IssueTrack:
+def issues(
+    paper: Material, questions: Sequence[Question], entrants: Sequence[Entrant], draws: Draws
+) -> IssueTrack:
     """Return scores by repository and label, their means over the repositories, differences and ranks."""
     drawn = f1_draws(questions, {e.id: e.answers for e in entrants}, draws.draws, draws.seed)
     found: list[IssueEntrant] = []
@@ -88,9 +90,9 @@ def issues(m: Material, questions: Sequence[Question], entrants: Sequence[Entran
             overall[entrant.id] = resampled.mean(axis=1)
         found.append(
             {
-                **_head(m, entrant),
+                **_head(paper, entrant),
                 "scores": places,
-                "published": _published(m, entrant),
+                "published": _published(paper, entrant),
                 "runtime": _times(entrant),
             }
         )
@@ -131,7 +133,7 @@ def _scored(values: Sequence[float], drawn: FloatArray, level: float) -> Scored:
     return {**measures(values), **interval(bounds(drawn, level))}
 
 
-def _head(m: Material, entrant: Entrant) -> records.Entrant:
+def _head(paper: Material, entrant: Entrant) -> records.Entrant:
     team = REPEATS.get(entrant.system)
     return {
         "id": entrant.id,
@@ -143,19 +145,19 @@ def _head(m: Material, entrant: Entrant) -> records.Entrant:
         "tasks": dict(entrant.tasks),
         "evidence": str(Evidence.RE_EARNED),
         "absent": [each.copy() for each in entrant.absent],
-        "repeats": None if team is None else {"team": team, "model": m.entrant(team).model},
+        "repeats": None if team is None else {"team": team, "model": paper.entrant(team).model},
     }
 
 
-def _published(m: Material, entrant: Entrant) -> Mapping[str, Mapping[str, Measures]] | None:
+def _published(paper: Material, entrant: Entrant) -> Mapping[str, Mapping[str, Measures]] | None:
     """The result file of the baseline that this one repeats, by place and label; evidence printed."""
     team = REPEATS.get(entrant.system)
     if team is None or entrant.single:
         return None
-    results = str(m.entrant(team).results)
+    results = str(paper.entrant(team).results)
     return {
         place: {
-            label: measures(m.number("baselines", f"{results}/{place}/{label}", key) for key in KEYS)
+            label: measures(paper.number("baselines", f"{results}/{place}/{label}", key) for key in KEYS)
             for label in (*NAMES, AVERAGE)
         }
         for place in (*entrant.tasks, OVERALL)
@@ -163,7 +165,7 @@ def _published(m: Material, entrant: Entrant) -> Mapping[str, Mapping[str, Measu
 
 
 def comments(
-    m: Material, questions: Sequence[Question], entrants: Sequence[Entrant], draws: Draws
+    paper: Material, questions: Sequence[Question], entrants: Sequence[Entrant], draws: Draws
 ) -> CommentTrack:
     """Return scores by category, means over them, categories won, times, and the competition's score."""
     drawn = f1_draws(questions, {e.id: e.answers for e in entrants}, draws.draws, draws.seed)
@@ -178,14 +180,14 @@ def comments(
                 places[question.place] = _scored(full, resampled, draws.level)
         times = _times(entrant)
         mean, outperformed, score = None, None, None
-        if len(places) == len(m.categories):
+        if len(places) == len(paper.categories):
             overall[entrant.id] = np.mean([drawn[entrant.id, place][:, 0] for place in places], axis=0)
             means = [formulas.mean([place[key] for place in places.values()]) for key in KEYS]
             mean = _scored(means, overall[entrant.id], draws.level)
-            outperformed, score = _outperformed(m, places), _score(m, mean, times)
+            outperformed, score = _outperformed(paper, places), _score(paper, mean, times)
         found.append(
             {
-                **_head(m, entrant),
+                **_head(paper, entrant),
                 "categories": places,
                 "overall": mean,
                 "outperformed": outperformed,
@@ -198,10 +200,10 @@ def comments(
     return {"entrants": found, **ranks.compared(ranked, values, draws.level)}
 
 
-def _outperformed(m: Material, places: Mapping[str, Scored]) -> Outperformed:
+def _outperformed(paper: Material, places: Mapping[str, Scored]) -> Outperformed:
     """Categories above STACC's published F1, and those that rounding or cutting off its digits may decide."""
-    results = str(m.entrant(BASELINE).results)
-    printed = {place: m.result(results, place, "f1") for place in places}
+    results = str(paper.entrant(BASELINE).results)
+    printed = {place: paper.result(results, place, "f1") for place in places}
     behind_it = {place: behind(text, Printing.EITHER) for place, text in printed.items()}
     return {
         "categories": [place for place, scored in places.items() if scored["f1"] > float(printed[place])],
@@ -230,12 +232,12 @@ def _times(entrant: Entrant) -> Runtime | None:
     }
 
 
-def _score(m: Material, mean: Scored, times: Runtime | None) -> Score | None:
+def _score(paper: Material, mean: Scored, times: Runtime | None) -> Score | None:
     """The score of section 3.2: as it stands there, cut off at zero as the winner's code does, and from F1 and
     runtime as Table 3 prints them."""
     if times is None:
         return None
-    formula, runtime = m.formula, times["seconds"]
+    formula, runtime = paper.formula, times["seconds"]
     return {
         "value": formula.of(mean["f1"], runtime),
         "low": formula.of(mean["low"], runtime),

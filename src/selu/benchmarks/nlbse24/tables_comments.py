@@ -25,24 +25,24 @@ def whole(record: Results) -> list[WholeEntrant]:
     return sorted(found, key=lambda entrant: -entrant["overall"]["f1"])
 
 
-def summary(m: Material, record: Results) -> Table:
+def summary(paper: Material, record: Results) -> Table:
     """Make Table 3's columns for the reruns and for what Table 3 prints; no rank is given over both."""
     rows = [_rerun(record, entrant) for entrant in whole(record)]
-    for team in m.teams(Track.COMMENTS):
+    for team in paper.teams(Track.COMMENTS):
         cells = {
-            name: m.printed("table3", team, f"Average {metric}")
+            name: paper.printed("table3", team, f"Average {metric}")
             for name, metric in (("P", "Precision"), ("R", "Recall"), ("F1", "F1-score"))
         }
         rows.append(
             {
-                "System": f"{m.entrant(team).model}, {team}",
+                "System": f"{paper.entrant(team).model}, {team}",
                 "Evidence": word(Evidence.PRINTED),
                 "Picked on": "not known",
                 **cells,
                 level(record): "",
-                "Outperformed": m.printed("table3", team, "Outperformed Categories"),
-                "Seconds": m.printed("table3", team, "Avg. Inference Runtime (secs.)"),
-                "Score": m.printed("table3", team, "Ranking Score"),
+                "Outperformed": paper.printed("table3", team, "Outperformed Categories"),
+                "Seconds": paper.printed("table3", team, "Avg. Inference Runtime (secs.)"),
+                "Score": paper.printed("table3", team, "Ranking Score"),
                 "Score, cut off": NONE,
                 "Measured on": "not said",
             }
@@ -98,14 +98,14 @@ def said(record: Results) -> str:
     return " ".join(sentences) or "No system was run here on every category."
 
 
-def categories(m: Material, record: Results) -> Table:
+def categories(paper: Material, record: Results) -> Table:
     """F1 of every category: both published classifiers, and the reruns with their intervals."""
     rows = []
-    for name, place in m.categories.items():
-        line = {"Category": name, "Test positives": m.printed("table2", name, f"{PARTS[1]}: Positive")}
-        for team in m.teams(Track.COMMENTS):
-            entrant = m.entrant(team)
-            line[f"{entrant.model} (published)"] = m.result(str(entrant.results), place, "f1")
+    for name, place in paper.categories.items():
+        line = {"Category": name, "Test positives": paper.printed("table2", name, f"{PARTS[1]}: Positive")}
+        for team in paper.teams(Track.COMMENTS):
+            entrant = paper.entrant(team)
+            line[f"{entrant.model} (published)"] = paper.result(str(entrant.results), place, "f1")
         for each in record["comments"]["entrants"]:
             scores = each["categories"].get(place)
             line[system(each["id"])] = (
@@ -119,13 +119,13 @@ def categories(m: Material, record: Results) -> Table:
     return Table("comments_categories", caption, pd.DataFrame(rows, dtype=object))
 
 
-def measures(m: Material, record: Results) -> Table:
+def measures(paper: Material, record: Results) -> Table:
     """Precision, recall, F1 and seconds of every rerun and category."""
     rows = []
     for entrant in record["comments"]["entrants"]:
         runtime = entrant["runtime"]
         times = runtime["places"] if runtime else {}
-        for name, place in m.categories.items():
+        for name, place in paper.categories.items():
             if place in entrant["categories"]:
                 scores = entrant["categories"][place]
                 cells = {SHORT[key]: as_printed(scores[key]) for key in KEYS}

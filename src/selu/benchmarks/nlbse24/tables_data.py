@@ -13,13 +13,13 @@ from selu.benchmarks.table import Compared, Table, shown
 from selu.stats.rounding import as_printed
 
 
-def table2_counted(m: Material) -> Table:
+def table2_counted(paper: Material) -> Table:
     """Count Table 2 from the data files; where print differs, it stands beside the count."""
     rows: dict[str, dict[str, str]] = {}
     compared = []
-    for (row, column), cell in m.facts("comment_rows").items():
-        count, printed = int(cell.printed), m.printed("table2", row, column)
-        off = count - int(m.number("table2", row, column))
+    for (row, column), cell in paper.facts("comment_rows").items():
+        count, printed = int(cell.printed), paper.printed("table2", row, column)
+        off = count - int(paper.number("table2", row, column))
         why = "another count in the data files" if off else ""
         compared.append(Compared(row, column, printed, f"{count:,}", not off, float(off), why))
         named = dict(zip(("Language", "Category"), row.split("/"), strict=True))
@@ -72,30 +72,33 @@ def rescored_repositories(record: SourcedRun) -> Table:
     return Table("rescored", caption, pd.DataFrame(rows))
 
 
-def issues(m: Material) -> Table:
+def issues(paper: Material) -> Table:
     """The two issue files: reports, days, empty fields, and reports of the test file that training knows."""
     rows = [
-        (f"Reports of {part}", sum(_count(m, "issue_rows", f"{part}/{place}", "rows") for place in _groups()))
+        (
+            f"Reports of {part}",
+            sum(_count(paper, "issue_rows", f"{part}/{place}", "rows") for place in _groups()),
+        )
         for part in ("train", "test")
     ]
     rows += [
-        (f"Reports of {part} {column}", _count(m, "issue_texts", part, column))
+        (f"Reports of {part} {column}", _count(paper, "issue_texts", part, column))
         for part in ("train", "test")
         for column in ("without title", "without body")
     ]
-    overlap = [key for key in m.facts("issue_overlap") if key[1] != "reports"]
+    overlap = [key for key in paper.facts("issue_overlap") if key[1] != "reports"]
     rows += [
-        (f"Reports of {row}: {column}", _count(m, "issue_overlap", row, column)) for row, column in overlap
+        (f"Reports of {row}: {column}", _count(paper, "issue_overlap", row, column)) for row, column in overlap
     ]
     lines = [(what, f"{count:,}") for what, count in rows]
     lines += [
         (f"Opened, {row}: {column}" if row != "all" else column.capitalize(), cell.printed)
-        for (row, column), cell in m.facts("issue_dates").items()
+        for (row, column), cell in paper.facts("issue_dates").items()
     ]
     return _listed("data_issues", "Issue reports: what the two files hold.", lines)
 
 
-def comments(m: Material) -> Table:
+def comments(paper: Material) -> Table:
     """Tabulate the three comment files, language by language."""
     columns = {
         "Sentence ids": ("sentence_ids", "unique"),
@@ -109,20 +112,20 @@ def comments(m: Material) -> Table:
     }
     rows = []
     for language in LANGUAGES:
-        parts = {f"Partition {p}": _count(m, "partition_rows", f"{language}/{p}", "rows") for p in "01"}
-        counts = {name: _count(m, table, language, column) for name, (table, column) in columns.items()}
+        parts = {f"Partition {p}": _count(paper, "partition_rows", f"{language}/{p}", "rows") for p in "01"}
+        counts = {name: _count(paper, table, language, column) for name, (table, column) in columns.items()}
         rows.append({"Language": language} | {name: f"{n:,}" for name, n in (parts | counts).items()})
     caption = "What the three files of comments hold. With capital letters and so on: of the sentence ids."
     return Table("data_comments", caption, pd.DataFrame(rows))
 
 
-def leakage(m: Material) -> Table:
+def leakage(paper: Material) -> Table:
     """Testing rows of each category whose text is in its training rows, too."""
     rows = []
-    for row in (*m.categories, *(f"{language}/{TOTAL}" for language in LANGUAGES)):
-        testing = _count(m, "comment_overlap", row, "testing")
+    for row in (*paper.categories, *(f"{language}/{TOTAL}" for language in LANGUAGES)):
+        testing = _count(paper, "comment_overlap", row, "testing")
         text, both, other = (
-            _count(m, "comment_overlap", row, column)
+            _count(paper, "comment_overlap", row, column)
             for column in ("text in training", "text and class in training", "another answer")
         )
         named = dict(zip(("Language", "Category"), row.split("/"), strict=True))
@@ -139,9 +142,9 @@ def leakage(m: Material) -> Table:
     return Table("data_leakage", caption, pd.DataFrame(rows))
 
 
-def departures(m: Material) -> Table:
+def departures(paper: Material) -> Table:
     """Tabulate each way in which the data files are not what the paper says of them."""
-    lines = [(str(int(row)), cell.printed) for (row, _), cell in m.facts("data_mismatches").items()]
+    lines = [(str(int(row)), cell.printed) for (row, _), cell in paper.facts("data_mismatches").items()]
     caption = "Where the data files are not what the paper says of them."
     return _listed("data_mismatches", caption, lines, ("Number", "Finding"))
 
@@ -150,9 +153,9 @@ def _groups() -> Iterable[str]:
     return (f"{repository}/{label.lower()}" for repository in REPOSITORIES for label in LABELS)
 
 
-def _count(m: Material, table: str, row: str, column: str) -> int:
-    m.facts(table)
-    return int(m.number(table, row, column))
+def _count(paper: Material, table: str, row: str, column: str) -> int:
+    paper.facts(table)
+    return int(paper.number(table, row, column))
 
 
 def _listed(

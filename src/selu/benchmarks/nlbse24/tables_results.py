@@ -64,7 +64,7 @@ def interval(scores: Scored) -> str:
     return f"{as_printed(scores['low'])} to {as_printed(scores['high'])}"
 
 
-def beside(m: Material, record: Results) -> Table:
+def beside(paper: Material, record: Results) -> Table:
     """Reruns in Table 1's columns, and Table 1 itself, by falling average F1; no rank is given over both."""
     lines = [
         (
@@ -82,13 +82,13 @@ def beside(m: Material, record: Results) -> Table:
         )
         for entrant in whole(record)
     ]
-    for team in m.teams(Track.ISSUES):
-        published = m.entrant(team)
-        printed = {label: m.printed("table1", f"{team}/F1-score", label) for label in (*LABELS, OF_ALL)}
+    for team in paper.teams(Track.ISSUES):
+        published = paper.entrant(team)
+        printed = {label: paper.printed("table1", f"{team}/F1-score", label) for label in (*LABELS, OF_ALL)}
         printed[OF_ALL] = printed[OF_ALL].rstrip(" *")
         name = f"{published.model}{'*' if published.single else ''}, {team}"
         head = {"System": name, "Evidence": word(Evidence.PRINTED), "Picked on": "not known"}
-        lines.append((m.issue(team), {**head, **printed, level(record): ""}))
+        lines.append((paper.issue(team), {**head, **printed, level(record): ""}))
     rows = [line for _, line in sorted(lines, key=lambda pair: -pair[0])]
     caption = (
         "F1 of issue reports, means over five repositories: systems run here (re-run, with an interval over "
@@ -174,13 +174,13 @@ def _held(entrant: IssueEntrant, place: str, name: str, printed: float, value: f
     return Compared(row, name, theirs, ours, equal, value - printed, "" if equal else why)
 
 
-def printed_again(m: Material, record: Results) -> str:
+def printed_again(paper: Material, record: Results) -> str:
     """Tell whether Table 1 prints what the baselines give here, in a sentence for each."""
     sentences = []
     for entrant in whole(record):
         if entrant["published"] and entrant["repeats"]:
             team = entrant["repeats"]["team"]
-            text = m.printed("table1", f"{team}/F1-score", OF_ALL).rstrip(" *")
+            text = paper.printed("table1", f"{team}/F1-score", OF_ALL).rstrip(" *")
             value = entrant["scores"][OVERALL][AVERAGE]["f1"]
             sentences.append(
                 f"Table 1 publishes an average F1 of {text} for {entrant['repeats']['model']}; re-run as "

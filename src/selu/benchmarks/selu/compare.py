@@ -16,40 +16,40 @@ from selu.vocabulary import SeluError
 Row = dict[str, Any]
 
 
-def compare(_root: Path, m: Material, a: str, b: str) -> Row:
+def compare(_root: Path, paper: Material, a: str, b: str) -> Row:
     """Compare two systems: differences per task, posteriors under both ropes, and one sentence.
 
     Raises:
         SeluError: the paper has no such system, or both names are of one.
     """
-    first, second = (find(name, m.systems, "system") for name in (a, b))
+    first, second = (find(name, paper.systems, "system") for name in (a, b))
     if first == second:
         raise SeluError(f"{a!r} and {b!r} are the same system: name two different ones.")
-    both = m.scores[[first, second]].dropna()
+    both = paper.scores[[first, second]].dropna()
     tasks = [
         {
             "task": task_id,
-            "kind": m.task(str(task_id)).kind,
+            "kind": paper.task(str(task_id)).kind,
             first: float(row[first]),
             second: float(row[second]),
             "difference": round(float(row[first] - row[second]), 3),
-            "ranked": m.task(str(task_id)).ranked,
+            "ranked": paper.task(str(task_id)).ranked,
         }
         for task_id, row in both.iterrows()
     ]
-    posteriors = {mode: _posterior(m, first, second, mode) for mode in ("autorank", "paper")}
+    posteriors = {mode: _posterior(paper, first, second, mode) for mode in ("autorank", "paper")}
     return {
         "a": first,
         "b": second,
         "tasks": tasks,
         "posterior": posteriors,
-        "sentence": _sentence(m, first, second, posteriors),
+        "sentence": _sentence(paper, first, second, posteriors),
     }
 
 
-def _posterior(m: Material, a: str, b: str, mode: str) -> Row:
-    posterior = m.posterior if mode == "autorank" else m.posterior_paper_rope
-    i, j = m.order.index(a), m.order.index(b)
+def _posterior(paper: Material, a: str, b: str, mode: str) -> Row:
+    posterior = paper.posterior if mode == "autorank" else paper.posterior_paper_rope
+    i, j = paper.order.index(a), paper.order.index(b)
     probabilities = {
         "better": float(posterior.better[i, j]),
         "equal": float(posterior.equal[i, j]),
@@ -59,22 +59,22 @@ def _posterior(m: Material, a: str, b: str, mode: str) -> Row:
         f"{name}_error": float(monte_carlo_error(np.array(p), posterior.draws))
         for name, p in probabilities.items()
     }
-    decision = str(posterior.decisions(m.knobs.threshold)[i, j])
+    decision = str(posterior.decisions(paper.settings.threshold)[i, j])
     return {**probabilities, **errors, "rope": float(posterior.rope[i, j]), "decision": decision}
 
 
-def _sentence(m: Material, a: str, b: str, posteriors: dict[str, Row]) -> str:
-    differences = (m.ranked[a] - m.ranked[b]).round(6)
+def _sentence(paper: Material, a: str, b: str, posteriors: dict[str, Row]) -> str:
+    differences = (paper.ranked[a] - paper.ranked[b]).round(6)
     wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
     ties, mean = len(differences) - wins - losses, float(differences.mean())
     p, strict = posteriors["autorank"], posteriors["paper"]
-    name_a, name_b = m.system(a).name, m.system(b).name
+    name_a, name_b = paper.system(a).name, paper.system(b).name
     meaning = {
         BETTER: f"{name_a} is better",
         WORSE: f"{name_b} is better",
         EQUAL: "they are practically equal",
     }
-    decided = f"at {100 * m.knobs.threshold:.0f} %"
+    decided = f"at {100 * paper.settings.threshold:.0f} %"
     unclear = "there is no clear winner"
     return (
         f"Over the {len(differences)} ranked tasks {name_a} scores {abs(mean):.3f} "

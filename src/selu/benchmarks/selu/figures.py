@@ -77,7 +77,7 @@ def figure5(statistics: Statistics, rope: str = "autorank") -> Figure:
         rope: ``autorank`` (the printed analysis) or ``paper`` (0.1 d, as section IV-D writes it).
     """
     found = statistics["posteriors"][rope]
-    threshold = statistics["knobs"]["threshold"]
+    threshold = statistics["settings"]["threshold"]
     better, equal = (np.array(values, dtype=float) for values in (found["better"], found["equal"]))
     labels = [next(s["name"] for s in statistics["systems"] if s["id"] == name) for name in found["order"]]
     sizes = [len(tier) for tier in statistics["tiers"]] if rope == "autorank" else []
@@ -102,7 +102,7 @@ def figure5(statistics: Statistics, rope: str = "autorank") -> Figure:
     figure.legend(handles=legend, loc="outside lower center", ncols=6, fontsize=9)
     if rope == "paper":
         figure.suptitle(
-            f"Equivalence threshold of {statistics['knobs']['rope']:g} d, as in section IV-D",
+            f"Equivalence threshold of {statistics['settings']['rope']:g} d, as in section IV-D",
             fontsize=12,
         )
     return figure

@@ -29,7 +29,7 @@ _COLUMNS = 4  # of the learning curves
 
 
 @styled
-def scores(m: Material, cells: Sequence[FinetunedCell], baselines: Sequence[RerunCell]) -> Figure:
+def scores(paper: Material, cells: Sequence[FinetunedCell], baselines: Sequence[RerunCell]) -> Figure:
     """Draw both protocols with their intervals on top of what the paper prints, one line per task.
 
     Args:
@@ -40,7 +40,7 @@ def scores(m: Material, cells: Sequence[FinetunedCell], baselines: Sequence[Reru
     figure = blank(8.5, 0.36 * len(rows) + 1.7)
     axes = figure.subplots()
     for place, cell in enumerate(rows):
-        printed = m.scores.T[cell["task"]].dropna()
+        printed = paper.scores.T[cell["task"]].dropna()
         axes.barh(-place, printed.max() - printed.min(), left=printed.min(), height=0.7, color=_BAND)
         axes.plot([printed.median()] * 2, [-place - 0.35, -place + 0.35], color=GREY, linewidth=1.2)
         trees = known.get(cell["task"])
@@ -185,7 +185,10 @@ def _label(entry: FinetunedCell | FrozenCell | ComparisonBeside) -> str:
 
 @styled
 def scores_frozen(
-    m: Material, frozen: Sequence[FrozenCell], tuned: Sequence[FinetunedCell], baselines: Sequence[RerunCell]
+    paper: Material,
+    frozen: Sequence[FrozenCell],
+    tuned: Sequence[FinetunedCell],
+    baselines: Sequence[RerunCell],
 ) -> Figure:
     """Draw frozen sentence encoders beside what was trained here, one line below the other in each task.
 
@@ -194,7 +197,7 @@ def scores_frozen(
         tuned: entries of finetuned.json.
         baselines: entries of cells.json.
     """
-    found = collect_scores(m, frozen, tuned, baselines)
+    found = collect_scores(paper, frozen, tuned, baselines)
     # of the baselines the first, the better one; the table has the other
     names = list(dict.fromkeys(name for of in found.values() for name in of))[: len(_FROZEN)]
     figure = blank(8.5, 0.6 * len(found) + 1.8)

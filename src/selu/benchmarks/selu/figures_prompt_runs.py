@@ -30,16 +30,16 @@ _APART = 0.17  # from the middle of a task's line to each of its two marks
 
 
 @styled
-def scores(m: Material, record: Prompted) -> Figure:
+def scores(paper: Material, record: Prompted) -> Figure:
     """Draw printed scores of both shots, and strict ones with their intervals where they were run here."""
-    tasks = m.task_ids(ranked=True)
+    tasks = paper.task_ids(ranked=True)
     mine = [cell for cell in run_here(record) if run_of(cell, "strict").get("value") is not None]
-    figure, panels = _panels([series for series, _, _ in pairs(m)], len(tasks))
-    others = m.names(approach=Approach.FINETUNED)
-    for axes, (series, *systems) in zip(panels, pairs(m), strict=True):
+    figure, panels = _panels([series for series, _, _ in pairs(paper)], len(tasks))
+    others = paper.names(approach=Approach.FINETUNED)
+    for axes, (series, *systems) in zip(panels, pairs(paper), strict=True):
         for place, task in enumerate(tasks):
-            axes.plot([m.scores.loc[task, others].max()], [-place], "|", color=GREY, markersize=11)
-            values = [m.scores[system][task] for system in systems]
+            axes.plot([paper.scores.loc[task, others].max()], [-place], "|", color=GREY, markersize=11)
+            values = [paper.scores[system][task] for system in systems]
             axes.plot(values, [_APART - place, -_APART - place], color=_GRID, linewidth=1, zorder=1)
             for shots, value in enumerate(values):
                 colour, mark = _style(shots)

@@ -20,7 +20,7 @@ from selu.benchmarks.printed import ABSENT, Printed
 from selu.benchmarks.selu import design
 from selu.benchmarks.selu.unrounded.scores import Key, Refused, Unrounded, read_unrounded
 from selu.names import nearest
-from selu.project import REPORTS, read_knobs
+from selu.project import REPORTS, read_settings
 from selu.stats.choices import Backend, RopeMode
 from selu.vocabulary import Approach, Cell, CellState, Evidence, SeluError, System, Task
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:  # what is derived imports them when it is asked for: most of 
     from selu.stats.compare import Posterior
 
 FINER = 4  # as many draws of the test, times this, on unrounded scores
-STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}  # how knobs are checked
+STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}  # how settings are checked
 
 
 @dataclass(frozen=True)
-class Knobs:
+class Settings:
     """Parameters of the paper's statistics (``data/params/selu.yaml``, statistics).
 
     ``backend`` is ``matrix`` (all pairs as matrix products) or ``autorank`` (the authors' library, the same
@@ -62,7 +62,7 @@ class Material(Printed):
 
     tasks: tuple[Task, ...]
     systems: tuple[System, ...]
-    knobs: Knobs
+    settings: Settings
     recounts: Path | None = None
     exact: frozenset[Key] = frozenset()
 
@@ -167,9 +167,9 @@ class Material(Printed):
         found, _ = self.known
         if not found:
             return None
-        finer = replace(self.knobs, draws=FINER * self.knobs.draws)
+        finer = replace(self.settings, draws=FINER * self.settings.draws)
         scores = self.with_scores({key: score.value for key, score in found.items()})
-        return replace(scores, knobs=finer, recounts=None, exact=frozenset(found))
+        return replace(scores, settings=finer, recounts=None, exact=frozenset(found))
 
     # -- what is shown of a cell -------------------------------------------------------------------
 
@@ -225,8 +225,8 @@ class Material(Printed):
 
         scores = self.ranked
         k = scores.shape[1]
-        wide = t_interval(scores.to_numpy(), autorank_level(self.knobs.alpha, k))
-        plain = t_interval(scores.to_numpy(), bonferroni(self.knobs.alpha, k))
+        wide = t_interval(scores.to_numpy(), autorank_level(self.settings.alpha, k))
+        plain = t_interval(scores.to_numpy(), bonferroni(self.settings.alpha, k))
         frame = pd.DataFrame(
             {
                 "M": scores.mean(),
@@ -275,12 +275,12 @@ class Material(Printed):
         """Signed-rank posteriors of all pairs in rank order under one rope."""
         from selu.stats.compare import compare_all
 
-        knobs = self.knobs
+        settings = self.settings
         scores = self.ranked[self.order].to_numpy()
-        backend: Backend = "matrix" if mode == "paper" else knobs.backend  # autorank has no rope of 0.1 d
+        backend: Backend = "matrix" if mode == "paper" else settings.backend  # autorank has no rope of 0.1 d
         try:
             return compare_all(
-                scores, mode=mode, rope=knobs.rope, draws=knobs.draws, seed=knobs.seed, backend=backend
+                scores, mode=mode, rope=settings.rope, draws=settings.draws, seed=settings.seed, backend=backend
             )
         except ValueError as error:
             raise SeluError(f"the signed-rank test can't be run on these scores: {error}.") from None
@@ -299,7 +299,7 @@ class Material(Printed):
         import pandas as pd
 
         return pd.DataFrame(
-            self.posterior.decisions(self.knobs.threshold), index=self.order, columns=self.order
+            self.posterior.decisions(self.settings.threshold), index=self.order, columns=self.order
         )
 
     # -- alterations -------------------------------------------------------------------------------
@@ -329,12 +329,12 @@ def read(root: Path, tables: Tables, altered: bool) -> Material:
     """Make the material of the declared tasks and systems, and these tables.
 
     Raises:
-        SeluError: a knob of params.yaml is wrong, or a score is out of its range; an altered score is refused
-            by the claims that can't be computed from it, not before.
+        SeluError: a setting of params.yaml is wrong, or a score is out of its range; an altered score is
+            refused by the claims that can't be computed from it, not before.
     """
-    knobs = read_knobs(root, "selu", "statistics", Knobs)
+    settings = read_settings(root, "selu", "statistics", Settings)
     recounts = root / REPORTS / "selu" / "recounted.json"
-    material = Material(tables, design.tasks(), design.systems(), knobs, recounts)
+    material = Material(tables, design.tasks(), design.systems(), settings, recounts)
     if not altered:
         material.cells  # noqa: B018  (every score is in its range before anything is computed)
     return material

@@ -22,8 +22,8 @@ def _statistics(evidence: Evidence, _progress: Progress) -> Files:
 def _sensitivity(evidence: Evidence, progress: Progress) -> Files:
     from selu.benchmarks.selu.analysis import results
 
-    knobs = evidence.knobs("sensitivity", results.SensitivityKnobs)
-    return {"sensitivity.json": to_json(results.sensitivity_record(evidence.printed(), knobs, progress))}
+    settings = evidence.settings("sensitivity", results.SensitivitySettings)
+    return {"sensitivity.json": to_json(results.sensitivity_record(evidence.printed(), settings, progress))}
 
 
 def _cells(evidence: Evidence, progress: Progress) -> Files:

@@ -40,8 +40,8 @@ class _Column:
     paired: bool = False
 
 
-def _columns(m: Material) -> dict[str, _Column]:
-    level = autorank_level(m.knobs.alpha, len(m.systems))
+def _columns(paper: Material) -> dict[str, _Column]:
+    level = autorank_level(paper.settings.alpha, len(paper.systems))
     return {
         "Rank": _Column("rank", None),
         "M": _Column("M", lambda x: float(x.mean())),
@@ -52,17 +52,17 @@ def _columns(m: Material) -> dict[str, _Column]:
     }
 
 
-def table4(m: Material) -> Table:
+def table4(paper: Material) -> Table:
     """Make Table IV: every column recomputed from the 20 ranked tasks, with both kinds of interval."""
-    columns = _columns(m)
+    columns = _columns(paper)
     rows, compared = [], []
-    for name in m.order:
-        cells = [_ranked_cell(m, name, column, spec) for column, spec in columns.items()]
-        row = m.system(name).name
-        magnitude = MAGNITUDES[str(m.ranking["magnitude"][name])]
-        cells += as_texts(row, [("Mag.", m.printed("table4", row, "Mag."), magnitude)], "other class")
+    for name in paper.order:
+        cells = [_ranked_cell(paper, name, column, spec) for column, spec in columns.items()]
+        row = paper.system(name).name
+        magnitude = MAGNITUDES[str(paper.ranking["magnitude"][name])]
+        cells += as_texts(row, [("Mag.", paper.printed("table4", row, "Mag."), magnitude)], "other class")
         compared += cells
-        rows.append(_ranked_row(m, name, {cell.column: cell for cell in cells}))
+        rows.append(_ranked_row(paper, name, {cell.column: cell for cell in cells}))
     caption = (
         "Table IV: means over the ranked tasks of Table VI, published and ours. CI is autorank's, which "
         "divides the level by the number of systems twice; Bonferroni's divides it once."
@@ -70,19 +70,22 @@ def table4(m: Material) -> Table:
     return Table("table4", caption, pd.DataFrame(rows), tuple(compared))
 
 
-def _ranked_cell(m: Material, name: str, column: str, spec: _Column) -> Compared:
-    printed = m.printed("table4", m.system(name).name, column)
-    value, number = float(m.ranking[spec.key][name]), m.number("table4", m.system(name).name, column)
+def _ranked_cell(paper: Material, name: str, column: str, spec: _Column) -> Compared:
+    printed = paper.printed("table4", paper.system(name).name, column)
+    value, number = (
+        float(paper.ranking[spec.key][name]),
+        paper.number("table4", paper.system(name).name, column),
+    )
     equal = not np.isnan(number) and agrees(value, printed)
     if spec.statistic is None:
         text, why = as_printed(value, 0), "other rank"
     else:
-        scores = m.ranked[[m.order[0], name]] if spec.paired else m.ranked[name]
+        scores = paper.ranked[[paper.order[0], name]] if spec.paired else paper.ranked[name]
         text, why = as_printed(value, 4), ""
         if not equal:
             why = _rounding(spec.statistic, scores.to_numpy(), printed)
     difference = None if np.isnan(number) else value - number
-    return Compared(m.system(name).name, column, printed, text, equal, difference, "" if equal else why)
+    return Compared(paper.system(name).name, column, printed, text, equal, difference, "" if equal else why)
 
 
 def _rounding(statistic: Callable[[FloatArray], float], scores: FloatArray, printed: str) -> str:
@@ -99,14 +102,14 @@ def _reach(within: bool, low: float, high: float) -> str:
     return f"{ROUNDING if within else NOT_ROUNDING}: {as_printed(low, 4)} to {as_printed(high, 4)}"
 
 
-def _ranked_row(m: Material, name: str, cells: dict[str, Compared]) -> dict[str, str]:
+def _ranked_row(paper: Material, name: str, cells: dict[str, Compared]) -> dict[str, str]:
     wide, plain = (
-        f"[{as_printed(float(m.ranking[low][name]))}, {as_printed(float(m.ranking[high][name]))}]"
+        f"[{as_printed(float(paper.ranking[low][name]))}, {as_printed(float(paper.ranking[high][name]))}]"
         for low, high in (("ci_lower", "ci_upper"), ("bonferroni_lower", "bonferroni_upper"))
     )
     return {
         "Rank": cells["Rank"].computed,
-        "System": m.system(name).name,
+        "System": paper.system(name).name,
         "M published": cells["M"].printed,
         "M": cells["M"].computed,
         "SD published": cells["SD"].printed,
@@ -123,23 +126,23 @@ def _ranked_row(m: Material, name: str, cells: dict[str, Compared]) -> dict[str,
 # -- Tables V and VI -------------------------------------------------------------------------------------
 
 
-def table5(m: Material) -> Table:
+def table5(paper: Material) -> Table:
     """Make Table V: means and deviations by task family or type and by adaptation, recomputed."""
     caption = (
         "Table V: fine-tuned models by task family or type and by adaptation, published and recomputed from "
         "the single scores. Families leave the token-level tasks out."
     )
-    return _aggregates(m, "table5", caption)
+    return _aggregates(paper, "table5", caption)
 
 
-def table6_aggregates(m: Material) -> Table:
+def table6_aggregates(paper: Material) -> Table:
     """Tabulate the aggregate rows at the foot of Table VI, recomputed."""
     caption = "Table VI, aggregate rows: published and recomputed from the single scores."
-    return _aggregates(m, "table6_aggregates", caption)
+    return _aggregates(paper, "table6_aggregates", caption)
 
 
-def _aggregates(m: Material, name: str, caption: str) -> Table:
-    found = aggregates.recompute(m)
+def _aggregates(paper: Material, name: str, caption: str) -> Table:
+    found = aggregates.recompute(paper)
     found = found[found["table"] == name]
     rows: dict[str, dict[str, str]] = {}
     compared = []
@@ -169,34 +172,34 @@ def _aggregate_cell(place: dict[str, object]) -> Compared:
     )
 
 
-def table6(m: Material) -> Table:
+def table6(paper: Material) -> Table:
     """Make Table VI, a row per system: the printed scores, the best of each task marked, absences named.
 
     What is compared is where a score stands: the declared design against the printed dashes. The scores
     themselves are the paper's (evidence "printed").
     """
-    best = m.scores.max(axis=1)
+    best = paper.scores.max(axis=1)
     rows, compared = [], []
-    cells = {(cell.task, cell.system): cell for cell in m.cells}
-    for system in m.systems:
+    cells = {(cell.task, cell.system): cell for cell in paper.cells}
+    for system in paper.systems:
         row = {"System": system.name}
-        for task in m.tasks:
+        for task in paper.tasks:
             cell = cells[task.id, system.id]
             text = cell.printed or cell.state.value
-            row[task.id] = f"{BEST} {text}" if m.scores[system.id][task.id] == best[task.id] else text
-            printed = m.printed("table6", task.id, system.name)
+            row[task.id] = f"{BEST} {text}" if paper.scores[system.id][task.id] == best[task.id] else text
+            printed = paper.printed("table6", task.id, system.name)
             stands = "absent" if printed == ABSENT else "score"
             ours = "score" if cell.printed else "absent"
             compared += as_texts(f"{task.id}/{system.id}", [(task.id, stands, ours)], "other state")
         rows.append(row)
     caption = (
         f"Table VI, a row per system. {BEST} marks the best of a task. All scores are as "
-        f"published. Absent by design: {_absences(m)}."
+        f"published. Absent by design: {_absences(paper)}."
     )
     note = "hold a score exactly where the published table has one"
     return Table("table6", caption, pd.DataFrame(rows), tuple(compared), note)
 
 
-def _absences(m: Material) -> str:
-    reasons = dict.fromkeys(cell.reason for cell in m.cells if cell.reason)
+def _absences(paper: Material) -> str:
+    reasons = dict.fromkeys(cell.reason for cell in paper.cells if cell.reason)
     return "; ".join(str(reason) for reason in reasons)

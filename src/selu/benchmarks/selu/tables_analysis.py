@@ -72,7 +72,7 @@ def pairs(statistics: Statistics) -> Table:
 
 def near_threshold(statistics: Statistics) -> list[str]:
     """Return pairs whose largest probability lies within two Monte-Carlo errors of the threshold."""
-    threshold = statistics["knobs"]["threshold"]
+    threshold = statistics["settings"]["threshold"]
     return [
         f"{row['A']} and {row['B']}"
         for row in _pair_rows(statistics, "autorank")

@@ -29,10 +29,10 @@ from selu.vocabulary import Approach, CellState, CellVerdict, Evidence
 DIRECTION = "All scores are Table VI's, where higher is better (story points: 1 - SMAPE)."
 
 
-def rerun(m: Material, cells: Sequence[RerunCell]) -> Table:
+def rerun(paper: Material, cells: Sequence[RerunCell]) -> Table:
     """Two columns of Table VI beside their reruns."""
     rows, compared = [], []
-    for cell in baselines(m, cells):
+    for cell in baselines(paper, cells):
         name = f"{cell['task']}: {cell['name']}"
         if scored(cell):
             equal = cell["verdict"] == CellVerdict.REPRODUCED
@@ -66,11 +66,11 @@ def rerun(m: Material, cells: Sequence[RerunCell]) -> Table:
     return Table("baselines", caption, pd.DataFrame(rows), tuple(compared), "are equal at three digits")
 
 
-def means(m: Material, cells: Sequence[RerunCell]) -> Table:
+def means(paper: Material, cells: Sequence[RerunCell]) -> Table:
     """Tabulate means over the tasks whose rows are the paper's, print and reruns over the same tasks."""
     rows = []
-    for system in m.names(approach=Approach.BASELINE):
-        mine = [cell for cell in baselines(m, cells) if cell["system"] == system]
+    for system in paper.names(approach=Approach.BASELINE):
+        mine = [cell for cell in baselines(paper, cells) if cell["system"] == system]
         whole = [c for c in mine if scored(c) and c["strict"] and c["standing"] in WHOLE]
         over = [cell["task"] for cell in whole]
         left = [cell["task"] for cell in mine if cell["task"] not in over]
@@ -82,7 +82,7 @@ def means(m: Material, cells: Sequence[RerunCell]) -> Table:
         }
         rows.append(
             {
-                "System": m.system(system).name,
+                "System": paper.system(system).name,
                 "Tasks": str(len(whole)),
                 **{name: _number(mean(values)) if values else EMPTY for name, values in columns.items()},
                 "Over": ", ".join(map(word, over)) or EMPTY,
@@ -96,9 +96,9 @@ def means(m: Material, cells: Sequence[RerunCell]) -> Table:
     return Table("baselines_means", caption, pd.DataFrame(rows))
 
 
-def seeds(m: Material, cells: Sequence[RerunCell]) -> Table:
+def seeds(paper: Material, cells: Sequence[RerunCell]) -> Table:
     """Tabulate what each seed gives, for cells with several."""
-    chosen = [cell for cell in baselines(m, cells) if len(cell["seeds"]) > 1]
+    chosen = [cell for cell in baselines(paper, cells) if len(cell["seeds"]) > 1]
     names = list(dict.fromkeys(seed["seed"] for cell in chosen for seed in cell["seeds"]))
     rows = []
     for cell in chosen:
@@ -114,7 +114,9 @@ def seeds(m: Material, cells: Sequence[RerunCell]) -> Table:
     return Table("baselines_seeds", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
 
-def differences(m: Material, comparisons: Sequence[Comparison], what: str, name: str, caption: str) -> Table:
+def differences(
+    paper: Material, comparisons: Sequence[Comparison], what: str, name: str, caption: str
+) -> Table:
     """Tabulate one kind of comparison: a difference with its interval per cell.
 
     Args:
@@ -125,7 +127,7 @@ def differences(m: Material, comparisons: Sequence[Comparison], what: str, name:
     for entry in comparisons:
         if entry["what"] != what:
             continue
-        named = {"Task": task_of(entry), "System": m.system(entry["system"]).name}
+        named = {"Task": task_of(entry), "System": paper.system(entry["system"]).name}
         rows.append({**named, **difference(entry), "Runs": _runs(entry)})
     if not rows:
         return Table(name, f"{caption} None could be computed.", pd.DataFrame({"Task": []}, dtype=object))
@@ -158,10 +160,10 @@ def decided(comparisons: Iterable[Comparison], what: str, systems: Mapping[str, 
     return text + f" and {len(below) or 'none'} below" + (f" ({', '.join(below)})." if below else ".")
 
 
-def cost(m: Material, cells: Sequence[RerunCell]) -> Table:
+def cost(paper: Material, cells: Sequence[RerunCell]) -> Table:
     """Tabulate what a cell took: all fits of the grid, all seeds."""
     rows = []
-    for cell in baselines(m, cells):
+    for cell in baselines(paper, cells):
         if cell["cost"] is None:
             continue
         spent = cell["cost"]
@@ -272,9 +274,9 @@ def claims(entries: Sequence[ClaimRerun]) -> Table:
     return Table("baselines_claims", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
 
-def counted(m: Material, cells: Sequence[RerunCell]) -> str:
+def counted(paper: Material, cells: Sequence[RerunCell]) -> str:
     """Say how the reruns of the ranked tasks stand, in a sentence."""
-    mine = baselines(m, cells)
+    mine = baselines(paper, cells)
     there = [cell for cell in mine if cell["value"] is not None]
     whole = [cell for cell in there if cell["standing"] in WHOLE]
     shares = ", ".join(
@@ -287,9 +289,9 @@ def counted(m: Material, cells: Sequence[RerunCell]) -> str:
     return text + (f" The same answer to every row: {', '.join(constant)}." if constant else "")
 
 
-def baselines(m: Material, cells: Sequence[RerunCell]) -> list[RerunCell]:
+def baselines(paper: Material, cells: Sequence[RerunCell]) -> list[RerunCell]:
     """Return the cells of the two baselines that the paper has, system by system in the order of the tasks."""
-    systems = m.names(approach=Approach.BASELINE)
+    systems = paper.names(approach=Approach.BASELINE)
     design = CellState.ABSENT_BY_DESIGN
     return [c for s in systems for c in cells if c["system"] == s and c["state"] != design]
 

@@ -21,16 +21,16 @@ REASONS = {
 }
 
 
-def standing(m: Material, records: Records) -> Table:
+def standing(paper: Material, records: Records) -> Table:
     """Tabulate the rows that are here beside the paper's instances, with standing and parts."""
     rows, compared = [], []
-    for task in m.tasks:
+    for task in paper.tasks:
         record = records[task.id]
         real, parts = record["standing"] != SYNTHETIC, record["audit"]["parts"]
         cell = Compared(
             task.id,
             "Instances",
-            m.printed("table1", task.id, "Instances"),
+            paper.printed("table1", task.id, "Instances"),
             f"{record['rows']:,}" + ("*" if task.kind is Kind.MASKED else ""),
             record["rows"] == task.instances,
             float(record["rows"] - task.instances),
@@ -61,14 +61,14 @@ def _split(origin: str) -> str:
     return "drawn anew" if origin.startswith("the authors") else origin.partition(" (")[0]
 
 
-def labels(m: Material, records: Records) -> Table:
+def labels(paper: Material, records: Records) -> Table:
     """Tabulate rows and test rows of each label, the latter beside the published confusion matrices."""
     rows, compared = [], []
-    for task in m.tasks:
+    for task in paper.tasks:
         record = records[task.id]
         if "labels" not in record["audit"]:
             continue
-        published, _ = rows_by_class(m, task.id) if record["standing"] != SYNTHETIC else ({}, 0)
+        published, _ = rows_by_class(paper, task.id) if record["standing"] != SYNTHETIC else ({}, 0)
         for index, (name, counts) in enumerate(record["audit"]["labels"].items()):
             printed, ours = published.get(index), counts["paper"]["test"]
             if printed is not None:
@@ -96,10 +96,10 @@ def labels(m: Material, records: Records) -> Table:
     return Table("data_labels", caption, pd.DataFrame(rows), tuple(compared), "equal the published test counts")
 
 
-def leakage(m: Material, records: Records) -> Table:
+def leakage(paper: Material, records: Records) -> Table:
     """Duplicates, and test rows that training gives away."""
     rows = []
-    for task in m.tasks:
+    for task in paper.tasks:
         record = records[task.id]
         audit = record["audit"]
         same, over, conflict = audit["duplicates"], audit["overlap"]["paper"], audit["conflicts"]
@@ -131,10 +131,10 @@ def _share(overlap: Mapping[str, Any] | None) -> str:
     return "" if overlap is None else f"{overlap['test_rows']:,} ({100 * overlap['share']:.1f} %)"
 
 
-def lengths(m: Material, records: Records) -> Table:
+def lengths(paper: Material, records: Records) -> Table:
     """Lengths of the texts as systems read them, and how train and test differ."""
     rows = []
-    for task in m.tasks:
+    for task in paper.tasks:
         record = records[task.id]
         audit = record["audit"]
         facts = audit["lengths"].get("cleaned", audit["lengths"]["raw"])
@@ -162,20 +162,20 @@ def lengths(m: Material, records: Records) -> Table:
     return Table("data_lengths", caption, pd.DataFrame(rows))
 
 
-def deviations(m: Material, records: Records) -> list[str]:
+def deviations(paper: Material, records: Records) -> list[str]:
     """Where real rows differ from the paper's: one line of Markdown a sentence, with the tasks it holds for."""
     concerned: dict[str, list[str]] = {}
-    for task in m.tasks:
+    for task in paper.tasks:
         if records[task.id]["standing"] != SYNTHETIC:
             for sentence in records[task.id]["deviations"]:
                 concerned.setdefault(sentence, []).append(word(task.id))
     return [f"- {', '.join(tasks)}: {sentence}" for sentence, tasks in concerned.items()]
 
 
-def cleaning(m: Material, records: Records) -> Table:
+def cleaning(paper: Material, records: Records) -> Table:
     """What each pipeline changes, and what the authors' order damages, counted over all texts of a task."""
     rows = []
-    for task in m.tasks:
+    for task in paper.tasks:
         counts = records[task.id]["cleaning"]
         if not counts:
             continue

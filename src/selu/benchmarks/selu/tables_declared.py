@@ -20,10 +20,10 @@ OTHER_NAMES = {
 # -- Table I: tasks --------------------------------------------------------------------------------------
 
 
-def table1(m: Material) -> Table:
+def table1(paper: Material) -> Table:
     """Make Table I: the declared tasks against the printed ones."""
     rows, compared = [], []
-    for task in m.tasks:
+    for task in paper.tasks:
         declared = {
             "Type": TYPES[task.kind],
             # The star marks documents: this task has no fixed number of instances (section III-B).
@@ -33,7 +33,7 @@ def table1(m: Material) -> Table:
         }
         cells = as_texts(
             task.id,
-            [(column, m.printed("table1", task.id, column), text) for column, text in declared.items()],
+            [(column, paper.printed("table1", task.id, column), text) for column, text in declared.items()],
             "declared otherwise",
         )
         compared += cells
@@ -56,13 +56,13 @@ def _asks(task: Task) -> dict[str, str]:
 # -- Table II: sources -----------------------------------------------------------------------------------
 
 
-def table2(m: Material) -> Table:
+def table2(paper: Material) -> Table:
     """Make Table II: which tasks draw on which kind of source, by family, from the declared tasks."""
     declared: dict[tuple[str, str], list[str]] = {}
-    for task in m.tasks:
+    for task in paper.tasks:
         for source in task.sources:
             declared.setdefault((SOURCES[source], FAMILIES[task.family]), []).append(task.id)
-    printed = {place: _names(cell.printed) for place, cell in m.tables["table2"].items()}
+    printed = {place: _names(cell.printed) for place, cell in paper.tables["table2"].items()}
     rows, compared = [], []
     for place in sorted(set(declared) | set(printed), key=lambda place: _position(place, printed)):
         ours, theirs = sorted(declared.get(place, [])), sorted(printed.get(place, []))
@@ -88,26 +88,26 @@ def _position(place: tuple[str, str], printed: dict[tuple[str, str], list[str]])
 # -- Table III: models -----------------------------------------------------------------------------------
 
 
-def table3(m: Material) -> Table:
+def table3(paper: Material) -> Table:
     """Make Table III: the declared models against the printed ones; their counted parameters beside them."""
     rows, compared = [], []
-    for printed_name in dict.fromkeys(row for row, _ in m.tables["table3"]):
+    for printed_name in dict.fromkeys(row for row, _ in paper.tables["table3"]):
         name, why = OTHER_NAMES.get(printed_name, (printed_name, "declared otherwise"))
-        system = next(s for s in m.systems if name in (s.name, s.series))
+        system = next(s for s in paper.systems if name in (s.name, s.series))
         pairs = [
             ("Model", printed_name, name),
-            ("Compartment", m.printed("table3", printed_name, "Compartment"), _compartment(system)),
-            ("Size", m.printed("table3", printed_name, "Size"), _size(system.parameters)),
+            ("Compartment", paper.printed("table3", printed_name, "Compartment"), _compartment(system)),
+            ("Size", paper.printed("table3", printed_name, "Size"), _size(system.parameters)),
             (
                 "Architecture",
-                m.printed("table3", printed_name, "Architecture"),
+                paper.printed("table3", printed_name, "Architecture"),
                 system.architecture or ABSENT,
             ),
         ]
         cells = as_texts(printed_name, pairs[:1], why) + as_texts(printed_name, pairs[1:], "declared otherwise")
         compared += cells
         row = {cell.column: shown(cell) for cell in cells}
-        rows.append(row | _known_of(system, m.printed("table3", printed_name, "Source")))
+        rows.append(row | _known_of(system, paper.printed("table3", printed_name, "Source")))
     caption = (
         "Table III: models as declared. Parameters are counted from the published weights; "
         "context is the longest input in tokens."

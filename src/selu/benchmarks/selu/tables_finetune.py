@@ -80,7 +80,7 @@ def scores(cells: Sequence[FinetunedCell]) -> Table:
     return Table(prefix(cells), caption, _frame(rows, ["Task", "Metric", *names, "Runs"]))
 
 
-def beside(m: Material, cells: Sequence[FinetunedCell], baselines: Sequence[RerunCell]) -> Table:
+def beside(paper: Material, cells: Sequence[FinetunedCell], baselines: Sequence[RerunCell]) -> Table:
     """Tabulate the same scores beside the baselines' reruns and what the paper prints of its own systems.
 
     Args:
@@ -94,29 +94,30 @@ def beside(m: Material, cells: Sequence[FinetunedCell], baselines: Sequence[Reru
             f"{cell['name']}, {PROTOCOLS['strict']}": number(cell["strict"]["value"]),
             f"{cell['name']}, {PROTOCOLS['paper']}": number(cell["paper"]["value"]),
         }
-        for system in m.names(approach=Approach.BASELINE):
-            entry, name = known.get((cell["task"], system)), m.system(system).name
+        for system in paper.names(approach=Approach.BASELINE):
+            entry, name = known.get((cell["task"], system)), paper.system(system).name
             strict = entry["strict"] if entry else None
             row[f"{name}, {PROTOCOLS['strict']}"] = number(strict["value"] if strict else None)
             row[f"{name}, {PROTOCOLS['paper']}"] = number(entry["value"] if entry else None)
-        rows.append(row | _published(m, cell["task"]))
+        rows.append(row | _published(paper, cell["task"]))
     caption = (
         "Left: run here, mean over the seeds; on part of the rows where the task says so. Right: published in "
-        f"Table VI, on all rows, over the paper's own {len(m.systems)} systems, among which the left ones take "
+        f"Table VI, on all rows, over the paper's own {len(paper.systems)} systems, among which the left "
+        "ones take "
         "no rank; the authors picked on test rows. "
         f"{DIRECTION}"
     )
     return Table("minilm_beside", caption, _frame(rows, ["Task"]))
 
 
-def _published(m: Material, task: str) -> dict[str, str]:
+def _published(paper: Material, task: str) -> dict[str, str]:
     """Best and median of what is printed of a task, by approach."""
     texts = {}
     for kind, approach in (("fine-tuned", Approach.FINETUNED), ("prompted", Approach.PROMPTED)):
-        column = m.scores.loc[task, m.names(approach=approach)].dropna()
+        column = paper.scores.loc[task, paper.names(approach=approach)].dropna()
         best = EMPTY
         if len(column):
-            names = [m.system(str(name)).name for name, score in column.items() if score == column.max()]
+            names = [paper.system(str(name)).name for name, score in column.items() if score == column.max()]
             best = f"{column.max():.3f} ({', '.join(names)})"
         texts[f"Best {kind}"] = best
         texts[f"Median {kind}"] = f"{column.median():.3f}" if len(column) else EMPTY
@@ -124,7 +125,10 @@ def _published(m: Material, task: str) -> dict[str, str]:
 
 
 def against(
-    m: Material, cells: Sequence[FinetunedCell], comparisons: Sequence[ComparisonBeside], system: str = TREES
+    paper: Material,
+    cells: Sequence[FinetunedCell],
+    comparisons: Sequence[ComparisonBeside],
+    system: str = TREES,
 ) -> Table:
     """Strict minus a baseline's strict, with paired intervals over the same resampled test rows."""
     rows = []
@@ -134,13 +138,13 @@ def against(
             {
                 "Task": task_of(entry),
                 "Ours": number(mine),
-                m.system(system).name: number(None if mine is None else mine - entry["value"]),
+                paper.system(system).name: number(None if mine is None else mine - entry["value"]),
                 "Difference": signed(entry["value"]),
                 "95 % interval": f"{signed(entry['low'])} to {signed(entry['high'])}",
                 "Reads as": _reading(entry),
             }
         )
-    name = m.system(system).name
+    name = paper.system(system).name
     caption = (
         f"Ours against {name}, both validation-selected, on the same test rows: means over the seeds, with "
         f"paired intervals. {name} learns anew on train and validation rows together after picking; the "
@@ -149,7 +153,7 @@ def against(
     return Table(f"minilm_against_{system}", caption, _frame(rows, ["Task", "Ours", "Difference"]))
 
 
-def won(m: Material, comparisons: Sequence[ComparisonBeside], system: str = TREES) -> str:
+def won(paper: Material, comparisons: Sequence[ComparisonBeside], system: str = TREES) -> str:
     """On which tasks strict is above a baseline's strict, in a sentence."""
     entries = _of(comparisons, BESIDE, system)
     full = [entry for entry in entries if entry["standing"] in WHOLE]
@@ -158,7 +162,8 @@ def won(m: Material, comparisons: Sequence[ComparisonBeside], system: str = TREE
     below = [entry["task"] for entry in full if entry["value"] <= 0]
     by_f1 = sum(entry["metric"] == "f1_macro" for entry in above)
     text = (
-        f"Validation-selected, it is above {m.system(system).name} on {len(above)} of the {len(full)} tasks "
+        f"Validation-selected, it is above {paper.system(system).name} on {len(above)} of the {len(full)} "
+        "tasks "
         f"with all of the paper's rows where both are there ({by_f1} of them by macro F1)"
     )
     text += f": {', '.join(word(entry['task']) for entry in above)}" if above else ""

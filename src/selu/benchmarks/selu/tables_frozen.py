@@ -22,7 +22,10 @@ Scores = Mapping[str, Bounds | None]  # by system
 
 
 def beside(
-    m: Material, frozen: Sequence[FrozenCell], tuned: Sequence[FinetunedCell], baselines: Sequence[RerunCell]
+    paper: Material,
+    frozen: Sequence[FrozenCell],
+    tuned: Sequence[FinetunedCell],
+    baselines: Sequence[RerunCell],
 ) -> Table:
     """Tabulate validation-selected scores with their intervals, and what Table VI has of the task.
 
@@ -32,11 +35,11 @@ def beside(
         baselines: entries of cells.json.
     """
     rows, shown = [], {entry["task"]: task_of(entry) for entry in frozen}
-    for task, scores in collect_scores(m, frozen, tuned, baselines).items():
+    for task, scores in collect_scores(paper, frozen, tuned, baselines).items():
         row = {"Task": shown[task]}
         for name, found in scores.items():
             row |= {name: number(found["value"] if found else None), f"{name}, 95 %": _interval(found)}
-        rows.append(row | _published(m, task))
+        rows.append(row | _published(paper, task))
     caption = (
         "Ours are validation-selected. C of a frozen encoder's head and the baselines' parameters are picked "
         "on validation rows; what is picked learns anew from train and validation rows. The fine-tuned network "
@@ -48,10 +51,13 @@ def beside(
 
 
 def best(
-    m: Material, frozen: Sequence[FrozenCell], tuned: Sequence[FinetunedCell], baselines: Sequence[RerunCell]
+    paper: Material,
+    frozen: Sequence[FrozenCell],
+    tuned: Sequence[FinetunedCell],
+    baselines: Sequence[RerunCell],
 ) -> str:
     """Say how many tasks each is best on, of those on which all are there, and how the two frozen compare."""
-    found = collect_scores(m, frozen, tuned, baselines)
+    found = collect_scores(paper, frozen, tuned, baselines)
     whole = [scored for scores in found.values() if len(scored := _scored(scores)) == len(scores)]
     firsts = Counter(max(scores, key=lambda name: scores[name]["value"]) for scores in whole)
     places = ", ".join(f"{name} on {number}" for name, number in firsts.most_common())
@@ -67,10 +73,13 @@ def best(
 
 
 def gain(
-    m: Material, frozen: Sequence[FrozenCell], tuned: Sequence[FinetunedCell], baselines: Sequence[RerunCell]
+    paper: Material,
+    frozen: Sequence[FrozenCell],
+    tuned: Sequence[FinetunedCell],
+    baselines: Sequence[RerunCell],
 ) -> str:
     """Say on how many tasks each encoder scores more when it is trained, and how much more on average."""
-    found, told = list(map(_scored, collect_scores(m, frozen, tuned, baselines).values())), []
+    found, told = list(map(_scored, collect_scores(paper, frozen, tuned, baselines).values())), []
     for kept in dict.fromkeys(entry["name"] for entry in frozen):
         name = kept.partition(" (")[0]
         pairs = [
@@ -102,7 +111,10 @@ def absent(frozen: Sequence[FrozenCell]) -> Table:
 
 
 def collect_scores(
-    m: Material, frozen: Sequence[FrozenCell], tuned: Sequence[FinetunedCell], baselines: Sequence[RerunCell]
+    paper: Material,
+    frozen: Sequence[FrozenCell],
+    tuned: Sequence[FinetunedCell],
+    baselines: Sequence[RerunCell],
 ) -> Mapping[str, Scores]:
     """Collect, by task and by system, value, low and high; None where there are none."""
     classical = {(entry["task"], entry["system"]): entry for entry in baselines}
@@ -114,9 +126,9 @@ def collect_scores(
             for other in tuned:
                 if other["task"] == task:
                     scores[f"{other['name']} (fine-tuned)"] = _known(other["strict"])
-            for system in m.names(approach=Approach.BASELINE):
+            for system in paper.names(approach=Approach.BASELINE):
                 cell = classical.get((task, system))
-                scores[m.system(system).name] = cell["strict"] if cell else None
+                scores[paper.system(system).name] = cell["strict"] if cell else None
     names = [entry["name"] for entry in frozen]
     return {task: scores for task, scores in found.items() if any(scores[name] for name in names)}
 
@@ -129,15 +141,15 @@ def _known(entry: FrozenCell | ProtocolScore) -> Bounds | None:
     return cast(Bounds, entry) if entry["value"] is not None else None
 
 
-def _published(m: Material, task: str) -> dict[str, str]:
+def _published(paper: Material, task: str) -> dict[str, str]:
     """The printed score of trees, and the best of the paper's fine-tuned systems."""
-    printed = {cell.system: cell.printed for cell in m.cells if cell.task == task and cell.printed}
-    tuned = {name: printed[name] for name in m.names(approach=Approach.FINETUNED) if name in printed}
+    printed = {cell.system: cell.printed for cell in paper.cells if cell.task == task and cell.printed}
+    tuned = {name: printed[name] for name in paper.names(approach=Approach.FINETUNED) if name in printed}
     top = max(tuned, key=lambda name: float(str(tuned[name])), default=None)
     trees = "tfidf-xgboost"
     return {
-        f"{m.system(trees).name}, published": _digits(printed.get(trees)),
-        "Best fine-tuned, published": f"{_digits(tuned[top])} ({m.system(top).name})" if top else EMPTY,
+        f"{paper.system(trees).name}, published": _digits(printed.get(trees)),
+        "Best fine-tuned, published": f"{_digits(tuned[top])} ({paper.system(top).name})" if top else EMPTY,
     }
 
 

@@ -19,20 +19,20 @@ OWN, BEST, PERFECT = "its own zero-shot score", "the best score of the task", "n
 _ROUNDING = 0.5 * 10.0**-DIGITS
 
 
-def published(m: Material) -> Table:
+def published(paper: Material) -> Table:
     """Tabulate the prompted columns of Table VI beside the best of the others."""
-    prompted = [m.system(name) for name in m.names(approach=Approach.PROMPTED)]
-    others = [system for system in m.systems if system not in prompted]
+    prompted = [paper.system(name) for name in paper.names(approach=Approach.PROMPTED)]
+    others = [system for system in paper.systems if system not in prompted]
     rows = []
-    for task in m.task_ids(ranked=True):
-        best = max(_printed(m, system.id, task) for system in others)
-        names = ", ".join(system.name for system in others if _printed(m, system.id, task) == best)
+    for task in paper.task_ids(ranked=True):
+        best = max(_printed(paper, system.id, task) for system in others)
+        names = ", ".join(system.name for system in others if _printed(paper, system.id, task) == best)
         row = {
             "Task": task,
-            **{system.name: f"{_printed(m, system.id, task):.{DIGITS}f}" for system in prompted},
+            **{system.name: f"{_printed(paper, system.id, task):.{DIGITS}f}" for system in prompted},
         }
-        for series, zero, few in pairs(m):
-            change = _printed(m, few, task) - _printed(m, zero, task)
+        for series, zero, few in pairs(paper):
+            change = _printed(paper, few, task) - _printed(paper, zero, task)
             row[f"{series}, 3-shot minus zero-shot"] = signed(change, DIGITS)
         row["Best of the others"] = f"{best:.3f} ({names})"
         rows.append(row)
@@ -40,9 +40,9 @@ def published(m: Material) -> Table:
     return Table("prompting_published", caption, frame(rows, ["Task"]))
 
 
-def pairs(m: Material) -> list[tuple[str, str, str]]:
+def pairs(paper: Material) -> list[tuple[str, str, str]]:
     """(series, zero-shot system, few-shot system) of the paper's prompted models."""
-    systems = [m.system(name) for name in m.names(approach=Approach.PROMPTED)]
+    systems = [paper.system(name) for name in paper.names(approach=Approach.PROMPTED)]
     return [
         (str(zero.series), zero.id, few.id)
         for zero in systems
@@ -51,7 +51,7 @@ def pairs(m: Material) -> list[tuple[str, str, str]]:
     ]
 
 
-def zeros(m: Material) -> Zeros:
+def zeros(paper: Material) -> Zeros:
     """Say how many answers of 0 would alone explain a printed score of story points; no run is needed.
 
     By equation 2 a 0 for a positive truth costs 1 / (weight of |a| + |b|), the most that a row can cost. With a
@@ -63,32 +63,32 @@ def zeros(m: Material) -> Zeros:
         ``printed``, ``off_by`` (each answer so many times too large, or too small, gives the same score with
         no 0 at all) and ``shares``, each for one ``score`` of the others.
     """
-    prompted = m.names(approach=Approach.PROMPTED)
-    before = {few: zero for _, zero, few in pairs(m)}
-    lowest = 1 - 1 / m.number("protocol", "weight of |a|+|b| in SMAPE", "paper")
+    prompted = paper.names(approach=Approach.PROMPTED)
+    before = {few: zero for _, zero, few in pairs(paper)}
+    lowest = 1 - 1 / paper.number("protocol", "weight of |a|+|b| in SMAPE", "paper")
     found: list[ZeroSystem] = []
     for name in prompted:
-        score = _printed(m, name)
-        others = [(OWN, _printed(m, before[name]))] if name in before else []
-        others += [(BEST, max(_printed(m, system.id) for system in m.systems)), (PERFECT, 1.0)]
+        score = _printed(paper, name)
+        others = [(OWN, _printed(paper, before[name]))] if name in before else []
+        others += [(BEST, max(_printed(paper, system.id) for system in paper.systems)), (PERFECT, 1.0)]
         error = (1 - score) / (1 - lowest)  # |a - b| / (|a| + |b|), where all rows have the same
         found.append(
             {
                 "system": name,
-                "name": m.system(name).name,
-                "printed": m.printed("table6", ZEROS, m.system(name).name),
+                "name": paper.system(name).name,
+                "printed": paper.printed("table6", ZEROS, paper.system(name).name),
                 "off_by": (1 + error) / (1 - error),
                 "shares": [
                     {"others": label, "score": value, **_share(score, value, lowest)} for label, value in others
                 ],
             }
         )
-    least = (m.task(ZEROS).range or (None,))[0]
+    least = (paper.task(ZEROS).range or (None,))[0]
     return {"task": ZEROS, "lowest": lowest, "least": least, "rounding": _ROUNDING, "systems": found}
 
 
-def _printed(m: Material, system: str, task: str = ZEROS) -> float:
-    return m.number("table6", task, m.system(system).name)
+def _printed(paper: Material, system: str, task: str = ZEROS) -> float:
+    return paper.number("table6", task, paper.system(system).name)
 
 
 def _share(score: float, others: float, lowest: float) -> ZeroBounds:

@@ -3,14 +3,14 @@ from __future__ import annotations
 from selu.benchmarks.crosscodebench.collection.tasks import entry
 from selu.benchmarks.crosscodebench.splits import leaks
 from selu.benchmarks.crosscodebench.splits.configurations import Split
-from selu.project import SHARED, read_knobs
-from selu.splits.knobs import DataKnobs
+from selu.project import SHARED, read_settings
+from selu.splits.settings import DataSettings
 
 LONG = "return the sum of all numbers in the list that are larger than the first one of"
 
 
 def groups(root, tasks):
-    return leaks.group(tasks, read_knobs(root, SHARED, "data", DataKnobs))
+    return leaks.group(tasks, read_settings(root, SHARED, "data", DataSettings))
 
 
 def split(tune, evaluated):

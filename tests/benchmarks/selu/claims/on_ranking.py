@@ -41,7 +41,7 @@ def far_apart(m: Material) -> Material:
 def corrected_some_times(m: Material, rng: np.random.Generator) -> Material:
     """Intervals at a level that was divided by the number of systems not at all or up to three times."""
     m, k = scores(m, rng), len(m.systems)
-    lower, upper = t_interval(m.ranked.to_numpy(), m.knobs.alpha / k ** rng.integers(0, 4))
+    lower, upper = t_interval(m.ranked.to_numpy(), m.settings.alpha / k ** rng.integers(0, 4))
     return m.with_places(
         {
             ("table4", m.system(str(name)).name, f"CI {end}"): as_printed(float(bound))

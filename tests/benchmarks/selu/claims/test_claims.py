@@ -96,7 +96,7 @@ def test_a_reader_flips_it_by_what_if(
     expected: Verdict,
 ) -> None:
     def loaded(root: Path, _: str, what_if: Path) -> Material:
-        return replace(load(root, "selu", what_if), knobs=quick.knobs)
+        return replace(load(root, "selu", what_if), settings=quick.settings)
 
     folder = tmp_path / "altered"
     write_tables(altered(id)[0], quick, folder)
@@ -212,7 +212,7 @@ def test_rounding_counts_where_the_published_ranks_do_not_settle_the_order(mater
 
 
 def test_fewer_decided_means_more_mass_in_the_rope(quick: Material) -> None:
-    wide = replace(quick, knobs=replace(quick.knobs, rope=0.2))
+    wide = replace(quick, settings=replace(quick.settings, rope=0.2))
     mass = [BY_ID["C048"].check(m).numbers["mean_mass"] for m in (quick, wide)]
     assert mass[0] < mass[1] <= 1
 

@@ -34,7 +34,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = make(tmp_path_factory.mktemp("made") / "project", REAL)
     put(made, CLASSES, standing="partial")
     add_paper(made, REAL, of_tokens=False)
-    alter(made, lambda knobs: knobs["baselines"]["fasttext"].update(seeds=[42, 43, 44]))
+    alter(made, lambda settings: settings["baselines"]["fasttext"].update(seeds=[42, 43, 44]))
     return made
 
 
@@ -129,11 +129,13 @@ def damage(root: Path) -> None:
     [
         (damage, rf"1 runs can't be taken, first {NUMBER}/{TEXTS}/paper-s44 \(damaged\): 'selu run' mends"),
         (
-            lambda root: alter(root, lambda knobs: knobs["baselines"]["tfidf_xgboost"].update(max_depth=[2])),
+            lambda root: alter(
+                root, lambda settings: settings["baselines"]["tfidf_xgboost"].update(max_depth=[2])
+            ),
             rf"first {BINARY}/{FOREST}/paper-s42 \(stale\)",
         ),
         (
-            lambda root: alter(root, lambda knobs: knobs["bootstrap"].update(draws=300)),
+            lambda root: alter(root, lambda settings: settings["bootstrap"].update(draws=300)),
             r"\(not scored\): 'selu run' mends them",
         ),
     ],

@@ -84,7 +84,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = make(tmp_path_factory.mktemp("made") / "project", REAL)
     put(made, LABELS, standing="partial")
     add_paper(made, REAL)
-    alter(made, lambda knobs: knobs["finetune"].update(seeds=[42, 43]))
+    alter(made, lambda settings: settings["finetune"].update(seeds=[42, 43]))
     return made
 
 
@@ -177,7 +177,7 @@ def test_no_mean_skips_a_hole(full: Path) -> None:
 
 
 def test_a_run_that_cant_be_read_is_no_hole(filled: Path) -> None:
-    alter(filled, lambda knobs: knobs["finetune"].update(clip=2.0))
+    alter(filled, lambda settings: settings["finetune"].update(clip=2.0))
     with pytest.raises(SeluError, match=r"runs can't be taken, first .*\(stale\): 'selu run' mends them"):
         finetuned.entries(Evidence(filled))
 
@@ -274,7 +274,7 @@ def test_a_collapsed_model_says_so_and_a_hole_names_its_runs(filled: Path) -> No
     shutil.rmtree(next(run.folder for run in planned if run.folder.name == "paper-s43"))
     found = re_earned(filled, BINARY)
     assert (found["value"], found["reason"]) == (None, "1 of 2 runs: paper-s43 missing")
-    alter(filled, lambda knobs: knobs["finetune"].update(clip=2.0))
+    alter(filled, lambda settings: settings["finetune"].update(clip=2.0))
     with pytest.raises(SeluError, match=rf"can't be taken, first {BINARY}/bert-base/paper-s42 \(stale\)"):
         baselines.cell_entries(Evidence(filled))
 

@@ -14,39 +14,39 @@ from selu.vocabulary import Finding
 HU, FT = "HU-BERTOverflow", "FT-BERTOverflow"
 
 
-def range_of(m: Material, section: str, task: str, lowest: str, highest: str) -> Finding:
+def range_of(paper: Material, section: str, task: str, lowest: str, highest: str) -> Finding:
     """Compare the ends of a table with the two numbers of the text and their models."""
-    scores = m.scores(task)
+    scores = paper.scores(task)
     low, high = ordered(scores)[-1], ordered(scores)[0]
-    said = [m.number("text", section, f"{which} r") for which in ("Lowest", "Highest")]
+    said = [paper.number("text", section, f"{which} r") for which in ("Lowest", "Highest")]
     because = f"r goes from {scores[low]:.2f} ({low}) to {scores[high]:.2f} ({high})."
     fits = (low, high) == (lowest, highest) and said == [scores[low], scores[high]]
-    other = other_r(m, task, (lowest, highest))
+    other = other_r(paper, task, (lowest, highest))
     return noted(fits, because, note=exceptions(other) if other else None, lowest=low, highest=high, text=said)
 
 
-def own_r(m: Material, task: str, encoder: str) -> float | None:
+def own_r(paper: Material, task: str, encoder: str) -> float | None:
     """Read the r that the authors' distances give, or their log where those are not here; none without both."""
     row = f"{task}/{encoder}"
-    table = next((table for table in ("rescored", "logs") if (row, "r") in m.tables.get(table, {})), None)
-    return m.number(table, row, "r") if table else None
+    table = next((table for table in ("rescored", "logs") if (row, "r") in paper.tables.get(table, {})), None)
+    return paper.number(table, row, "r") if table else None
 
 
-def other_r(m: Material, task: str, encoders: Iterable[str]) -> str:
+def other_r(paper: Material, task: str, encoders: Iterable[str]) -> str:
     """Say which of these encoders have another r in the authors' files than in the table; else return ''."""
     table, column = TASKS[task]
-    found = {name: own_r(m, task, name) for name in encoders}
+    found = {name: own_r(paper, task, name) for name in encoders}
     other = [
         f"{r:.4f} for {name}"
         for name, r in found.items()
-        if r is not None and not agrees(r, m.printed(table, name, column))
+        if r is not None and not agrees(r, paper.printed(table, name, column))
     ]
     return f"The authors' files give {listed(other)}." if other else ""
 
 
-def all_significant(m: Material, task: str, pairs: int) -> Finding:
+def all_significant(paper: Material, task: str, pairs: int) -> Finding:
     """Compute p from the smallest r that rounds to each printed one."""
-    scores = m.scores(task)
+    scores = paper.scores(task)
     p = {name: significance(max(0.0, abs(r) - HALF), pairs) for name, r in scores.items()}
     low = [name for name, value in p.items() if value <= 0.01]
     wrong = [name for name, r in scores.items() if r < 0]

@@ -32,9 +32,9 @@ def named(tasks: Iterable[str]) -> str:
     return listed(NAMES[task] for task in tasks)
 
 
-def word(m: Material, section: str, what: str) -> int:
+def word(paper: Material, section: str, what: str) -> int:
     """Read a number of the text that stands there as a word."""
-    text = m.printed("text", section, what)
+    text = paper.printed("text", section, what)
     return WORDS[text] if text in WORDS else int(text)
 
 
@@ -43,9 +43,9 @@ def ordered(scores: Mapping[str, float]) -> list[str]:
     return sorted(scores, key=lambda name: -scores[name])
 
 
-def tuned(m: Material, task: str) -> Mapping[str, tuple[float, float]]:
+def tuned(paper: Material, task: str) -> Mapping[str, tuple[float, float]]:
     """Return of each base trained on code its score on a task, and the one after tuning on that task."""
-    scores = m.scores(task)
+    scores = paper.scores(task)
     return {base: (scores[base], scores[f"FT-{base}"]) for base in BASES}
 
 
@@ -61,16 +61,16 @@ def p_of_t(t: float, pairs: int) -> float:
     return float(2 * stdtr(pairs - 2, -abs(t)))
 
 
-def implied_sd(m: Material, task: str, encoder: str, one: int, other: int) -> tuple[float, float]:
+def implied_sd(paper: Material, task: str, encoder: str, one: int, other: int) -> tuple[float, float]:
     """Return the pooled standard deviations that a row's rounded means, t and group sizes allow."""
-    gap, t = m.gap(task, encoder), m.scores(task)[encoder]
+    gap, t = paper.gap(task, encoder), paper.scores(task)[encoder]
     factor = t * sqrt(1 / one + 1 / other)
     return max(0.0, gap - 2 * HALF) / factor, (gap + 2 * HALF) / factor
 
 
-def unless_rescored(m: Material, table: str) -> Finding | None:
+def unless_rescored(paper: Material, table: str) -> Finding | None:
     """Return ``not checkable`` while the authors' distances were not scored again."""
-    if m.has(table):
+    if paper.has(table):
         return None
     because = (
         "The authors' distances were not scored again here; reports/blanca/rescored.json, which "
@@ -79,9 +79,9 @@ def unless_rescored(m: Material, table: str) -> Finding | None:
     return Finding(Verdict.NOT_CHECKABLE, because, {"needs": "rescored"})
 
 
-def in_table(m: Material, section: str, task: str, unit: str = "pairs") -> Mapping[str, tuple[int, int]]:
+def in_table(paper: Material, section: str, task: str, unit: str = "pairs") -> Mapping[str, tuple[int, int]]:
     """Pair the text's numbers of training and test rows with those of Table 2."""
     return {
-        part: (m.count("text", section, f"{part} {unit}"), m.count("table2", task, COLUMN[part]))
+        part: (paper.count("text", section, f"{part} {unit}"), paper.count("table2", task, COLUMN[part]))
         for part in PARTS
     }

@@ -27,13 +27,13 @@ def _said(pairs: Mapping[str, tuple[int, int]]) -> str:
     weight="detail",
     quote="We collected the documentation associated with 257,655 classes ... which resulted in 90,464 classes",
 )
-def canonical_classes(m: Material) -> Finding:
+def canonical_classes(paper: Material) -> Finding:
     """Compare with counts of the released class map, once it is here."""
-    said = [m.count("text", "4.4", name) for name in ("Classes", "Canonical classes")]
+    said = [paper.count("text", "4.4", name) for name in ("Classes", "Canonical classes")]
     missing = f"The map of {said[0]:,} names to {said[1]:,} classes is not available here"
-    if open_ := unless_known(m, "classes", missing):
+    if open_ := unless_known(paper, "classes", missing):
         return open_
-    found = [m.count("classes", "all", name) for name in ("names", "canonical")]
+    found = [paper.count("classes", "all", name) for name in ("names", "canonical")]
     return finding(found == said, f"It has {found[0]:,} names and {found[1]:,} classes.", text=said, file=found)
 
 
@@ -53,14 +53,14 @@ def _tenth(total: int, bins: int) -> tuple[int, int]:
     quote="such that 16,215,400 million pairs of classes were in train, and 1,801,716 million pairs were in "
     "test",
 )
-def hierarchy_pairs(m: Material) -> Finding:
+def hierarchy_pairs(paper: Material) -> Finding:
     """Compare with Table 2, and with what the script can give over all distances."""
-    pairs = in_table(m, "4.4", "H")
+    pairs = in_table(paper, "4.4", "H")
     (train, _), (test, _) = pairs.values()
-    low, high = _tenth(train + test, m.count("text", "4.4", "Largest distance"))
+    low, high = _tenth(train + test, paper.count("text", "4.4", "Largest distance"))
     fits = low <= test <= high and all(one == other for one, other in pairs.values())
     because = f"Text and Table 2 say {_said(pairs)}; the script can give {low:,} to {high:,} test pairs."
-    word = m.printed("text", "4.4", "Word after the numbers of pairs")
+    word = paper.printed("text", "4.4", "Word after the numbers of pairs")
     caveat = wording(f'The text puts "{word}" after both numbers.') if word != "-" else None
     return finding(fits, because, caveat=caveat, text_and_table=pairs, possible=[low, high])
 
@@ -75,11 +75,11 @@ def hierarchy_pairs(m: Material) -> Finding:
     weight="method",
     quote="We structured this as a class distance prediction task, with class distances ranging from 1 to 10",
 )
-def class_distances(m: Material) -> Finding:
+def class_distances(paper: Material) -> Finding:
     """Compare with the authors' counts of pairs by distance."""
-    counts = {int(row): m.count("distances", row, "Pairs") for row, _ in m.tables["distances"]}
-    said = [m.count("text", "4.4", f"{which} distance") for which in ("Smallest", "Largest")]
-    total, test = sum(counts.values()), m.count("table2", "H", "Test")
+    counts = {int(row): paper.count("distances", row, "Pairs") for row, _ in paper.tables["distances"]}
+    said = [paper.count("text", "4.4", f"{which} distance") for which in ("Smallest", "Largest")]
+    total, test = sum(counts.values()), paper.count("table2", "H", "Test")
     return finding(
         [min(counts), max(counts)] == said,
         f"The authors' counts go from {min(counts)} to {max(counts)}.",
@@ -100,9 +100,9 @@ def class_distances(m: Material) -> Finding:
     quote="The train task contains 75,862 class pairs, and the test task contains 8,439 pairs",
     thresholds={"ten": "the authors' script"},
 )
-def usage_pairs(m: Material) -> Finding:
+def usage_pairs(paper: Material) -> Finding:
     """Compare with Table 2, with the script's rule, and with the authors' usage list where it was counted."""
-    pairs = in_table(m, "4.5", "U")
+    pairs = in_table(paper, "4.5", "U")
     (train, _), (test, _) = pairs.values()
     total = train + test
     size = ceil(total / 10)  # of every bin but the last one, which has the rest
@@ -110,8 +110,8 @@ def usage_pairs(m: Material) -> Finding:
     fits = taken == test and all(one == other for one, other in pairs.values())
     because = f"Text and Table 2 say {_said(pairs)}; the script gives {taken:,} test pairs."
     numbers: dict[str, Any] = {"text_and_table": pairs, "by_the_script": taken}
-    if m.has("usage"):
-        counted = m.count("usage", "all", "pairs")
+    if paper.has("usage"):
+        counted = paper.count("usage", "all", "pairs")
         fits, because = fits and counted == total, f"{because} The usage list has {counted:,} pairs."
         numbers["usage_list"] = counted
     return finding(fits, because, **numbers)
@@ -126,17 +126,17 @@ def usage_pairs(m: Material) -> Finding:
     weight="detail",
     quote="with an average distance of 312.21 for train pairs and an average distance of 312.12 for test pairs",
 )
-def mean_usage_distance(m: Material) -> Finding:
+def mean_usage_distance(paper: Material) -> Finding:
     """Weigh the two means by their pairs."""
-    if open_ := unless_rescored(m, "usage"):
+    if open_ := unless_rescored(paper, "usage"):
         return open_
-    means = [m.number("text", "4.5", f"Mean distance: {part.lower()}") for part in PARTS]
-    sizes = [m.count("text", "4.5", f"{part} pairs") for part in PARTS]
+    means = [paper.number("text", "4.5", f"Mean distance: {part.lower()}") for part in PARTS]
+    sizes = [paper.count("text", "4.5", f"{part} pairs") for part in PARTS]
     both = sum(mean * size for mean, size in zip(means, sizes, strict=True)) / sum(sizes)
-    found = m.number("usage", "all", "mean distance")
+    found = paper.number("usage", "all", "mean distance")
     return finding(
         abs(found - both) <= 0.005,
-        f"Weighed by their pairs the two means give {both:.2f}; the {m.count('usage', 'all', 'pairs'):,} "
+        f"Weighed by their pairs the two means give {both:.2f}; the {paper.count('usage', 'all', 'pairs'):,} "
         "pairs of "
         f"the list have a mean distance of {found:.2f}.",
         stated=both,
@@ -157,12 +157,12 @@ def mean_usage_distance(m: Material) -> Finding:
     quote="We used the Euclidean distance of each class pair from this ideal vector as the dissimilarity "
     "metric",
 )
-def usage_formula(m: Material) -> Finding:
+def usage_formula(paper: Material) -> Finding:
     """Compare with the distances that were computed from the usage list."""
-    if open_ := unless_rescored(m, "usage"):
+    if open_ := unless_rescored(paper, "usage"):
         return open_
     names = ("recomputed distances", "test pairs with distances", "largest M", "smallest C", "largest C")
-    same, pairs, most, least, largest = (m.count("usage", "all", name) for name in names)
+    same, pairs, most, least, largest = (paper.count("usage", "all", name) for name in names)
     spans = sorted((most, largest - least))
     return finding(
         same == pairs,

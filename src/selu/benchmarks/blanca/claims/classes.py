@@ -31,9 +31,9 @@ QUESTION = CLASSES
     if_it_fails="A model would be weaker or stronger on the hierarchy than the range tells a reader of the "
     "text.",
 )
-def range_of_hierarchy(m: Material) -> Finding:
+def range_of_hierarchy(paper: Material) -> Finding:
     """Look for the ends of Table 6."""
-    return range_of(m, "4.4", "H", m.printed("text", "4.4", "Model of the lowest r"), FT)
+    return range_of(paper, "4.4", "H", paper.printed("text", "4.4", "Model of the lowest r"), FT)
 
 
 @claim(
@@ -49,9 +49,9 @@ def range_of_hierarchy(m: Material) -> Finding:
     if_it_fails="For some model, the distance of two embeddings would say nothing about the distance of the "
     "classes in the hierarchy.",
 )
-def hierarchy_significant(m: Material) -> Finding:
+def hierarchy_significant(paper: Material) -> Finding:
     """Compute p at the number of test pairs."""
-    return all_significant(m, "H", m.count("table2", "H", "Test"))
+    return all_significant(paper, "H", paper.count("table2", "H", "Test"))
 
 
 @claim(
@@ -66,13 +66,13 @@ def hierarchy_significant(m: Material) -> Finding:
     "better embeddings",
     if_it_fails="Training on the hierarchy would not give better embeddings of class documentation.",
 )
-def tuning_on_hierarchy(m: Material) -> Finding:
+def tuning_on_hierarchy(paper: Material) -> Finding:
     """Compare the two rows."""
-    base, own = tuned(m, "H")["BERTOverflow"]
-    files = [own_r(m, "H", name) for name in ("BERTOverflow", FT)]
+    base, own = tuned(paper, "H")["BERTOverflow"]
+    files = [own_r(paper, "H", name) for name in ("BERTOverflow", FT)]
     before, after = files
     gains = before is None or after is None or after > before
-    other = other_r(m, "H", ("BERTOverflow", FT))
+    other = other_r(paper, "H", ("BERTOverflow", FT))
     return finding(
         own > base,
         f"r goes from {base:.2f} to {own:.2f}.",
@@ -96,11 +96,11 @@ def tuning_on_hierarchy(m: Material) -> Finding:
     if_it_fails="Models without tuning would do worse on the hierarchy, or another one would be the best to "
     "start from.",
 )
-def best_bases_of_hierarchy(m: Material) -> Finding:
+def best_bases_of_hierarchy(paper: Material) -> Finding:
     """Compare with the base models of Table 6."""
     names = ("xlm-r-paraphrase-v1", "USE")
-    scores = m.chosen("H", m.bases)
-    said = {name: m.number("text", "4.4", name) for name in names}
+    scores = paper.chosen("H", paper.bases)
+    said = {name: paper.number("text", "4.4", name) for name in names}
     best = ordered(scores)[:2]
     fits = set(best) == set(names) and all(scores[name] == value for name, value in said.items())
     because = f"The best base models are {listed(f'{name} ({scores[name]:.2f})' for name in best)}."
@@ -118,10 +118,10 @@ def best_bases_of_hierarchy(m: Material) -> Finding:
     if_it_fails="One model trained on several tasks could replace the one that is trained on the hierarchy "
     "alone.",
 )
-def multitask_on_hierarchy(m: Material) -> Finding:
+def multitask_on_hierarchy(paper: Material) -> Finding:
     """Compare the multi-task models with the best of single-task training."""
-    single = max(own for _, own in tuned(m, "H").values())
-    multi = {**m.multitask("H"), **m.chosen("H", [e for e in m.encoders if e.multi])}
+    single = max(own for _, own in tuned(paper, "H").values())
+    multi = {**paper.multitask("H"), **paper.chosen("H", [e for e in paper.encoders if e.multi])}
     best = ordered(multi)[0]
     because = (
         f"The largest r of a multi-task model is {multi[best]:.2f} ({best}), that of single tasks {single:.2f}."
@@ -140,8 +140,8 @@ def multitask_on_hierarchy(m: Material) -> Finding:
     if_it_fails="Usage in Python would say something about the class hierarchy, and dynamic types would not "
     "have to explain why not.",
 )
-def usage_and_hierarchy(m: Material) -> Finding:
+def usage_and_hierarchy(paper: Material) -> Finding:
     """Compare the two rows of Table 6."""
-    own, both = (m.scores("H")[name] for name in (FT, HU))
+    own, both = (paper.scores("H")[name] for name in (FT, HU))
     because = f"r is {both:.2f} with both tasks, {own:.2f} with the hierarchy alone."
     return finding(both <= own, because, both=both, own=own)

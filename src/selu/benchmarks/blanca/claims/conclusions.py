@@ -23,9 +23,9 @@ from selu.vocabulary import Finding
 QUESTION = TRAINING
 
 
-def _gains(m: Material) -> Mapping[str, Mapping[str, float]]:
+def _gains(paper: Material) -> Mapping[str, Mapping[str, float]]:
     """Subtract of each base its score from that after tuning, by task."""
-    return {task: {base: own - score for base, (score, own) in tuned(m, task).items()} for task in TASKS}
+    return {task: {base: own - score for base, (score, own) in tuned(paper, task).items()} for task in TASKS}
 
 
 def _without(gains: Mapping[str, Mapping[str, float]]) -> str:
@@ -45,9 +45,9 @@ def _without(gains: Mapping[str, Mapping[str, float]]) -> str:
     quote="show that there is significant improvement on each task from fine tuning",
     if_it_fails="On some task fine-tuning would bring nothing, against the main result of the abstract.",
 )
-def improvement_on_each_task(m: Material) -> Finding:
+def improvement_on_each_task(paper: Material) -> Finding:
     """Compare tuned and base models on every task."""
-    gains = _gains(m)
+    gains = _gains(paper)
     some = [task for task, each in gains.items() if max(each.values()) > 0]
     every = all(gain > 0 for each in gains.values() for gain in each.values())
     because = f"On {of(len(some), len(gains)).lower()} tasks a tuned model is better than its base."
@@ -70,9 +70,9 @@ def improvement_on_each_task(m: Material) -> Finding:
     quote="on every task, fine tuning on code specific models resulted in significant boost in performance",
     if_it_fails="A reader who tunes a code model on one of the tasks could not count on a gain.",
 )
-def boost_of_code_models(m: Material) -> Finding:
+def boost_of_code_models(paper: Material) -> Finding:
     """Compare tuned and base models on every task."""
-    gains = _gains(m)
+    gains = _gains(paper)
     better = [gain > 0 for each in gains.values() for gain in each.values()]
     because = f"{of(sum(better), len(better))} pairs of model and task gain."
     if not all(better):
@@ -92,12 +92,12 @@ def boost_of_code_models(m: Material) -> Finding:
     if_it_fails="On most tasks a model trained on code or on Stack Overflow would be the better one to take "
     "without tuning.",
 )
-def general_models(m: Material) -> Finding:
+def general_models(paper: Material) -> Finding:
     """Compare medians of general models with the better code model."""
     found = {}
     for task in TASKS:
-        general, code = ([e for e in m.bases if e.code is kind] for kind in (False, True))
-        found[task] = median(m.chosen(task, general).values()), max(m.chosen(task, code).values())
+        general, code = ([e for e in paper.bases if e.code is kind] for kind in (False, True))
+        found[task] = median(paper.chosen(task, general).values()), max(paper.chosen(task, code).values())
     won = [task for task, (general, code) in found.items() if general > code]
     because = f"The median general model is ahead on {of(len(won), len(found)).lower()} tasks: {named(won)}."
     return finding(2 * len(won) > len(found), because, median_and_best_code_model=found)
@@ -112,14 +112,14 @@ def general_models(m: Material) -> Finding:
     weight="detail",
     kind="our check",
 )
-def table_8_and_others(m: Material) -> Finding:
+def table_8_and_others(paper: Material) -> Finding:
     """Compare the models that both have."""
     pairs = [(column, task, TASKS[task][1]) for task, column in TABLE8.items()] + [("R: NDCG", "R", "NDCG")]
     compared = {
-        f"{name}, {column}": (m.printed("table8", name, column), m.printed(TASKS[task][0], name, other))
+        f"{name}, {column}": (paper.printed("table8", name, column), paper.printed(TASKS[task][0], name, other))
         for column, task, other in pairs
-        for name in m.multitask(column)
-        if name in m.scores(task)
+        for name in paper.multitask(column)
+        if name in paper.scores(task)
     }
     wrong = [name for name, (text, full) in compared.items() if not agrees(float(full), text)]
     because = f"{of(len(compared) - len(wrong), len(compared))} shared numbers agree."
@@ -136,12 +136,12 @@ def table_8_and_others(m: Material) -> Finding:
     weight="detail",
     kind="our check",
 )
-def bold_of_table_8(m: Material) -> Finding:
+def bold_of_table_8(paper: Material) -> Finding:
     """Compare bold with the best of each column."""
-    bold = {column: m.printed("bold", "table8", column.split(":")[0]) for column in COLUMNS}
-    best = {column: max(m.multitask(column).values()) for column in COLUMNS}
-    right = [column for column, name in bold.items() if m.multitask(column)[name] == best[column]]
-    ties = [c for c in right if list(m.multitask(c).values()).count(best[c]) > 1]
+    bold = {column: paper.printed("bold", "table8", column.split(":")[0]) for column in COLUMNS}
+    best = {column: max(paper.multitask(column).values()) for column in COLUMNS}
+    right = [column for column, name in bold.items() if paper.multitask(column)[name] == best[column]]
+    ties = [c for c in right if list(paper.multitask(c).values()).count(best[c]) > 1]
     because = f"In {of(len(right), len(COLUMNS)).lower()} columns bold is the highest."
     caveat = exceptions(f"Others have the same score in {listed(ties)}.") if ties else None
     return finding(len(right) == len(COLUMNS), because, caveat=caveat, bold=bold)

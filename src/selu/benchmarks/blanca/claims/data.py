@@ -21,11 +21,11 @@ QUESTION = HOLDINGS
     quote="The train and test tasks were split 90-10, so the train set had 450,000 questions and test had "
     "50,000",
 )
-def questions(m: Material) -> Finding:
+def questions(paper: Material) -> Finding:
     """Add the two parts up."""
-    pairs = in_table(m, "4.1", "R", "questions")
+    pairs = in_table(paper, "4.1", "R", "questions")
     (train, _), (test, _) = pairs.values()
-    total, split = m.count("text", "4.1", "Questions"), m.printed("text", "4.1", "Split")
+    total, split = paper.count("text", "4.1", "Questions"), paper.printed("text", "4.1", "Split")
     shares = f"{100 * train / (train + test):g}-{100 * test / (train + test):g}"
     fits = train + test == total and shares == split and all(one == other for one, other in pairs.values())
     because = f"{train:,} and {test:,} questions are {train + test:,} of {total:,}, a split of {shares}."
@@ -41,23 +41,23 @@ def questions(m: Material) -> Finding:
     weight="detail",
     quote="The average number of answers per question in this dataset is 4.9 answers",
 )
-def votes(m: Material) -> Finding:
+def votes(paper: Material) -> Finding:
     """Compare with counts of the released files, once they are here."""
     names = ("Answers per question", "Votes per question", "Votes per answer")
-    said = {name: m.number("text", "4.1", name) for name in names}
+    said = {name: paper.number("text", "4.1", name) for name in names}
     numbers = listed(f"{value:g}" for value in said.values())
     if open_ := unless_known(
-        m, "answers", f"The questions of answer ranking are not available here, to count {numbers}"
+        paper, "answers", f"The questions of answer ranking are not available here, to count {numbers}"
     ):
         return open_
-    found = {name: m.number("answers", "all", name) for name in names}
+    found = {name: paper.number("answers", "all", name) for name in names}
     same = [abs(found[name] - value) <= 0.05 for name, value in said.items()]
     return finding(all(same), f"{of(sum(same), 3)} means are those of the files.", text=said, files=found)
 
 
-def _halves(m: Material, section: str, part: str, total: int) -> Finding:
+def _halves(paper: Material, section: str, part: str, total: int) -> Finding:
     """Add up the positive and the negative examples of a part."""
-    one, other = (m.count("text", section, f"{part}: {kind}") for kind in ("positive", "negative"))
+    one, other = (paper.count("text", section, f"{part}: {kind}") for kind in ("positive", "negative"))
     because = (
         f"{one:,} positive and {other:,} negative pairs are {one + other:,}, where the total is {total:,}."
     )
@@ -73,9 +73,9 @@ def _halves(m: Material, section: str, part: str, total: int) -> Finding:
     weight="detail",
     quote="23,516 pairs of posts for training (11,758 positive and 11,758 negative)",
 )
-def linked_training(m: Material) -> Finding:
+def linked_training(paper: Material) -> Finding:
     """Add the classes up."""
-    return _halves(m, "4.2", "Training", m.count("table2", "L", "Train"))
+    return _halves(paper, "4.2", "Training", paper.count("table2", "L", "Train"))
 
 
 @claim(
@@ -87,12 +87,12 @@ def linked_training(m: Material) -> Finding:
     weight="detail",
     quote="5,854 pairs (2,727 positive and 2,727 negative) for testing",
 )
-def linked_test(m: Material) -> Finding:
+def linked_test(paper: Material) -> Finding:
     """Add the classes up, and count them in the authors' file where it was scored again."""
-    found = _halves(m, "4.2", "Test", m.count("table2", "L", "Test"))
-    if not m.has("rescored", "L/USE"):
+    found = _halves(paper, "4.2", "Test", paper.count("table2", "L", "Test"))
+    if not paper.has("rescored", "L/USE"):
         return found
-    pairs, linked = (m.count("rescored", "L/USE", name) for name in ("pairs", "related"))
+    pairs, linked = (paper.count("rescored", "L/USE", name) for name in ("pairs", "related"))
     because = f"{found.because} The authors' file of distances has {linked:,} and {pairs - linked:,}."
     said = [found.numbers["positive"], found.numbers["negative"]]
     return finding(said == [linked, pairs - linked], because, text=said, file=[linked, pairs - linked])
@@ -107,9 +107,9 @@ def linked_test(m: Material) -> Finding:
     weight="detail",
     quote="we created 8,827 negative examples and 2,661 positives for training",
 )
-def forum_training(m: Material) -> Finding:
+def forum_training(paper: Material) -> Finding:
     """Add the classes up."""
-    return _halves(m, "4.3", "Training", m.count("table2", "F", "Train"))
+    return _halves(paper, "4.3", "Training", paper.count("table2", "F", "Train"))
 
 
 @claim(
@@ -121,12 +121,12 @@ def forum_training(m: Material) -> Finding:
     weight="detail",
     quote="and 980 negative examples and 295 positive examples for testing",
 )
-def forum_test(m: Material) -> Finding:
+def forum_test(paper: Material) -> Finding:
     """Add the classes up, and take the script's share of each, cut off to whole examples."""
-    found = _halves(m, "4.3", "Test", m.count("table2", "F", "Test"))
-    share = m.count("scripts", "Split of F", "Test share")
+    found = _halves(paper, "4.3", "Test", paper.count("table2", "F", "Test"))
+    share = paper.count("scripts", "Split of F", "Test share")
     kinds = ("positive", "negative")
-    whole = [sum(m.count("text", "4.3", f"{part}: {kind}") for part in PARTS) for kind in kinds]
+    whole = [sum(paper.count("text", "4.3", f"{part}: {kind}") for part in PARTS) for kind in kinds]
     taken = [total * share // 100 for total in whole]
     said = [found.numbers[kind] for kind in kinds]
     fits = found.numbers["total"] == sum(said) and said == taken
@@ -144,17 +144,17 @@ def forum_test(m: Material) -> Finding:
     weight="method",
     quote="The average hit and miss rates from the three annotators were 96.7% and 3.3%, respectively",
 )
-def annotators(m: Material) -> Finding:
+def annotators(paper: Material) -> Finding:
     """Look for whole numbers of judgements behind the two shares."""
-    hits, misses = (m.number("text", "4.3", name) for name in ("Hits", "Misses"))
-    judgements = word(m, "4.3", "Annotators") * word(m, "4.3", "Annotated examples")
+    hits, misses = (paper.number("text", "4.3", name) for name in ("Hits", "Misses"))
+    judgements = word(paper, "4.3", "Annotators") * word(paper, "4.3", "Annotated examples")
     count = round(hits * judgements / 100)
     whole = abs(100 * count / judgements - hits) <= 0.05 + 1e-9
     return finding(
         abs(hits + misses - 100) < 1e-9 and whole,
         f"{hits:g} % and {misses:g} % add up to {hits + misses:g} %; {count} of {judgements} judgements are "
         f"{100 * count / judgements:.1f} %.",
-        caveat=None if m.has("annotations") else scope("The judgements are not published."),
+        caveat=None if paper.has("annotations") else scope("The judgements are not published."),
         hits=hits,
         misses=misses,
     )

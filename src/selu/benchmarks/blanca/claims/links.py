@@ -10,13 +10,13 @@ from selu.vocabulary import Caveat, Finding
 QUESTION = "Do language models tell linked posts from others, and the posts on a class?"
 
 
-def _significant(m: Material, task: str) -> Finding:
+def _significant(paper: Material, task: str) -> Finding:
     """Find the p of every t of a table at its number of test pairs."""
-    level = m.number("text", {"L": "4.2", "F": "4.3"}[task], "Significance")
-    pairs = m.count("table2", task, "Test")
-    p = {name: p_of_t(t, pairs) for name, t in m.scores(task).items()}
+    level = paper.number("text", {"L": "4.2", "F": "4.3"}[task], "Significance")
+    pairs = paper.count("table2", task, "Test")
+    p = {name: p_of_t(t, pairs) for name, t in paper.scores(task).items()}
     low = [name for name, value in p.items() if value <= level]
-    least = min(m.scores(task).values())
+    least = min(paper.scores(task).values())
     because = f"{of(len(low), len(p))} models have p of at most {level:g}; the smallest t is {least:.2f}."
     return finding(len(low) == len(p), because, p=p)
 
@@ -33,20 +33,20 @@ def _significant(m: Material, task: str) -> Finding:
     if_it_fails="Some model would place linked posts no nearer than unlinked ones, so that it could not find "
     "related posts.",
 )
-def linked_significant(m: Material) -> Finding:
+def linked_significant(paper: Material) -> Finding:
     """Compute p from t."""
-    return _significant(m, "L")
+    return _significant(paper, "L")
 
 
-def _by_gap(m: Material, task: str) -> list[str]:
-    return ordered({name: m.gap(task, name) for name in m.scores(task)})
+def _by_gap(paper: Material, task: str) -> list[str]:
+    return ordered({name: paper.gap(task, name) for name in paper.scores(task)})
 
 
-def _gaps_caveat(m: Material, first: list[str], wanted: set[str]) -> Caveat | None:
+def _gaps_caveat(paper: Material, first: list[str], wanted: set[str]) -> Caveat | None:
     """Say where the largest gaps are others', or ahead by no more than two rounded means explain."""
     if set(first) != wanted:
         return exceptions(f"The largest gaps are those of {listed(first)}.")
-    second, third = (m.gap("L", name) for name in _by_gap(m, "L")[1:3])
+    second, third = (paper.gap("L", name) for name in _by_gap(paper, "L")[1:3])
     if second - third > 0.01 + 1e-9:
         return None
     return rounding(f"The second gap, {second:.2f}, is ahead of the third, {third:.2f}, within their rounding.")
@@ -67,14 +67,14 @@ def _gaps_caveat(m: Material, first: list[str], wanted: set[str]) -> Caveat | No
     "terms of pulling apart linked and unlinked posts",
     if_it_fails="Another model than a tuned BERTOverflow would be the one to take for finding related posts.",
 )
-def best_on_links(m: Material) -> Finding:
+def best_on_links(paper: Material) -> Finding:
     """Rank by t and by gap."""
-    by_t, by_gap, wanted = ordered(m.scores("L"))[:2], _by_gap(m, "L")[:2], {BEST, "FT-BERTOverflow"}
-    scores = m.scores("L")
+    by_t, by_gap, wanted = ordered(paper.scores("L"))[:2], _by_gap(paper, "L")[:2], {BEST, "FT-BERTOverflow"}
+    scores = paper.scores("L")
     return finding(
         set(by_t) == wanted,
         f"The two largest t are those of {listed(f'{name} ({scores[name]:.2f})' for name in by_t)}.",
-        caveat=_gaps_caveat(m, by_gap, wanted),
+        caveat=_gaps_caveat(paper, by_gap, wanted),
         by_t=by_t,
         by_gap=by_gap,
     )
@@ -92,9 +92,9 @@ def best_on_links(m: Material) -> Finding:
     if_it_fails="Without fine-tuning, another model than the two of the programming domain would be the "
     "weakest on linked posts.",
 )
-def worst_on_links(m: Material) -> Finding:
+def worst_on_links(paper: Material) -> Finding:
     """Rank by t and by gap."""
-    by_t, by_gap, scores = ordered(m.scores("L"))[-2:], _by_gap(m, "L")[-2:], m.scores("L")
+    by_t, by_gap, scores = ordered(paper.scores("L"))[-2:], _by_gap(paper, "L")[-2:], paper.scores("L")
     return finding(
         set(by_t) == set(BASES),
         f"The two smallest t are those of {listed(f'{name} ({scores[name]:.2f})' for name in by_t)}.",
@@ -116,11 +116,11 @@ def worst_on_links(m: Material) -> Finding:
     weight="detail",
     kind="our check",
 )
-def bold_of_links(m: Material) -> Finding:
+def bold_of_links(paper: Material) -> Finding:
     """Compare the bold row with the best of each column."""
-    (bold,) = {m.printed("bold", "table4", column) for column in ("Linked", "Unlinked", "T")}
-    rows = m.scores("L")
-    linked, unlinked = ({row: m.number("table4", row, column) for row in rows} for column in MEANS["L"])
+    (bold,) = {paper.printed("bold", "table4", column) for column in ("Linked", "Unlinked", "T")}
+    rows = paper.scores("L")
+    linked, unlinked = ({row: paper.number("table4", row, column) for row in rows} for column in MEANS["L"])
     nearest, farthest = ordered(linked)[-1], ordered(unlinked)[0]
     best = linked[bold] == linked[nearest] and unlinked[bold] == unlinked[farthest]
     other = (
@@ -143,12 +143,12 @@ def bold_of_links(m: Material) -> Finding:
     kind="our check",
     thresholds={"0": "range of cosine distance", "2": "range of cosine distance"},
 )
-def t_and_means(m: Material) -> Finding:
+def t_and_means(paper: Material) -> Finding:
     """Compare implied standard deviations with those of the re-scored files."""
-    half = m.count("table2", "L", "Test") // 2
-    implied = {name: implied_sd(m, "L", name, half, half) for name in m.scores("L")}
+    half = paper.count("table2", "L", "Test") // 2
+    implied = {name: implied_sd(paper, "L", name, half, half) for name in paper.scores("L")}
     wrong = [name for name, (low, _) in implied.items() if low > 1]
-    files = {name: _spread(m, f"L/{name}") for name in implied if m.has("rescored", f"L/{name}")}
+    files = {name: _spread(paper, f"L/{name}") for name in implied if paper.has("rescored", f"L/{name}")}
     wrong += [name for name, sd in files.items() if not implied[name][0] <= sd <= implied[name][1]]
     return finding(
         not wrong,
@@ -159,8 +159,8 @@ def t_and_means(m: Material) -> Finding:
     )
 
 
-def _spread(m: Material, row: str) -> float:
-    return m.number("rescored", row, "gap") / m.number("rescored", row, "effect")
+def _spread(paper: Material, row: str) -> float:
+    return paper.number("rescored", row, "gap") / paper.number("rescored", row, "effect")
 
 
 @claim(
@@ -175,9 +175,9 @@ def _spread(m: Material, row: str) -> float:
     if_it_fails="Some model could not tell whether a post is about a class, and could not link posts to "
     "documentation.",
 )
-def forum_significant(m: Material) -> Finding:
+def forum_significant(paper: Material) -> Finding:
     """Compute p from t."""
-    return _significant(m, "F")
+    return _significant(paper, "F")
 
 
 @claim(
@@ -191,10 +191,10 @@ def forum_significant(m: Material) -> Finding:
     quote="fine-tuning helps improving the performance on this task significantly",
     if_it_fails="Training on pairs of posts and classes would be of no use for linking posts to documentation.",
 )
-def tuning_on_forum(m: Material) -> Finding:
+def tuning_on_forum(paper: Material) -> Finding:
     """Compare t and gap of both bases."""
-    pairs = tuned(m, "F")
-    wider = all(m.gap("F", f"FT-{base}") > m.gap("F", base) for base in BASES)
+    pairs = tuned(paper, "F")
+    wider = all(paper.gap("F", f"FT-{base}") > paper.gap("F", base) for base in BASES)
     return finding(
         all(own > base for base, own in pairs.values()),
         f"t goes {listed(f'from {base:.2f} to {own:.2f} for {name}' for name, (base, own) in pairs.items())}.",
@@ -215,11 +215,11 @@ def tuning_on_forum(m: Material) -> Finding:
     if_it_fails="A model tuned on posts and classes alone would be enough to link the two, and the four other "
     "tasks would not be needed.",
 )
-def multitask_on_forum(m: Material) -> Finding:
+def multitask_on_forum(paper: Material) -> Finding:
     """Compare t and gap."""
     names = ("RFLHU-CodeBERT", "FT-CodeBERT", "FT-BERTOverflow")
-    t = {name: m.scores("F")[name] for name in names}
-    gaps = {name: m.gap("F", name) for name in names}
+    t = {name: paper.scores("F")[name] for name in names}
+    gaps = {name: paper.gap("F", name) for name in names}
     behind = ordered(gaps)[0] != names[0]
     return finding(
         ordered(t)[0] == names[0],
@@ -242,8 +242,8 @@ def multitask_on_forum(m: Material) -> Finding:
     kind="implied",
     if_it_fails="Table 5 would not show the best multi-task model, as the paper says that its tables do.",
 )
-def best_multitask_on_forum(m: Material) -> Finding:
+def best_multitask_on_forum(paper: Material) -> Finding:
     """Look for the largest t."""
-    scores = m.multitask("F")
+    scores = paper.multitask("F")
     best = ordered(scores)[0]
     return finding(best == "RFLHU-CodeBERT", f"The largest t is {scores[best]:.2f}, of {best}.", best=best)

@@ -25,21 +25,21 @@ HU = "HU-BERTOverflow"
 KINDS = {"class": "classes", "function": "functions"}  # as Table 2 names what a row holds -> of several
 
 
-def _reported(m: Material, task: str) -> Mapping[str, float]:
+def _reported(paper: Material, task: str) -> Mapping[str, float]:
     """Read the scores of the multi-task models in a task's table.
 
     Raises:
         SeluError: it has none.
     """
-    found = m.chosen(task, [encoder for encoder in m.encoders if encoder.multi])
+    found = paper.chosen(task, [encoder for encoder in paper.encoders if encoder.multi])
     if not found:
         raise SeluError(f"{TASKS[task][0]}.csv has no row of a multi-task model: restore the file from git.")
     return found
 
 
-def _best_of_both(m: Material, task: str) -> tuple[float, float]:
+def _best_of_both(paper: Material, task: str) -> tuple[float, float]:
     """Read a task's best score of a multi-task model, and of one tuned on the task alone."""
-    return max(_reported(m, task).values()), max(own for _, own in tuned(m, task).values())
+    return max(_reported(paper, task).values()), max(own for _, own in tuned(paper, task).values())
 
 
 @claim(
@@ -54,9 +54,9 @@ def _best_of_both(m: Material, task: str) -> tuple[float, float]:
     if_it_fails="Tuning on one task would be enough, and what a model learns from a task would not help it "
     "with others.",
 )
-def multitask_training(m: Material) -> Finding:
+def multitask_training(paper: Material) -> Finding:
     """Compare the best models of both ways in Tables 3 to 7."""
-    found = {task: _best_of_both(m, task) for task in TASKS}
+    found = {task: _best_of_both(paper, task) for task in TASKS}
     won = [task for task, (many, one) in found.items() if many > one]
     because = f"Multi-task training is ahead on {of(len(won), len(found)).lower()} tasks: {named(won)}."
     return finding(2 * len(won) > len(found), because, multi_and_single=found)
@@ -73,10 +73,10 @@ def multitask_training(m: Material) -> Finding:
     if_it_fails="BERTOverflow would not be the best base for every task, and a reader would choose the base by "
     "the task.",
 )
-def best_base_of_multitask(m: Material) -> Finding:
+def best_base_of_multitask(paper: Material) -> Finding:
     """Look for the best model of each column."""
-    best = {column: ordered(m.multitask(column))[0] for column in TABLE8.values()}
-    base = m.printed("text", "4.6", "Base of the discussion")
+    best = {column: ordered(paper.multitask(column))[0] for column in TABLE8.values()}
+    base = paper.printed("text", "4.6", "Base of the discussion")
     other = [f"{column} ({name})" for column, name in best.items() if not name.endswith(base)]
     because = f"{of(len(best) - len(other), len(best))} columns have their best score from {base}"
     return finding(
@@ -98,9 +98,9 @@ def best_base_of_multitask(m: Material) -> Finding:
     if_it_fails="One model trained on all five tasks could serve usage and hierarchy as well, without a "
     "separate one for classes.",
 )
-def classes_without_posts(m: Material) -> Finding:
+def classes_without_posts(paper: Material) -> Finding:
     """Compare two rows of Table 8."""
-    pairs = {task: [m.multitask(task)[name] for name in (BEST, HU)] for task in "HU"}
+    pairs = {task: [paper.multitask(task)[name] for name in (BEST, HU)] for task in "HU"}
     said = listed(f"{one:.2f} against {other:.2f} on {NAMES[task]}" for task, (one, other) in pairs.items())
     return finding(all(one <= other for one, other in pairs.values()), f"r is {said}.", r=pairs)
 
@@ -118,10 +118,10 @@ def classes_without_posts(m: Material) -> Finding:
     if_it_fails="Training on classes as well would not help a model for forum posts, and more diverse tasks "
     "would be no gain in themselves.",
 )
-def posts_with_classes(m: Material) -> Finding:
+def posts_with_classes(paper: Material) -> Finding:
     """Compare RFLHU and RFL of both bases."""
     gains = {
-        f"{column}, {base}": m.multitask(column)[f"RFLHU-{base}"] - m.multitask(column)[f"RFL-{base}"]
+        f"{column}, {base}": paper.multitask(column)[f"RFLHU-{base}"] - paper.multitask(column)[f"RFL-{base}"]
         for base in BASES
         for column in COLUMNS[:4]
     }
@@ -146,17 +146,17 @@ def posts_with_classes(m: Material) -> Finding:
     weight="method",
     quote="For multi-task fine tuning, we report, for each task, the model with the best performance",
 )
-def best_is_reported(m: Material) -> Finding:
+def best_is_reported(paper: Material) -> Finding:
     """Look for the reported models in Table 8."""
-    columns = {task: m.multitask(column) for task, column in TABLE8.items()}
-    reported = {task: list(_reported(m, task)) for task in TASKS}
+    columns = {task: paper.multitask(column) for task, column in TABLE8.items()}
+    reported = {task: list(_reported(paper, task)) for task in TASKS}
     best = [task for task, names in reported.items() if ordered(columns[task])[0] in names]
     return finding(
         len(best) == len(reported),
         f"On {of(len(best), len(reported)).lower()} tasks the reported multi-task model is the best of the "
         f"{len(columns['R'])} in Table 8.",
         caveat=None
-        if m.has("validation")
+        if paper.has("validation")
         else scope("It is the best by test scores; no score on validation data is published."),
         reported=reported,
     )
@@ -175,14 +175,14 @@ def best_is_reported(m: Material) -> Finding:
     quote="We also used multi-task training to demonstrate better representations of classes and functions",
     if_it_fails="Who needs vectors of classes would train a model on the one task that they care about.",
 )
-def better_classes_and_functions(m: Material) -> Finding:
+def better_classes_and_functions(paper: Material) -> Finding:
     """Compare the best models of both ways on tasks whose rows are classes or functions."""
-    rows = {task: m.printed("table2", task, "Data type").lower() for task in TASKS}
+    rows = {task: paper.printed("table2", task, "Data type").lower() for task in TASKS}
     kinds = {kind: [task for task in TASKS if kind in rows[task]] for kind in KINDS}
     tasks = [task for task in TASKS if any(task in each for each in kinds.values())]
     if not tasks:
         raise SeluError("table2.csv has no task with rows of classes or functions: restore the file from git.")
-    found = {task: _best_of_both(m, task) for task in tasks}
+    found = {task: _best_of_both(paper, task) for task in tasks}
     won = [task for task, (many, one) in found.items() if many > one]
     behind = [
         f"{NAMES[task]} ({found[task][0]:.2f} against {found[task][1]:.2f})"

@@ -36,18 +36,18 @@ QUESTION = "Do language models rank the answers to a question well, and does fin
     if_it_fails="Most models without tuning would order answers no better than chance, although posts are "
     "mostly natural language.",
 )
-def better_than_random_order(m: Material) -> Finding:
+def better_than_random_order(paper: Material) -> Finding:
     """Compare with the expected MRR of a random order, once the answers are counted."""
-    scores = m.chosen("R", m.bases)
+    scores = paper.chosen("R", paper.bases)
     if open_ := unless_known(
-        m,
+        paper,
         "answers",
         f"What {len(scores)} MRR of {min(scores.values()):.4f} to {max(scores.values()):.4f} are worth "
         "depends on "
         "how many answers each question has",
     ):
         return open_
-    random = m.number("answers", "all", "MRR of a random order")
+    random = paper.number("answers", "all", "MRR of a random order")
     above = [name for name, score in scores.items() if score > random]
     because = (
         f"{of(len(above), len(scores))} base models have an MRR above {random:.4f}, that of a random order."
@@ -65,11 +65,11 @@ def better_than_random_order(m: Material) -> Finding:
     quote="there is no benefit for the base BERTOverflow model that has been tuned on StackOverflow posts",
     if_it_fails="Pre-training on Stack Overflow would by itself help to rank its answers, without fine-tuning.",
 )
-def no_benefit_of_bertoverflow(m: Material) -> Finding:
+def no_benefit_of_bertoverflow(paper: Material) -> Finding:
     """Compare MRR and NDCG."""
-    others = [encoder.name for encoder in m.bases if encoder.name != BASES[0]]
-    means = {c: sum(m.number("table3", name, c) for name in others) / len(others) for c in ("MRR", "NDCG")}
-    own = {column: m.number("table3", BASES[0], column) for column in means}
+    others = [encoder.name for encoder in paper.bases if encoder.name != BASES[0]]
+    means = {c: sum(paper.number("table3", name, c) for name in others) / len(others) for c in ("MRR", "NDCG")}
+    own = {column: paper.number("table3", BASES[0], column) for column in means}
     return finding(
         all(own[column] <= mean for column, mean in means.items()),
         f"It has an MRR of {own['MRR']:.4f} and an NDCG of {own['NDCG']:.4f}; the mean of the other "
@@ -90,13 +90,13 @@ def no_benefit_of_bertoverflow(m: Material) -> Finding:
     if_it_fails="Training on ranked answers would not give a better model of forum posts, which is what the "
     "task is for.",
 )
-def tuning_on_ranking(m: Material) -> Finding:
+def tuning_on_ranking(paper: Material) -> Finding:
     """Compare the gain with the spread of base models and with its standard error."""
-    base, own = tuned(m, "R")[BASES[0]]
-    scores = m.chosen("R", m.bases).values()
+    base, own = tuned(paper, "R")[BASES[0]]
+    scores = paper.chosen("R", paper.bases).values()
     spread = max(scores) - min(scores)
     error = sqrt(
-        sum(m.number("table3", name, "MRR: standard error") ** 2 for name in (BASES[0], "FT-BERTOverflow"))
+        sum(paper.number("table3", name, "MRR: standard error") ** 2 for name in (BASES[0], "FT-BERTOverflow"))
     )
     return finding(
         own - base > max(spread, 3 * error),
@@ -120,9 +120,9 @@ def tuning_on_ranking(m: Material) -> Finding:
     if_it_fails="CodeBERT would be the base to fine-tune, and forum posts would not be the better text to "
     "pre-train on.",
 )
-def better_base(m: Material) -> Finding:
+def better_base(paper: Material) -> Finding:
     """Compare the two tuned rows of Tables 3 to 7."""
-    pairs = {task: [m.scores(task)[f"FT-{base}"] for base in BASES] for task in TASKS}
+    pairs = {task: [paper.scores(task)[f"FT-{base}"] for base in BASES] for task in TASKS}
     won = [task for task, (one, other) in pairs.items() if one > other]
     because = f"BERTOverflow is better on {of(len(won), len(pairs)).lower()} tasks: {named(won)}."
     return finding(2 * len(won) > len(pairs), because, scores=pairs)
@@ -139,13 +139,13 @@ def better_base(m: Material) -> Finding:
     if_it_fails="A model tuned on answer ranking alone would be enough, and the four other tasks would add "
     "nothing to it.",
 )
-def best_on_ranking(m: Material) -> Finding:
+def best_on_ranking(paper: Material) -> Finding:
     """Look for the highest scores."""
-    rows = m.scores("R")
+    rows = paper.scores("R")
     best = {
         "MRR": ordered(rows)[0],
-        "NDCG": ordered({row: m.number("table3", row, "NDCG") for row in rows})[0],
-        "MRR of Table 8": ordered(m.multitask("R: MRR"))[0],
+        "NDCG": ordered({row: paper.number("table3", row, "NDCG") for row in rows})[0],
+        "MRR of Table 8": ordered(paper.multitask("R: MRR"))[0],
     }
     right = [name for name in best.values() if name == BEST]
     because = f"{BEST} is highest in {of(len(right), len(best)).lower()} columns."
@@ -164,20 +164,24 @@ def best_on_ranking(m: Material) -> Finding:
     quote="The numbers in parentheses are the standard errors of the sample mean",
     thresholds={"0": "range of MRR and NDCG", "1": "range of MRR and NDCG"},
 )
-def standard_errors(m: Material) -> Finding:
+def standard_errors(paper: Material) -> Finding:
     """Hold each error to the largest one that a mean of scores in 0..1 can have."""
-    questions = m.count("table2", "R", "Test")
+    questions = paper.count("table2", "R", "Test")
     columns = ("MRR", "NDCG")
     printed = {
-        (row, c): m.number("table3", row, f"{c}: standard error") for row in m.scores("R") for c in columns
+        (row, c): paper.number("table3", row, f"{c}: standard error")
+        for row in paper.scores("R")
+        for c in columns
     }
-    means = {place: m.number("table3", *place) for place in printed}
+    means = {place: paper.number("table3", *place) for place in printed}
     most = {place: sqrt(mean * (1 - mean) / questions) for place, mean in means.items()}
     fine = [place for place, error in printed.items() if error == 0.001 and error - 0.0005 < most[place]]
     because = f"{of(len(fine), len(printed))} errors are .001; with {questions:,} questions none can exceed "
     return finding(
         len(fine) == len(printed),
         f"{because}{max(most.values()):.4f}.",
-        caveat=None if m.has("question_scores") else scope("The scores of single questions are not published."),
+        caveat=None
+        if paper.has("question_scores")
+        else scope("The scores of single questions are not published."),
         errors={f"{row}, {column}": error for (row, column), error in printed.items()},
     )

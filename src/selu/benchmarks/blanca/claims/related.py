@@ -26,9 +26,9 @@ RELATED = ("direct", "indirect", "isolated")
     if_it_fails="In some model, distance would not tell related from unrelated questions: a duplicate could be "
     "farther away than a question without any link.",
 )
-def order_of_related_questions(m: Material) -> Finding:
+def order_of_related_questions(paper: Material) -> Finding:
     """Compare the four means of each log."""
-    means = _means(m)
+    means = _means(paper)
     fine = [
         name
         for name, mean in means.items()
@@ -45,10 +45,10 @@ def order_of_related_questions(m: Material) -> Finding:
     return finding(not other, because, means=means)
 
 
-def _means(m: Material) -> Mapping[str, Mapping[str, float]]:
-    models = dict.fromkeys(row for row, _ in m.tables["related"])
+def _means(paper: Material) -> Mapping[str, Mapping[str, float]]:
+    models = dict.fromkeys(row for row, _ in paper.tables["related"])
     return {
-        name: {kind: m.number("related", name, kind) for kind in (*RELATED, "duplicate")} for name in models
+        name: {kind: paper.number("related", name, kind) for kind in (*RELATED, "duplicate")} for name in models
     }
 
 
@@ -65,11 +65,11 @@ def _means(m: Material) -> Mapping[str, Mapping[str, float]]:
     if_it_fails="Other models would recognise duplicates too, which would then be no merit of multi-task "
     "training.",
 )
-def duplicates_and_indirect(m: Material) -> Finding:
+def duplicates_and_indirect(paper: Material) -> Finding:
     """Compare the two means of each log."""
     ways = {
         name: abs(mean["duplicate"] - mean["indirect"]) / abs(mean["isolated"] - mean["indirect"])
-        for name, mean in _means(m).items()
+        for name, mean in _means(paper).items()
         if name != BEST
     }
     near = [f"{name} ({100 * way:.1f} %)" for name, way in ways.items() if way < 0.1]
@@ -86,16 +86,16 @@ def duplicates_and_indirect(m: Material) -> Finding:
     weight="method",
     quote="We ensured that none of Shirani et al. (2019)’s test set examples were used in our training set",
 )
-def no_pair_in_training(m: Material) -> Finding:
+def no_pair_in_training(paper: Material) -> Finding:
     """Compare the ids, once those of the training set are here."""
-    pairs = m.count("related", "USE", "Pairs")
-    logs = dict.fromkeys(row for row, _ in m.tables["related"])
-    skipped = sum(m.count("related", log, "Skipped") for log in logs)
+    pairs = paper.count("related", "USE", "Pairs")
+    logs = dict.fromkeys(row for row, _ in paper.tables["related"])
+    skipped = sum(paper.count("related", log, "Skipped") for log in logs)
     missing = (
         f"The authors' {len(logs)} logs count {skipped or 'no'} pairs skipped as being training pairs. The ids "
         f"of training pairs are not available here: the {pairs:,} evaluated pairs can't be looked up among them"
     )
-    if open_ := unless_known(m, "question_ids", missing):
+    if open_ := unless_known(paper, "question_ids", missing):
         return open_
-    both = m.count("question_ids", "both", "questions")
+    both = paper.count("question_ids", "both", "questions")
     return finding(both == 0, f"{both:,} questions are in both.", both=both)

@@ -25,14 +25,14 @@ VERSIONS = "The script is that of 2021-05-04 (35a38a8); the one released on 2021
     quote="we trained it on a random sample of 100,000 training examples, 10,000 of which was used for "
     "validation",
 )
-def sample_of_hierarchy(m: Material) -> Finding:
+def sample_of_hierarchy(paper: Material) -> Finding:
     """Compare with the public training script."""
     names = ("Sample", "Validation")
     said, early = (
-        [m.count(*place, name) for name in names]
+        [paper.count(*place, name) for name in names]
         for place in (("text", "4.4"), ("scripts", "Fine-tuning on H"))
     )
-    most = min(m.count("scripts", "Fine-tuning", "Most examples of a task"), early[0])
+    most = min(paper.count("scripts", "Fine-tuning", "Most examples of a task"), early[0])
     pinned = [most, most * early[1] // early[0]]  # it cuts first and takes the same share for validation
     caveat = scope(f"The pinned version samples {pinned[0]:,} with {pinned[1]:,} for validation.")
     return finding(
@@ -54,9 +54,12 @@ def sample_of_hierarchy(m: Material) -> Finding:
     weight="method",
     quote="ranked answers by nearest in cosine distance to furthest",
 )
-def ranked_by_cosine(m: Material) -> Finding:
+def ranked_by_cosine(paper: Material) -> Finding:
     """Compare with the public evaluation script."""
-    said, done = m.printed("text", "4.1", "Ranked by"), m.printed("scripts", "Evaluation of R", "Distance")
+    said, done = (
+        paper.printed("text", "4.1", "Ranked by"),
+        paper.printed("scripts", "Evaluation of R", "Distance"),
+    )
     because = f"Section 4.1 says {said} distance; the script of answer ranking takes the {done} distance."
     because += f" {VERSIONS}"
     return finding(said == done, because, text=said, script=done)
@@ -73,10 +76,10 @@ def ranked_by_cosine(m: Material) -> Finding:
     weight="method",
     quote="The ranks were then converted to a score between 0 (worst rank) and 1 (best rank)",
 )
-def scores_of_ranks(m: Material) -> Finding:
+def scores_of_ranks(paper: Material) -> Finding:
     """Compare with the formula of the public training script."""
-    low, high = (m.printed("text", "4.1", name) for name in ("Lowest score", "Highest score"))
-    formula = m.printed("scripts", "Fine-tuning on R", "Score")
+    low, high = (paper.printed("text", "4.1", name) for name in ("Lowest score", "Highest score"))
+    formula = paper.printed("scripts", "Fine-tuning on R", "Score")
     return finding(
         "from the top" not in formula,
         f"The script takes the {formula}; the text says {low} to {high}. {VERSIONS}",
@@ -94,9 +97,9 @@ def scores_of_ranks(m: Material) -> Finding:
     weight="method",
     kind="implied",
 )
-def tuned_on_documentation(m: Material) -> Finding:
+def tuned_on_documentation(paper: Material) -> Finding:
     """Compare with the fields that the public training script reads."""
-    field = m.printed("scripts", "Fine-tuning on H and U", "Texts")
+    field = paper.printed("scripts", "Fine-tuning on H and U", "Texts")
     because = f"The script reads the field {field} and its partner."
     if "doc" not in field:
         because += (
@@ -114,9 +117,11 @@ def tuned_on_documentation(m: Material) -> Finding:
     weight="method",
     quote="ties were broken by adding only one of the answers that were tied",
 )
-def one_of_tied_answers(m: Material) -> Finding:
+def one_of_tied_answers(paper: Material) -> Finding:
     """Compare with the fine-tuning script; that the evaluation script keeps others is a remark."""
-    tuned, evaluated = (m.printed("scripts", part, TIED) for part in ("Fine-tuning on R", "Evaluation of R"))
+    tuned, evaluated = (
+        paper.printed("scripts", part, TIED) for part in ("Fine-tuning on R", "Evaluation of R")
+    )
     return finding(
         tuned in ("the first", "the last"),
         f"Of answers with equal votes the fine-tuning script keeps {tuned}. {VERSIONS}",

@@ -24,9 +24,9 @@ QUESTION = CLASSES
     if_it_fails="Another model would be the weakest or the best one for predicting which classes are used "
     "alike.",
 )
-def range_of_usage(m: Material) -> Finding:
+def range_of_usage(paper: Material) -> Finding:
     """Look for the ends of Table 7."""
-    return range_of(m, "4.5", "U", "BERT-NLI", HU)
+    return range_of(paper, "4.5", "U", "BERT-NLI", HU)
 
 
 @claim(
@@ -43,11 +43,14 @@ def range_of_usage(m: Material) -> Finding:
     if_it_fails="Training on usage, or adding the hierarchy to it, would gain less than the paper says, or "
     "nothing.",
 )
-def steps_of_usage(m: Material) -> Finding:
+def steps_of_usage(paper: Material) -> Finding:
     """Compare text, Table 7 and the authors' files."""
     names = ("BERTOverflow", FT, HU)
-    said, table = [m.number("text", "4.5", name) for name in names], [m.scores("U")[name] for name in names]
-    other = other_r(m, "U", names)
+    said, table = (
+        [paper.number("text", "4.5", name) for name in names],
+        [paper.scores("U")[name] for name in names],
+    )
+    other = other_r(paper, "U", names)
     caveat = exceptions(other) if other else None
     because = f"Table 7 has {listed(f'{value:.2f}' for value in table)}."
     return finding(said == table == sorted(set(table)), because, caveat=caveat, text=said, table=table)
@@ -63,10 +66,10 @@ def steps_of_usage(m: Material) -> Finding:
     quote="its performance dropped to 0.30 from 0.33",
     if_it_fails="Tuning on usage would not harm CodeBERT, and the gain would not depend on the base model.",
 )
-def drop_of_codebert(m: Material) -> Finding:
+def drop_of_codebert(paper: Material) -> Finding:
     """Compare text and Table 7."""
-    said = tuple(m.number("text", "4.5", name) for name in ("CodeBERT", "FT-CodeBERT"))
-    table = tuned(m, "U")["CodeBERT"]
+    said = tuple(paper.number("text", "4.5", name) for name in ("CodeBERT", "FT-CodeBERT"))
+    table = tuned(paper, "U")["CodeBERT"]
     because = f"Table 7 has {table[0]:.2f} and {table[1]:.2f}."
     return finding(
         said == table and table[1] < table[0], because, remark=counted_in("B47"), text=said, table=table
@@ -83,9 +86,9 @@ def drop_of_codebert(m: Material) -> Finding:
     quote="We were expecting and found class hierarchy training to help the usage task",
     if_it_fails="Training on the class hierarchy would not help to predict which classes are used alike.",
 )
-def hierarchy_helps_usage(m: Material) -> Finding:
+def hierarchy_helps_usage(paper: Material) -> Finding:
     """Compare the two rows of Table 7."""
-    own, both = (m.scores("U")[name] for name in (FT, HU))
+    own, both = (paper.scores("U")[name] for name in (FT, HU))
     return finding(
         both > own, f"r is {both:.2f} with both tasks, {own:.2f} with usage alone.", both=both, own=own
     )
@@ -104,8 +107,12 @@ def hierarchy_helps_usage(m: Material) -> Finding:
     if_it_fails="For some model, the distance of two embeddings would say nothing about how alike two classes "
     "are used.",
 )
-def usage_significant(m: Material) -> Finding:
+def usage_significant(paper: Material) -> Finding:
     """Compute p at the number of pairs of the authors' distances, or of Table 2 where that was not counted."""
-    counted = m.has("usage")
-    pairs = m.count("usage", "all", "test pairs with distances") if counted else m.count("table2", "U", "Test")
-    return all_significant(m, "U", pairs)
+    counted = paper.has("usage")
+    pairs = (
+        paper.count("usage", "all", "test pairs with distances")
+        if counted
+        else paper.count("table2", "U", "Test")
+    )
+    return all_significant(paper, "U", pairs)

@@ -19,13 +19,13 @@ from selu.benchmarks.crosscodebench.records import AboutModel, ModelScores
 from selu.benchmarks.evidence import Evidence
 from selu.benchmarks.table import in_markdown, to_csv, to_html, to_markdown
 from selu.files import to_json, write_csv
-from selu.project import Knobs
+from selu.project import Settings
 
 Count = Annotated[int, Ge(1)]
 
 
 @dataclass(frozen=True)
-class AskedKnobs(Knobs):
+class AskedSettings(Settings):
     """Section ``asked`` of the benchmark's parameters.
 
     Attributes:
@@ -61,27 +61,27 @@ def run(evidence: Evidence, given: Learner, tasks: Sequence[str]) -> Mapping[str
 def _ask(
     evidence: Evidence, given: Learner, tasks: Sequence[str]
 ) -> tuple[AboutModel, list[Answered], tuple[str, ...]]:
-    knobs = evidence.knobs("asked", AskedKnobs)
-    forms = [find_format(name) for name in knobs.formats]
+    settings = evidence.settings("asked", AskedSettings)
+    forms = [find_format(name) for name in settings.formats]
     cells = [
-        Cell.of(task, form, knobs.label_rows if task.entry.labels else knobs.rows, knobs.seed)
-        for task in read_rows(evidence.rows, tasks or knobs.tasks)
+        Cell.of(task, form, settings.label_rows if task.entry.labels else settings.rows, settings.seed)
+        for task in read_rows(evidence.rows, tasks or settings.tasks)
         for form in forms
     ]
-    replies = given.ask([cell.questions for cell in cells], knobs.answer_tokens)
+    replies = given.ask([cell.questions for cell in cells], settings.answer_tokens)
     about: AboutModel = {
         "model": replies.model,
         "parameters": replies.parameters,
         "identity": dict(replies.identity),
         "sample": {
-            "rows": knobs.rows,
-            "label rows": knobs.label_rows,
-            "seed": knobs.seed,
-            "answer_tokens": knobs.answer_tokens,
+            "rows": settings.rows,
+            "label rows": settings.label_rows,
+            "seed": settings.seed,
+            "answer_tokens": settings.answer_tokens,
             "batch": BATCH,
         },
     }
-    return about, list(answers(cells, replies.sets)), knobs.formats
+    return about, list(answers(cells, replies.sets)), settings.formats
 
 
 def _answers(found: Sequence[Answered]) -> str:

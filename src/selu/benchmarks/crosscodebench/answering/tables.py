@@ -89,7 +89,7 @@ def baselines_by_task(record: Baselines) -> Table:
     return Table("baselines_by_task", caption, pd.DataFrame(rows))
 
 
-def beside_table5(m: Material, record: Baselines) -> Table:
+def beside_table5(paper: Material, record: Baselines) -> Table:
     """Lay the two shortcuts beside Table 5, on the tasks whose rows are here, by both versions of BLEU."""
     ours = {
         (system["system"], entry["type"]): entry
@@ -98,16 +98,20 @@ def beside_table5(m: Material, record: Baselines) -> Table:
         if entry["mean"] == "pooled"
     }
     rows = []
-    for split in m.splits:
+    for split in paper.splits:
         type_ = _TYPES.get(split.rpartition("-")[2])
-        if type_ is None or not m.is_inter(split):  # the shortcuts score the same in both scopes
+        if type_ is None or not paper.is_inter(split):  # the shortcuts score the same in both scopes
             continue
         for shortcut, row in _OURS.items():
             if (entry := ours.get((shortcut, type_))) is None:
                 continue
-            found = {"Split": split, "Shortcut": row, "Tasks here": f"{entry['tasks']} of {tasks(m, split)[1]}"}
+            found = {
+                "Split": split,
+                "Shortcut": row,
+                "Tasks here": f"{entry['tasks']} of {tasks(paper, split)[1]}",
+            }
             for metric in ("BLEU", "ROUGE-L"):
-                found[f"{metric}, published"] = m.printed("table5", row, Column(split, metric).name)
+                found[f"{metric}, published"] = paper.printed("table5", row, Column(split, metric).name)
                 for version in _VERSIONS[metric]:
                     found[f"{version}, here"] = f"{entry['scores'][version]['value']:.2f}"
             rows.append(found)

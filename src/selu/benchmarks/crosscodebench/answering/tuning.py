@@ -21,7 +21,7 @@ from selu.benchmarks.crosscodebench.formats import Format, Prompt, find_format, 
 from selu.benchmarks.crosscodebench.records import AboutModel
 from selu.benchmarks.crosscodebench.splits.configurations import split
 from selu.benchmarks.evidence import Evidence
-from selu.project import Knobs
+from selu.project import Settings
 from selu.vocabulary import SeluError
 
 Count = Annotated[int, Ge(1)]
@@ -30,7 +30,7 @@ _EVALUATED_WITH = {"2/0-instruct": 4}  # positive examples, where the paper has 
 
 
 @dataclass(frozen=True)
-class Method(Knobs):
+class Method(Settings):
     """A model that is tuned: of the hub or a folder, on which split, in which formats."""
 
     model: str
@@ -40,7 +40,7 @@ class Method(Knobs):
 
 
 @dataclass(frozen=True)
-class TunedKnobs(Knobs):
+class TunedSettings(Settings):
     """Section ``tuned`` of the benchmark's parameters.
 
     Attributes:
@@ -77,7 +77,7 @@ class Tuned(NamedTuple):
 
 def declared(evidence: Evidence, name: str) -> bool:
     """Say whether the parameters have a model of this name that is to be tuned."""
-    return name in evidence.knobs("tuned", TunedKnobs).models
+    return name in evidence.settings("tuned", TunedSettings).models
 
 
 def run(evidence: Evidence, given: Learner, tasks: Sequence[str]) -> Tuned:
@@ -89,19 +89,19 @@ def run(evidence: Evidence, given: Learner, tasks: Sequence[str]) -> Tuned:
     Raises:
         SeluError: the split has no rows here to train or evaluate on, or as the model's own.
     """
-    knobs = evidence.knobs("tuned", TunedKnobs)
-    method = knobs.models[given.id]
+    settings = evidence.settings("tuned", TunedSettings)
+    method = settings.models[given.id]
     trained, evaluated = _read_sides(evidence, method.split, tasks)
     found: list[Answered] = []
     identity: dict[str, Any] = {}
     for form in map(find_format, method.formats):
-        lesson = teach(form, trained, method, knobs)
+        lesson = teach(form, trained, method, settings)
         shown = replace(form, positives=_EVALUATED_WITH.get(form.name, form.positives))
         cells = [
-            Cell.of(task, shown, knobs.evaluated_rows, knobs.seed, write=to_parts, labels=False)
+            Cell.of(task, shown, settings.evaluated_rows, settings.seed, write=to_parts, labels=False)
             for task in evaluated
         ]
-        replies = given.learn(lesson).ask([cell.questions for cell in cells], knobs.answer_tokens)
+        replies = given.learn(lesson).ask([cell.questions for cell in cells], settings.answer_tokens)
         identity[form.name] = dict(replies.identity)
         found += answers(cells, replies.sets)
     about: AboutModel = {
@@ -115,7 +115,11 @@ def run(evidence: Evidence, given: Learner, tasks: Sequence[str]) -> Tuned:
             "rows": len(lesson.train),
             "held rows": len(lesson.held),
         },
-        "sample": {"rows": knobs.evaluated_rows, "seed": knobs.seed, "answer_tokens": knobs.answer_tokens},
+        "sample": {
+            "rows": settings.evaluated_rows,
+            "seed": settings.seed,
+            "answer_tokens": settings.answer_tokens,
+        },
     }
     return Tuned(about, found, method.formats)
 
@@ -135,20 +139,20 @@ def _read_sides(evidence: Evidence, name: str, wanted: Sequence[str]) -> tuple[l
     return read_rows(evidence.rows, tuned), read_rows(evidence.rows, wanted or asked)
 
 
-def teach(form: Format, tasks: Sequence[TaskRows], method: Method, knobs: TunedKnobs) -> Lesson:
+def teach(form: Format, tasks: Sequence[TaskRows], method: Method, settings: TunedSettings) -> Lesson:
     """Write the prompts and answers of training tasks; examples are drawn anew for each row."""
     train: list[tuple[str, str]] = []
     held: list[tuple[str, str]] = []
     for task in tasks:
-        count = min(knobs.rows, len(task.inputs))
-        kept = count - min(knobs.held_rows, max(1, count // 10))
+        count = min(settings.rows, len(task.inputs))
+        kept = count - min(settings.held_rows, max(1, count // 10))
         for row in range(count):
-            draw = draw_of(knobs.seed, "taught", task.id, form.name, row)
+            draw = draw_of(settings.seed, "taught", task.id, form.name, row)
             prompt = to_parts(write_prompt(form, task.meta, task.inputs[row], draw))
             (train if row < kept else held).append((prompt, task.outputs[row]))
     names = ("batch", "epochs", "warmup_steps", "weight_decay", "clip", "precision")
-    params = {name: getattr(knobs, name) for name in names} | {"learning_rate": method.learning_rate}
-    return Lesson(method.model, train, held, lay, knobs.answer_tokens, knobs.beams, params, knobs.seed)
+    params = {name: getattr(settings, name) for name in names} | {"learning_rate": method.learning_rate}
+    return Lesson(method.model, train, held, lay, settings.answer_tokens, settings.beams, params, settings.seed)
 
 
 def to_parts(prompt: Prompt) -> str:

@@ -17,10 +17,10 @@ def besides(names: Sequence[str]) -> str:
     return f"; not so: {', '.join(names)}" if names else ""
 
 
-def whole(m: Material, section: str, what: str) -> int:
+def whole(paper: Material, section: str, what: str) -> int:
     """Read a number of the text that may stand there as a word."""
-    text = m.printed("text", section, what)
-    return WORDS[text] if text in WORDS else m.count("text", section, what)
+    text = paper.printed("text", section, what)
+    return WORDS[text] if text in WORDS else paper.count("text", section, what)
 
 
 def named(columns: Iterable[Column]) -> str:
@@ -28,7 +28,9 @@ def named(columns: Iterable[Column]) -> str:
     return ", ".join(f"{split} ({metric})" for split, metric in columns) or "none"
 
 
-def counted(m: Material, better: Sequence[tuple[str, str]], columns: Sequence[Column]) -> tuple[int, int]:
+def counted(paper: Material, better: Sequence[tuple[str, str]], columns: Sequence[Column]) -> tuple[int, int]:
     """Count how often the first row of a pair has the higher score, and how many comparisons there are."""
-    wins = sum(m.score(one, column) > m.score(other, column) for one, other in better for column in columns)
+    wins = sum(
+        paper.score(one, column) > paper.score(other, column) for one, other in better for column in columns
+    )
     return wins, len(better) * len(columns)

@@ -21,17 +21,17 @@ BANDS = {"almost perfect": (81.0, 100.0), "substantial": (61.0, 81.0)}
     kind=STATED,
     quote="we first put together a total of 10 examples they written, vote on the most representative 4",
 )
-def written_examples(m: Material) -> Finding:
+def written_examples(paper: Material) -> Finding:
     """Compare with the files of the tasks, once they are here."""
-    drawn, said = (m.printed("scripts", "Examples", what) for what in ("Drawn from", "Explanation"))
+    drawn, said = (paper.printed("scripts", "Examples", what) for what in ("Drawn from", "Explanation"))
     missing = (
         f"The public script draws examples from {drawn} and leaves the explanation {said}; which ones were "
         "released, the published archive would show"
     )
-    if open_ := unless_known(m, "examples", missing):
+    if open_ := unless_known(paper, "examples", missing):
         return open_
-    explained, shortest = (m.count("examples", "all", what) for what in ("explained", "among the shortest"))
-    total = m.count("examples", "all", "examples")
+    explained, shortest = (paper.count("examples", "all", what) for what in ("explained", "among the shortest"))
+    total = paper.count("examples", "all", "examples")
     because = f"{of(explained, total)} examples are explained; {shortest:,} are among the shortest instances."
     return finding(explained == total and shortest < total, because, explained=explained, shortest=shortest)
 
@@ -46,9 +46,9 @@ def written_examples(m: Material) -> Finding:
     kind=STATED,
     quote="The work ends with the definition of four initial classifications",
 )
-def initial_types(m: Material) -> Finding:
+def initial_types(paper: Material) -> Finding:
     """Compare the number with the list below it."""
-    said, found = whole(m, "3", "Initial classifications"), whole(m, "3", "Initial types listed")
+    said, found = whole(paper, "3", "Initial classifications"), whole(paper, "3", "Initial types listed")
     return finding(said == found, f"The text says {said} and lists {found}.", said=said, listed=found)
 
 
@@ -63,12 +63,12 @@ def initial_types(m: Material) -> Finding:
     kind=STATED,
     quote="specifications for writing task descriptions (14 patterns), task definitions (5 patterns)",
 )
-def patterns(m: Material) -> Finding:
+def patterns(paper: Material) -> Finding:
     """Compare the two places."""
     first = "/".join(
-        m.printed("text", "3", f"{what} patterns, pilot study") for what in ("Description", "Definition")
+        paper.printed("text", "3", f"{what} patterns, pilot study") for what in ("Description", "Definition")
     )
-    later = m.printed("text", "3", "Patterns of description and definition, completion")
+    later = paper.printed("text", "3", "Patterns of description and definition, completion")
     because = f"For descriptions and definitions the pilot study gives {first}, the completion {later}."
     turned = sorted(first.split("/")) == sorted(later.split("/"))
     caveat = wording("The completion has the two numbers the other way round.") if first != later else None
@@ -85,10 +85,10 @@ def patterns(m: Material) -> Finding:
     kind=STATED,
     quote="We invite 1 Ph.D. student and 4 M.S. students mentioned in Section III-A to participate",
 )
-def examples_chosen(m: Material) -> Finding:
+def examples_chosen(paper: Material) -> Finding:
     """Multiply."""
     coders, each, total, chosen = (
-        m.count("text", "3", what)
+        paper.count("text", "3", what)
         for what in ("Coders", "Examples written by each coder", "Examples put together", "Examples chosen")
     )
     because = (
@@ -111,17 +111,17 @@ def examples_chosen(m: Material) -> Finding:
     kind=STATED,
     quote="“almost perfect agreement” on the task type and “substantial agreement” on the other three",
 )
-def agreement(m: Material) -> Finding:
+def agreement(paper: Material) -> Finding:
     """Look up the bands."""
-    perfect = m.printed("text", "3", "Almost perfect agreement on")
+    perfect = paper.printed("text", "3", "Almost perfect agreement on")
     names = ("task type", "description", "definition", "examples")
-    kappas = {name: m.number("text", "3", f"Kappa: {name}") for name in names}
+    kappas = {name: paper.number("text", "3", f"Kappa: {name}") for name in names}
     wrong = []
     for name, kappa in kappas.items():
         low, high = BANDS["almost perfect" if name == perfect else "substantial"]
         if not low <= kappa < high:
             wrong.append(name)
-    coders = m.count("text", "3", "Coders")
+    coders = paper.count("text", "3", "Coders")
     caveat = scope(f"Cohen's kappa compares two raters; there are {coders} coders.") if coders > 2 else None
     because = f"{of(len(names) - len(wrong), len(names))} values lie in the band named{besides(wrong)}."
     return finding(not wrong, because, caveat=caveat, kappas=kappas)

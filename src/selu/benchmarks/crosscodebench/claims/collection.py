@@ -22,10 +22,10 @@ OTHERS = ("CodeXGLUE", "CodeTrans", "XLCoST", "CodeNet")
     quote="end up with 216 tasks across 28 categories, 7 types and 18 programming languages",
     if_it_fails="The benchmark would have another number of tasks, categories or types than its abstract says.",
 )
-def tasks_categories_types(m: Material) -> Finding:
+def tasks_categories_types(paper: Material) -> Finding:
     """Add up Table III."""
-    sums = [sum(m.of_type(name, column) for name in TYPES) for column in ("Tasks", "Categories")]
-    said = [m.count("text", "1", what) for what in ("Tasks", "Categories", "Types")]
+    sums = [sum(paper.of_type(name, column) for name in TYPES) for column in ("Tasks", "Categories")]
+    said = [paper.count("text", "1", what) for what in ("Tasks", "Categories", "Types")]
     found = [*sums, len(TYPES)]
     because = (
         f"Table III adds up to {found[0]} tasks and {found[1]} categories in {found[2]} types; the text says "
@@ -44,17 +44,17 @@ def tasks_categories_types(m: Material) -> Finding:
     kind=STATED,
     quote="we end up collecting a total of 66 code-related datasets",
 )
-def languages_and_data_sets(m: Material) -> Finding:
+def languages_and_data_sets(paper: Material) -> Finding:
     """Compare with the files of the tasks, once they are here."""
     columns = ("Programming languages", "Data sets")
-    said = [m.count("text", "1", columns[0]), m.count("text", "3", columns[1])]
+    said = [paper.count("text", "1", columns[0]), paper.count("text", "3", columns[1])]
     missing = (
         f"The text says {said[0]} languages and {said[1]} data sets. Each task's file names its own; the "
-        f"{m.count('text', '1', 'Tasks')} files are in the published archive, which is not here"
+        f"{paper.count('text', '1', 'Tasks')} files are in the published archive, which is not here"
     )
-    if open_ := unless_known(m, "task_files", missing):
+    if open_ := unless_known(paper, "task_files", missing):
         return open_
-    found = [m.count("task_files", "all", column) for column in columns]
+    found = [paper.count("task_files", "all", column) for column in columns]
     because = (
         f"The files name {found[0]} languages and {found[1]} data sets; the text says {said[0]} and {said[1]}."
     )
@@ -70,11 +70,11 @@ def languages_and_data_sets(m: Material) -> Finding:
     weight=DETAIL,
     kind=IMPLIED,
 )
-def types_with_sub_types(m: Material) -> Finding:
+def types_with_sub_types(paper: Material) -> Finding:
     """Count the leaves of Table III."""
-    rows = {row for row, _ in m.tables["table3"]} - {"Total"}
+    rows = {row for row, _ in paper.tables["table3"]} - {"Total"}
     leaves = sorted(row for row in rows if row not in SUB_TYPES)
-    said = m.printed("table1", "CrossCodeBench", "Types")
+    said = paper.printed("table1", "CrossCodeBench", "Types")
     found = f"{sum(row in TYPES for row in rows)}/{len(leaves)}"
     return finding(found == said, f"Table III gives {found}; Table I says {said}.", table3=found, table1=said)
 
@@ -88,9 +88,9 @@ def types_with_sub_types(m: Material) -> Finding:
     weight=DETAIL,
     kind=IMPLIED,
 )
-def instances(m: Material) -> Finding:
+def instances(paper: Material) -> Finding:
     """Add up the instances of Table III."""
-    found, said = sum(m.of_type(name, "Instances") for name in TYPES), m.of_type("Total", "Instances")
+    found, said = sum(paper.of_type(name, "Instances") for name in TYPES), paper.of_type("Total", "Instances")
     return finding(found == said, f"The sum is {found:,}; Table III says {said:,}.", found=found, said=said)
 
 
@@ -103,13 +103,13 @@ def instances(m: Material) -> Finding:
     weight=DETAIL,
     kind=IMPLIED,
 )
-def sub_types(m: Material) -> Finding:
+def sub_types(paper: Material) -> Finding:
     """Add up the sub-types of Classification and Generation."""
     wrong = [
         f"{column} of {name}"
         for name, parts in SUB_TYPES.items()
         for column in ("Tasks", "Categories", "Instances")
-        if sum(m.of_type(f"{name}: {part}", column) for part in parts) != m.of_type(name, column)
+        if sum(paper.of_type(f"{name}: {part}", column) for part in parts) != paper.of_type(name, column)
     ]
     return finding(not wrong, f"{of(6 - len(wrong), 6)} sums agree{besides(wrong)}.", wrong=wrong)
 
@@ -123,20 +123,20 @@ def sub_types(m: Material) -> Finding:
     weight=DETAIL,
     kind=CHECK,
 )
-def categories_of_code(m: Material) -> Finding:
+def categories_of_code(paper: Material) -> Finding:
     """Count the categories of each type in the code."""
-    types = [m.printed("categories", row, column) for row, column in m.tables["categories"]]
-    leaves = {row for row, _ in m.tables["table3"]} - {"Total", *SUB_TYPES}
+    types = [paper.printed("categories", row, column) for row, column in paper.tables["categories"]]
+    leaves = {row for row, _ in paper.tables["table3"]} - {"Total", *SUB_TYPES}
     found = {leaf: sum(name.lower() == leaf.lower() for name in types) for leaf in sorted(leaves)}
     wrong = [
-        f"{leaf} ({number} in the code, {m.of_type(leaf, 'Categories')} published)"
+        f"{leaf} ({number} in the code, {paper.of_type(leaf, 'Categories')} published)"
         for leaf, number in found.items()
-        if number != m.of_type(leaf, "Categories")
+        if number != paper.of_type(leaf, "Categories")
     ]
     because = (
         f"{of(len(found) - len(wrong), len(found))} agree{besides(wrong)}. The code lists "
         f"{len(types)} "
-        f"categories, Table III {m.of_type('Total', 'Categories')}."
+        f"categories, Table III {paper.of_type('Total', 'Categories')}."
     )
     return finding(not wrong, because, code=found, wrong=wrong)
 
@@ -151,10 +151,10 @@ def categories_of_code(m: Material) -> Finding:
     kind=STATED,
     quote="# of instances per task 250032.48",
 )
-def instances_of_a_task(m: Material) -> Finding:
+def instances_of_a_task(paper: Material) -> Finding:
     """Divide the total by the number of tasks."""
-    found = m.of_type("Total", "Instances") / m.of_type("Total", "Tasks")
-    said = m.printed("table2", "instances per task", "Average")
+    found = paper.of_type("Total", "Instances") / paper.of_type("Total", "Tasks")
+    said = paper.printed("table2", "instances per task", "Average")
     return finding(f"{found:.2f}" == said, f"The mean is {found:.2f}; Table II says {said}.", mean=found)
 
 
@@ -169,11 +169,11 @@ def instances_of_a_task(m: Material) -> Finding:
     kind=STATED,
     quote="CodeXGLUE [60], a benchmark which includes 14 datasets for 10 diversified code-related tasks",
 )
-def codexglue(m: Material) -> Finding:
+def codexglue(paper: Material) -> Finding:
     """Compare the text with Table I."""
-    found = [m.count("table1", "CodeXGLUE", column) for column in ("Data sets", "Tasks")]
-    said = [m.count("text", "2", f"CodeXGLUE: {what}") for what in ("data sets", "tasks")]
-    own = [m.count("others", "CodeXGLUE's own paper", column) for column in ("Data sets", "Tasks")]
+    found = [paper.count("table1", "CodeXGLUE", column) for column in ("Data sets", "Tasks")]
+    said = [paper.count("text", "2", f"CodeXGLUE: {what}") for what in ("data sets", "tasks")]
+    own = [paper.count("others", "CodeXGLUE's own paper", column) for column in ("Data sets", "Tasks")]
     because = (
         f"The text says {said[0]} data sets and {said[1]} tasks, CodeXGLUE's own paper {own[0]} and {own[1]}."
     )
@@ -194,12 +194,12 @@ def codexglue(m: Material) -> Finding:
     kind=STATED,
     quote="allow XLCoST to support 10 cross-lingual code-related tasks",
 )
-def tasks_of_others(m: Material) -> Finding:
+def tasks_of_others(paper: Material) -> Finding:
     """Compare the text with Table I."""
     names = ("XLCoST", "CodeTrans")
-    found = [m.count("table1", name, "Tasks") for name in names]
-    said = [m.count("text", "2", f"{name}: tasks") for name in names]
-    own = [m.count("others", f"{name}'s own paper", "Tasks") for name in names]
+    found = [paper.count("table1", name, "Tasks") for name in names]
+    said = [paper.count("text", "2", f"{name}: tasks") for name in names]
+    own = [paper.count("others", f"{name}'s own paper", "Tasks") for name in names]
     because = f"The text says {said[0]} and {said[1]} tasks, their own papers {own[0]} and {own[1]}."
     caveat = wording(f"Table I has {found[0]} and {found[1]}.")
     return finding(
@@ -220,15 +220,15 @@ def tasks_of_others(m: Material) -> Finding:
     if_it_fails="Another benchmark would be larger in some count, and size alone would be no reason to prefer "
     "this one.",
 )
-def larger_and_more_diverse(m: Material) -> Finding:
+def larger_and_more_diverse(paper: Material) -> Finding:
     """Compare the columns of Table I."""
 
     def most(column: str) -> str:
-        values = {name: m.number("table1", name, column) for name in ("CrossCodeBench", *OTHERS)}
+        values = {name: paper.number("table1", name, column) for name in ("CrossCodeBench", *OTHERS)}
         return max((name for name in values if values[name] == values[name]), key=lambda name: values[name])
 
     first = {column: most(column) for column in ("Tasks", "Categories", "Data sets")}
-    sizes = {name: m.amount("table1", name, "Instances").low for name in ("CrossCodeBench", *OTHERS)}
+    sizes = {name: paper.amount("table1", name, "Instances").low for name in ("CrossCodeBench", *OTHERS)}
     first["Instances"] = max(sizes, key=lambda name: sizes[name])
     lost = [f"{column} ({name})" for column, name in first.items() if name != "CrossCodeBench"]
     because = f"It is first in {len(first) - len(lost)} of {len(first)} columns{besides(lost)}."
@@ -250,10 +250,10 @@ def larger_and_more_diverse(m: Material) -> Finding:
     kind=STATED,
     quote="we choose a type that contains the fewest tasks, i.e., Question Answering",
 )
-def fewest_tasks(m: Material) -> Finding:
+def fewest_tasks(paper: Material) -> Finding:
     """Compare the numbers of tasks of the types."""
-    tasks = {name: m.of_type(name, "Tasks") for name in TYPES}
-    own = tasks[m.printed("text", "3", "Type with the fewest tasks")]
+    tasks = {name: paper.of_type(name, "Tasks") for name in TYPES}
+    own = tasks[paper.printed("text", "3", "Type with the fewest tasks")]
     fewer = [name for name in TYPES if tasks[name] < own]
     ties = [name for name in TYPES if tasks[name] == own and name != "Question Answering"]
     because = f"It has {own} tasks; fewer have: {listed(fewer)}."
@@ -270,9 +270,9 @@ def fewest_tasks(m: Material) -> Finding:
     weight=DETAIL,
     kind=IMPLIED,
 )
-def question_answering(m: Material) -> Finding:
+def question_answering(paper: Material) -> Finding:
     """Add up the published pairs of CodeQA."""
-    pairs = [m.count("codeqa", language, "Pairs") for language in ("Java", "Python")]
-    said = m.of_type("Question Answering", "Instances")
+    pairs = [paper.count("codeqa", language, "Pairs") for language in ("Java", "Python")]
+    said = paper.of_type("Question Answering", "Instances")
     because = f"{pairs[0]:,} and {pairs[1]:,} pairs are {sum(pairs):,}; Table III says {said:,}."
     return finding(sum(pairs) == said, because, pairs=pairs, said=said)

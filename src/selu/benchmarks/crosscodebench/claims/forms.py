@@ -41,29 +41,35 @@ QUESTION = "Do more examples and instructions help?"
     if_it_fails="On some split a short description with a few examples would be better than a detailed "
     "instruction.",
 )
-def instructions_best(m: Material) -> Finding:
+def instructions_best(paper: Material) -> Finding:
     """Look at the best row of each column, and at that of each model."""
-    lost = [column for column in m.columns if not m.best(m.fine_tuned, column)[1].endswith("instruct")]
+    lost = [
+        column for column in paper.columns if not paper.best(paper.fine_tuned, column)[1].endswith("instruct")
+    ]
     alone = [
         f"{model} in {named([column])}"
         for model in MODELS
-        for column in m.columns
-        if not m.best([f"{model}, {method}" for method in m.methods_of(model)], column)[1].endswith("instruct")
+        for column in paper.columns
+        if not paper.best([f"{model}, {method}" for method in paper.methods_of(model)], column)[1].endswith(
+            "instruct"
+        )
     ]
-    because = f"The best row has instructions in {len(m.columns) - len(lost)} of {len(m.columns)} columns."
+    because = (
+        f"The best row has instructions in {len(paper.columns) - len(lost)} of {len(paper.columns)} columns."
+    )
     caveat = exceptions(f"Another method is ahead for {listed(alone)}.") if alone else None
     return finding(not lost, because, caveat=caveat, alone=alone, lost=[column.name for column in lost])
 
 
-def _with_and_without(m: Material) -> tuple[int, int]:
+def _with_and_without(paper: Material) -> tuple[int, int]:
     pairs = [(f"{model}, {POSITIVE}", f"{model}, {BOTH}") for model in MODELS]
-    return counted(m, pairs, m.columns)
+    return counted(paper, pairs, paper.columns)
 
 
-def _confounded(m: Material) -> Caveat | None:
+def _confounded(paper: Material) -> Caveat | None:
     """Say that the two ways differ in more than negative examples, where they do."""
     alone, both = (
-        m.count("scripts", "Evaluation", f"Positive examples of {way}-instruct") for way in ("2/0", "2/2")
+        paper.count("scripts", "Evaluation", f"Positive examples of {way}-instruct") for way in ("2/0", "2/2")
     )
     if alone == both:
         return None
@@ -84,11 +90,11 @@ def _confounded(m: Material) -> Caveat | None:
     "negative examples",
     if_it_fails="Two negative examples beside the two positive ones would be worth the longer input.",
 )
-def positive_examples(m: Material) -> Finding:
+def positive_examples(paper: Material) -> Finding:
     """Count the columns in which 2/0-instruct is ahead."""
-    wins, total = _with_and_without(m)
+    wins, total = _with_and_without(paper)
     because = f"They are better in {wins} of {total} cases. X41 judges the same cases."
-    return finding(2 * wins > total, because, caveat=_confounded(m), better=wins, cases=total)
+    return finding(2 * wins > total, because, caveat=_confounded(paper), better=wins, cases=total)
 
 
 @claim(
@@ -105,13 +111,13 @@ def positive_examples(m: Material) -> Finding:
     "cases",
     if_it_fails="Who writes instructions for a task should write negative examples as well.",
 )
-def negative_examples(m: Material) -> Finding:
+def negative_examples(paper: Material) -> Finding:
     """Average what negative examples add."""
-    wins, total = _with_and_without(m)
+    wins, total = _with_and_without(paper)
     gains = [
-        m.score(f"{model}, {BOTH}", column) - m.score(f"{model}, {POSITIVE}", column)
+        paper.score(f"{model}, {BOTH}", column) - paper.score(f"{model}, {POSITIVE}", column)
         for model in MODELS
-        for column in m.columns
+        for column in paper.columns
     ]
     mean = sum(gains) / len(gains)
     because = (
@@ -119,7 +125,7 @@ def negative_examples(m: Material) -> Finding:
     )
     because += " X40 judges the same cases."
     return finding(
-        2 * wins > total and mean < 0, because, caveat=_confounded(m), lower=wins, cases=total, mean=mean
+        2 * wins > total and mean < 0, because, caveat=_confounded(paper), lower=wins, cases=total, mean=mean
     )
 
 
@@ -134,15 +140,15 @@ def negative_examples(m: Material) -> Finding:
     kind=CHECK,
     if_it_fails="More examples in the input would not be worth their length.",
 )
-def more_shots(m: Material) -> Finding:
+def more_shots(paper: Material) -> Finding:
     """Compare each number of shots with the one below."""
     pairs = [
         (f"{model}, {more}", f"{model}, {fewer}")
         for model in MODELS
         for fewer, more in pairwise(SHOTS)
-        if {fewer, more} <= set(m.methods_of(model))
+        if {fewer, more} <= set(paper.methods_of(model))
     ]
-    wins, total = counted(m, pairs, m.columns)
+    wins, total = counted(paper, pairs, paper.columns)
     return finding(2 * wins > total, f"It helps in {wins} of {total} cases.", better=wins, cases=total)
 
 
@@ -164,18 +170,18 @@ def more_shots(m: Material) -> Finding:
     "as few-shot learning and learning from task instructions",
     if_it_fails="The short description of a task would do, without examples or a detailed instruction.",
 )
-def in_context_learning_helps(m: Material) -> Finding:
+def in_context_learning_helps(paper: Material) -> Finding:
     """Compare with zero-shot learning, which has the description of the task alone."""
     ways = {"examples": SHOTS[1:], "instructions": (POSITIVE, BOTH)}
-    cases = [(model, column) for model in PRETRAINED_ON_CODE for column in m.columns]
+    cases = [(model, column) for model in PRETRAINED_ON_CODE for column in paper.columns]
     close = {
         way: [
             f"{model} in {named([column])} with {way}"
             for model, column in cases
             if not apart(
-                m,
-                m.best([f"{model}, {method}" for method in methods], column)[0],
-                m.score(f"{model}, {SHOTS[0]}", column),
+                paper,
+                paper.best([f"{model}, {method}" for method in methods], column)[0],
+                paper.score(f"{model}, {SHOTS[0]}", column),
             )
         ]
         for way, methods in ways.items()

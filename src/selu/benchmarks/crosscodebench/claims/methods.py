@@ -38,10 +38,10 @@ QUESTION = "What is compared, and how is it scored?"
     kind=STATED,
     quote="Finally, we derive 7 cross-task learning methods",
 )
-def learning_methods(m: Material) -> Finding:
+def learning_methods(paper: Material) -> Finding:
     """Count the methods of Table V."""
-    found = list(dict.fromkeys(method for model in MODELS for method in m.methods_of(model)))
-    said = whole(m, "4", "Learning methods")
+    found = list(dict.fromkeys(method for model in MODELS for method in paper.methods_of(model)))
+    said = whole(paper, "4", "Learning methods")
     because = f"Table V has {len(found)}; the text says {said}."
     return finding(len(found) == said, because, methods=found)
 
@@ -58,10 +58,10 @@ def learning_methods(m: Material) -> Finding:
     quote="we end up with 2 shortcut methods, 2 off-the-shelf models, 3 fine-tuned models and 1 supervised "
     "model",
 )
-def models(m: Material) -> Finding:
+def models(paper: Material) -> Finding:
     """Count the rows and models of Table V."""
-    rows = {row for row, _ in m.tables["table5"]}
-    fine_tuned = [model for model in MODELS if m.methods_of(model)]
+    rows = {row for row, _ in paper.tables["table5"]}
+    fine_tuned = [model for model in MODELS if paper.methods_of(model)]
     found = [
         len(rows & set(SHORTCUTS)),
         len(rows & set(OFF_THE_SHELF)),
@@ -69,9 +69,9 @@ def models(m: Material) -> Finding:
         len(rows & {SUPERVISED}),
     ]
     kinds = ("Shortcut methods", "Off-the-shelf models", "Fine-tuned models", "Supervised models")
-    said = [whole(m, "4", what) for what in kinds]
+    said = [whole(paper, "4", what) for what in kinds]
     because = f"Table V has {', '.join(map(str, found))}; the text says {', '.join(map(str, said))}."
-    one = m.printed("text", "4", "Off-the-shelf versions")
+    one = paper.printed("text", "4", "Off-the-shelf versions")
     caveat = wording(f"The off-the-shelf ones are {one} versions of Tk-Instruct.") if one != "-" else None
     return finding(found == said, because, caveat=caveat, table=found, text=said)
 
@@ -87,10 +87,10 @@ def models(m: Material) -> Finding:
     kind=STATED,
     quote="we use the official “large” version of all three models",
 )
-def versions(m: Material) -> Finding:
+def versions(paper: Material) -> Finding:
     """Compare with the configuration."""
-    said = m.printed("text", "4", "Version of the fine-tuned models")
-    found = {model: m.printed("scripts", "Fine-tuning", model) for model in MODELS}
+    said = paper.printed("text", "4", "Version of the fine-tuned models")
+    found = {model: paper.printed("scripts", "Fine-tuning", model) for model in MODELS}
     others = [f"{model} ({version})" for model, version in found.items() if said not in version.split(", ")]
     open_ = [model for model, version in found.items() if version != said and model not in others]
     because = f"{of(len(found) - len(others), len(found))} can be {said} by the configuration{besides(others)}."
@@ -108,12 +108,12 @@ def versions(m: Material) -> Finding:
     kind=STATED,
     quote="we select a fixed number of 500 evaluation instances from each task",
 )
-def attainable_scores(m: Material) -> Finding:
+def attainable_scores(paper: Material) -> Finding:
     """Look for a whole number of right answers behind each exact match on clone detection."""
-    size = m.count("text", "4", "Evaluation instances of a task") * whole(m, "4", "Runs")
-    columns = [column for column in m.columns if column.split in ("Cat-Intra-CD", "Cat-Inter-CD")]
-    rows = [*SHORTCUTS, *OFF_THE_SHELF, *m.fine_tuned, SUPERVISED]
-    scores = {m.printed("table5", row, column.name) for row in rows for column in columns}
+    size = paper.count("text", "4", "Evaluation instances of a task") * whole(paper, "4", "Runs")
+    columns = [column for column in paper.columns if column.split in ("Cat-Intra-CD", "Cat-Inter-CD")]
+    rows = [*SHORTCUTS, *OFF_THE_SHELF, *paper.fine_tuned, SUPERVISED]
+    scores = {paper.printed("table5", row, column.name) for row in rows for column in columns}
     lost = sorted((text for text in scores if not _is_share(text, size)), key=float)
     because = (
         f"{of(len(scores) - len(lost), len(scores))} different scores are shares of {size:,} answers"
@@ -140,17 +140,19 @@ def _is_share(text: str, size: int) -> bool:
     weight=DETAIL,
     kind=IMPLIED,
 )
-def same_in_both(m: Material) -> Finding:
+def same_in_both(paper: Material) -> Finding:
     """Compare the cells of both halves."""
     rows = (*SHORTCUTS, *OFF_THE_SHELF, SUPERVISED)
     pairs = [
-        (column, column._replace(split=PAIRS[column.split])) for column in m.columns if column.split in PAIRS
+        (column, column._replace(split=PAIRS[column.split]))
+        for column in paper.columns
+        if column.split in PAIRS
     ]
     lost = [
         f"{row}, {intra.name}"
         for row in rows
         for intra, inter in pairs
-        if m.printed("table5", row, intra.name) != m.printed("table5", row, inter.name)
+        if paper.printed("table5", row, intra.name) != paper.printed("table5", row, inter.name)
     ]
     total = len(rows) * len(pairs)
     return finding(not lost, f"{of(total - len(lost), total)} pairs are equal{besides(lost)}.", lost=lost)
@@ -165,13 +167,13 @@ def same_in_both(m: Material) -> Finding:
     weight=DETAIL,
     kind=CHECK,
 )
-def supervised_clone_detection(m: Material) -> Finding:
+def supervised_clone_detection(paper: Material) -> Finding:
     """Compare with published results, once they are here."""
-    own = m.number("table5", SUPERVISED, "Cat-Intra-CD: EM")
+    own = paper.number("table5", SUPERVISED, "Cat-Intra-CD: EM")
     missing = f"Table V has {own:.2f}; what others publish on BigCloneBench is not here"
-    if open_ := unless_known(m, "bigclonebench", missing):
+    if open_ := unless_known(paper, "bigclonebench", missing):
         return open_
-    others = {row: m.number("bigclonebench", row, "Accuracy") for row, _ in m.tables["bigclonebench"]}
+    others = {row: paper.number("bigclonebench", row, "Accuracy") for row, _ in paper.tables["bigclonebench"]}
     above = [name for name, accuracy in others.items() if accuracy > own]
     because = f"{of(len(above), len(others))} published results are above {own:.2f}: {listed(above)}."
     return finding(not above, because, own=own, others=others)
@@ -188,14 +190,14 @@ def supervised_clone_detection(m: Material) -> Finding:
     kind=STATED,
     quote="we use the “Tk-Instruct-3b-def-pos” and “Tk-Instruct-3b-def-pos-neg” versions of the model",
 )
-def off_the_shelf_versions(m: Material) -> Finding:
+def off_the_shelf_versions(paper: Material) -> Finding:
     """Compare with the configuration, which lists all models that the code accepts."""
-    said = [m.printed("text", "4", f"Off-the-shelf version, {method}") for method in (POSITIVE, BOTH)]
-    offered = m.printed("scripts", "Off-the-shelf", "Tk-Instruct, 3B").split(", ")
+    said = [paper.printed("text", "4", f"Off-the-shelf version, {method}") for method in (POSITIVE, BOTH)]
+    offered = paper.printed("scripts", "Off-the-shelf", "Tk-Instruct, 3B").split(", ")
     lost = [version for version in said if version.lower() not in offered]
     because = (
         f"{of(len(said) - len(lost), len(said))} versions are offered; at 3B the configuration of "
-        f"{m.printed('scripts', 'All', 'Code of')} has: {listed(offered)}."
+        f"{paper.printed('scripts', 'All', 'Code of')} has: {listed(offered)}."
     )
     caveat = scope(f"It does not offer {listed(lost)}.") if lost else None
     return finding(len(lost) < len(said), because, caveat=caveat, text=said, offered=offered)
@@ -212,26 +214,29 @@ def off_the_shelf_versions(m: Material) -> Finding:
     quote="a total fine-tuning epochs of 3 ... an initial learning rate of 5e-5 for CodeT5 and PLBART, and "
     "1e-5 for Tk-Instruct",
 )
-def training_settings(m: Material) -> Finding:
+def training_settings(paper: Material) -> Finding:
     """Compare with the settings of the runs, once they are here."""
     epochs, rate = (
-        [m.printed("scripts", "Fine-tuning", f"{what}, {of_what}") for of_what in ("default", "command")]
+        [paper.printed("scripts", "Fine-tuning", f"{what}, {of_what}") for of_what in ("default", "command")]
         for what in ("Epochs", "Learning rate")
     )
     missing = (
-        f"The code of {m.printed('scripts', 'All', 'Code of')} takes both as arguments: by default {epochs[0]} "
+        f"The code of {paper.printed('scripts', 'All', 'Code of')} takes both as arguments: by default "
+        f"{epochs[0]} "
         f"epochs and {rate[0]}, in its one command that sets them, for CodeT5, {epochs[1]} and {rate[1]}. With "
         "which the published runs were made is not on record"
     )
-    if open_ := unless_known(m, "runs", missing):
+    if open_ := unless_known(paper, "runs", missing):
         return open_
     said = {
-        (model, what): m.number("text", "4", name)
+        (model, what): paper.number("text", "4", name)
         for model in MODELS
         for what, name in (("Epochs", "Epochs"), ("Learning rate", f"Learning rate: {model}"))
     }
     lost = [
-        f"{what} of {model}" for (model, what), text in said.items() if m.number("runs", model, what) != text
+        f"{what} of {model}"
+        for (model, what), text in said.items()
+        if paper.number("runs", model, what) != text
     ]
     return finding(
         not lost, f"{of(len(said) - len(lost), len(said))} settings agree{besides(lost)}.", lost=lost

@@ -20,9 +20,9 @@ from selu.vocabulary import Finding, Verdict
 QUESTION = "Do the splits keep training and evaluation apart?"
 
 
-def shared_sources(m: Material, split: str) -> list[str]:
+def shared_sources(paper: Material, split: str) -> list[str]:
     """List the data sets of which a split has tasks on both sides, by the list of the 216 tasks."""
-    found = m.printed("sources", split, SHARED)
+    found = paper.printed("sources", split, SHARED)
     return found.split(", ") if found else []
 
 
@@ -39,9 +39,9 @@ def shared_sources(m: Material, split: str) -> list[str]:
     if_it_fails="A model could have been trained on the data set of an evaluation task, and its score would "
     "overstate what it does on unseen tasks.",
 )
-def shared_data_sets(m: Material) -> Finding:
+def shared_data_sets(paper: Material) -> Finding:
     """Read the data sets on both sides, which the list of tasks has."""
-    found = {split: shared_sources(m, split) for split in m.splits}
+    found = {split: shared_sources(paper, split) for split in paper.splits}
     lost = {split: names for split, names in found.items() if names}
     what = [f"{split} ({listed(names)})" for split, names in lost.items()]
     because = f"{of(len(lost), len(found))} splits share a data set"
@@ -61,28 +61,28 @@ def shared_data_sets(m: Material) -> Finding:
     if_it_fails="A model could have been trained on instances that it is evaluated on, and its scores would be "
     "too high.",
 )
-def duplicates(m: Material) -> Finding:
+def duplicates(paper: Material) -> Finding:
     """Read the counted duplicates; some rows can show that there are some, all rows that there are none."""
     missing = "The instances are in the published archive, which is not here"
-    if open_ := unless_known(m, "duplicates", missing):
+    if open_ := unless_known(paper, "duplicates", missing):
         return open_
-    known = [split for split in m.splits if (split, "Evaluation instances") in m.tables["duplicates"]]
-    found = {split: m.count("duplicates", split, "Evaluation instances") for split in known}
+    known = [split for split in paper.splits if (split, "Evaluation instances") in paper.tables["duplicates"]]
+    found = {split: paper.count("duplicates", split, "Evaluation instances") for split in known}
     lost = [f"{split} ({number:,})" for split, number in found.items() if number]
-    if not lost and len(known) < len(m.splits):
-        here = f"The rows here, of {of(len(known), len(m.splits))} splits, have none"
+    if not lost and len(known) < len(paper.splits):
+        here = f"The rows here, of {of(len(known), len(paper.splits))} splits, have none"
         return Finding(Verdict.NOT_CHECKABLE, f"{here}. {missing}.", {"duplicates": found})
     because = f"{of(len(lost), len(known))} splits whose rows are here have some: {listed(lost)}."
     return finding(not lost, because, duplicates=found)
 
 
-def _above_the_limit(m: Material) -> list[str]:
+def _above_the_limit(paper: Material) -> list[str]:
     """List the splits with more training instances in Table IV than the limit of a task leaves."""
-    limit = m.count("text", "4", "Training instances of a task, at most")
+    limit = paper.count("text", "4", "Training instances of a task, at most")
     return [
         split
-        for split in m.splits
-        if m.amount("table4", split, "Training instances").low > limit * tasks(m, split)[0]
+        for split in paper.splits
+        if paper.amount("table4", split, "Training instances").low > limit * tasks(paper, split)[0]
     ]
 
 
@@ -97,14 +97,14 @@ def _above_the_limit(m: Material) -> list[str]:
     kind=STATED,
     quote="we limit the number of instances in each training tasks to 10,000",
 )
-def training_cap(m: Material) -> Finding:
+def training_cap(paper: Material) -> Finding:
     """Compare text, code and Table IV."""
-    said = m.count("text", "4", "Training instances of a task, at most")
-    code = m.count("scripts", "Training", "Instances of a task, at most")
-    above = _above_the_limit(m)
+    said = paper.count("text", "4", "Training instances of a task, at most")
+    code = paper.count("scripts", "Training", "Instances of a task, at most")
+    above = _above_the_limit(paper)
     because = f"The text says {said:,}, the code takes {code:,}."
     caveat = scope(
-        f"Table IV gives more for {of(len(above), len(m.splits))} splits: it counts before this limit."
+        f"Table IV gives more for {of(len(above), len(paper.splits))} splits: it counts before this limit."
     )
     return finding(said == code, because, caveat=caveat if above else None, text=said, code=code)
 
@@ -119,11 +119,11 @@ def training_cap(m: Material) -> Finding:
     kind=STATED,
     quote="there is no overlap of task categories between the training and evaluation sets",
 )
-def categories_apart(m: Material) -> Finding:
+def categories_apart(paper: Material) -> Finding:
     """Look for a category's last name under two types."""
     types: dict[str, set[str]] = {}
-    for row, column in m.tables["categories"]:
-        types.setdefault(row.rpartition(" -> ")[2], set()).add(m.printed("categories", row, column))
+    for row, column in paper.tables["categories"]:
+        types.setdefault(row.rpartition(" -> ")[2], set()).add(paper.printed("categories", row, column))
     lost = sorted(name for name, of_name in types.items() if len(of_name) > 1)
     because = f"{of(len(types) - len(lost), len(types))} categories have one type{besides(lost)}."
     return finding(not lost, because, several=lost)
@@ -139,18 +139,18 @@ def categories_apart(m: Material) -> Finding:
     weight=DETAIL,
     kind=IMPLIED,
 )
-def smallest_training_set(m: Material) -> Finding:
+def smallest_training_set(paper: Material) -> Finding:
     """Apply the limit to the tasks that are left."""
-    left = m.of_type("Generation: Rewrite", "Tasks") - tasks(m, "Cat-Intra-BF")[1]
-    most = left * m.count("text", "4", "Training instances of a task, at most")
-    size: Range = m.amount("table6", "1", "Training size")
+    left = paper.of_type("Generation: Rewrite", "Tasks") - tasks(paper, "Cat-Intra-BF")[1]
+    most = left * paper.count("text", "4", "Training instances of a task, at most")
+    size: Range = paper.amount("table6", "1", "Training size")
     because = (
         f"{left} rewriting {'task is' if left == 1 else 'tasks are'} left, of which the limit takes at most "
-        f"{most:,} instances; Table VI says {m.printed('table6', '1', 'Training size')}."
+        f"{most:,} instances; Table VI says {paper.printed('table6', '1', 'Training size')}."
     )
-    before = _above_the_limit(m)
+    before = _above_the_limit(paper)
     caveat = scope(
-        f"Table IV, too, counts before the limit, in {of(len(before), len(m.splits)).lower()} splits."
+        f"Table IV, too, counts before the limit, in {of(len(before), len(paper.splits)).lower()} splits."
     )
     within = size.low <= most
     return finding(within or bool(before), because, caveat=None if within else caveat, tasks=left, most=most)
@@ -167,12 +167,12 @@ def smallest_training_set(m: Material) -> Finding:
     quote="no overlap between the dataset they use in pre-training and the source dataset of the evaluation "
     "set in all splits",
 )
-def pretraining_apart(m: Material) -> Finding:
+def pretraining_apart(paper: Material) -> Finding:
     """Compare two sentences of the paper."""
-    here = m.printed("text", "4", "Overlap of pre-training and evaluation data")
-    threat = m.printed("text", "6", "Overlap in pre-training")
+    here = paper.printed("text", "4", "Overlap of pre-training and evaluation data")
+    threat = paper.printed("text", "6", "Overlap in pre-training")
     because = (
-        f'Section IV-B ensures "{here} overlap" with the {len(m.splits)} evaluation sets; of the same threat '
-        f'section VI says that it "{threat}" in pre-training.'
+        f'Section IV-B ensures "{here} overlap" with the {len(paper.splits)} evaluation sets; of the same '
+        f'threat section VI says that it "{threat}" in pre-training.'
     )
     return finding(not threat.startswith("may"), because, ensured=here, threat=threat)

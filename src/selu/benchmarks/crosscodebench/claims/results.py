@@ -18,9 +18,9 @@ QUESTION = "Which models generalise to an unseen task?"
 LANGUAGE = ("C2T", "QA")  # ends of the splits whose output is natural language
 
 
-def apart(m: Material, better: float, worse: float) -> bool:
+def apart(paper: Material, better: float, worse: float) -> bool:
     """Tell whether two scores differ by more than the width that the paper counts as close."""
-    return better > worse * (1 + m.number("text", "5", "Underlined within, percent") / 100)
+    return better > worse * (1 + paper.number("text", "5", "Underlined within, percent") / 100)
 
 
 @claim(
@@ -37,12 +37,16 @@ def apart(m: Material, better: float, worse: float) -> bool:
     if_it_fails="On some split, learning across tasks would be nearly as good as training on the task itself, "
     "with little left to improve.",
 )
-def supervised_ahead(m: Material) -> Finding:
+def supervised_ahead(paper: Material) -> Finding:
     """Compare it with the best other row of each column."""
-    others = [*SHORTCUTS, *OFF_THE_SHELF, *m.fine_tuned]
-    ratios = {column: m.score(SUPERVISED, column) / m.best(others, column)[0] for column in m.columns}
+    others = [*SHORTCUTS, *OFF_THE_SHELF, *paper.fine_tuned]
+    ratios = {
+        column: paper.score(SUPERVISED, column) / paper.best(others, column)[0] for column in paper.columns
+    }
     close = [
-        column for column in m.columns if not apart(m, m.score(SUPERVISED, column), m.best(others, column)[0])
+        column
+        for column in paper.columns
+        if not apart(paper, paper.score(SUPERVISED, column), paper.best(others, column)[0])
     ]
     least = min(ratios, key=lambda column: ratios[column])
     because = (
@@ -65,15 +69,18 @@ def supervised_ahead(m: Material) -> Finding:
     if_it_fails="On another split too, copying an example or the input would do as well as learning across "
     "tasks, or the two exceptions would be none.",
 )
-def above_shortcuts(m: Material) -> Finding:
+def above_shortcuts(paper: Material) -> Finding:
     """Compare the two best rows of each column."""
-    said = m.printed("text", "5", "Shortcuts win on").split(" and ")
-    lost = [column for column in m.columns if m.best(SHORTCUTS, column)[0] >= m.best(m.fine_tuned, column)[0]]
-    wrong = [column for column in m.columns if (column in lost) != (column.split in said)]
+    said = paper.printed("text", "5", "Shortcuts win on").split(" and ")
+    lost = [
+        column
+        for column in paper.columns
+        if paper.best(SHORTCUTS, column)[0] >= paper.best(paper.fine_tuned, column)[0]
+    ]
+    wrong = [column for column in paper.columns if (column in lost) != (column.split in said)]
     because = (
-        f"A shortcut is ahead in {named(lost)}; {of(len(m.columns) - len(wrong), len(m.columns))} columns are "
-        "as "
-        "stated."
+        f"A shortcut is ahead in {named(lost)}; {of(len(paper.columns) - len(wrong), len(paper.columns))} "
+        "columns are as stated."
     )
     return finding(not wrong, because, shortcuts=[column.name for column in lost])
 
@@ -90,12 +97,12 @@ def above_shortcuts(m: Material) -> Finding:
     "certain type",
     if_it_fails="Who has data of the task's own type could leave out the data of other types.",
 )
-def other_types_help(m: Material) -> Finding:
+def other_types_help(paper: Material) -> Finding:
     """Compare the best scores of both halves."""
     gains = {
-        column: m.best(m.fine_tuned, Column(PAIRS[column.split], column.metric))[0]
-        - m.best(m.fine_tuned, column)[0]
-        for column in m.columns
+        column: paper.best(paper.fine_tuned, Column(PAIRS[column.split], column.metric))[0]
+        - paper.best(paper.fine_tuned, column)[0]
+        for column in paper.columns
         if column.split in PAIRS
     }
     lost = [column for column, gain in gains.items() if gain <= 0]
@@ -120,17 +127,20 @@ def other_types_help(m: Material) -> Finding:
     if_it_fails="Low scores in classification would have another reason than answers outside the labels, and "
     "limiting the output would not mend them.",
 )
-def answers_outside_labels(m: Material) -> Finding:
+def answers_outside_labels(paper: Material) -> Finding:
     """Compare with the shortcut, which always gives a label."""
-    columns = [column for column in m.columns if column.split in ("Cat-Intra-CD", "Sub-Intra-ML")]
-    scores = {column: (m.best(m.fine_tuned, column)[0], m.score(SHORTCUTS[0], column)) for column in columns}
+    columns = [column for column in paper.columns if column.split in ("Cat-Intra-CD", "Sub-Intra-ML")]
+    scores = {
+        column: (paper.best(paper.fine_tuned, column)[0], paper.score(SHORTCUTS[0], column))
+        for column in columns
+    }
     above = [column for column, (model, copied) in scores.items() if model >= copied]
     pairs = [
         f"{model:.2f} against {copied:.2f} in {column.split}" for column, (model, copied) in scores.items()
     ]
     caveat = scope("How many outputs are no label can't be counted: they are not published.")
     because = f"The best model has {listed(pairs)}."
-    return finding(not above, because, caveat=None if "outputs" in m.tables else caveat, above=len(above))
+    return finding(not above, because, caveat=None if "outputs" in paper.tables else caveat, above=len(above))
 
 
 @claim(
@@ -148,24 +158,30 @@ def answers_outside_labels(m: Material) -> Finding:
     if_it_fails="On some split an instruction model off the shelf would do, without the cost of fine-tuning on "
     "code.",
 )
-def fine_tuning_helps(m: Material) -> Finding:
+def fine_tuning_helps(paper: Material) -> Finding:
     """Compare the best rows, and count fine-tuned rows that are below."""
-    best = {column: m.best(OFF_THE_SHELF, column)[0] for column in m.columns}
-    close = [column for column in m.columns if not apart(m, m.best(m.fine_tuned, column)[0], best[column])]
+    best = {column: paper.best(OFF_THE_SHELF, column)[0] for column in paper.columns}
+    close = [
+        column
+        for column in paper.columns
+        if not apart(paper, paper.best(paper.fine_tuned, column)[0], best[column])
+    ]
     below = [
         f"{row} in {column.name}"
-        for row in m.fine_tuned
-        for column in m.columns
-        if m.score(row, column) < best[column]
+        for row in paper.fine_tuned
+        for column in paper.columns
+        if paper.score(row, column) < best[column]
     ]
-    total = len(m.fine_tuned) * len(m.columns)
-    because = f"The best row is clearly ahead in {len(m.columns) - len(close)} of {len(m.columns)} columns."
+    total = len(paper.fine_tuned) * len(paper.columns)
+    because = (
+        f"The best row is clearly ahead in {len(paper.columns) - len(close)} of {len(paper.columns)} columns."
+    )
     caveat = exceptions(f"{of(len(below), total)} fine-tuned scores are below the best off-the-shelf one.")
     return finding(not close, because, caveat=caveat if below else None, below=len(below), close=len(close))
 
 
-def _best_of(m: Material, model: str, column: Column) -> float:
-    return m.best([f"{model}, {method}" for method in m.methods_of(model)], column)[0]
+def _best_of(paper: Material, model: str, column: Column) -> float:
+    return paper.best([f"{model}, {method}" for method in paper.methods_of(model)], column)[0]
 
 
 @claim(
@@ -182,13 +198,15 @@ def _best_of(m: Material, model: str, column: Column) -> float:
     if_it_fails="A model of general instructions would be as good to start from as one that is pre-trained on "
     "code.",
 )
-def codet5_ahead(m: Material) -> Finding:
+def codet5_ahead(paper: Material) -> Finding:
     """Compare the best rows of both models."""
     ahead = [
-        column for column in m.columns if _best_of(m, "CodeT5", column) > _best_of(m, "Tk-Instruct", column)
+        column
+        for column in paper.columns
+        if _best_of(paper, "CodeT5", column) > _best_of(paper, "Tk-Instruct", column)
     ]
-    because = f"It is ahead in {len(ahead)} of {len(m.columns)} columns."
-    return finding(2 * len(ahead) > len(m.columns), because, ahead=[column.name for column in ahead])
+    because = f"It is ahead in {len(ahead)} of {len(paper.columns)} columns."
+    return finding(2 * len(ahead) > len(paper.columns), because, ahead=[column.name for column in ahead])
 
 
 @claim(
@@ -206,14 +224,14 @@ def codet5_ahead(m: Material) -> Finding:
     if_it_fails="For tasks that ask for natural language, a model pre-trained on code would be as good a "
     "choice as Tk-Instruct.",
 )
-def tk_instruct_ahead(m: Material) -> Finding:
+def tk_instruct_ahead(paper: Material) -> Finding:
     """Compare the best rows of the three models."""
-    columns = [column for column in m.columns if column.split.endswith(LANGUAGE)]
+    columns = [column for column in paper.columns if column.split.endswith(LANGUAGE)]
     lost = [
         column
         for column in columns
-        if max(_best_of(m, other, column) for other in ("PLBART", "CodeT5"))
-        >= _best_of(m, "Tk-Instruct", column)
+        if max(_best_of(paper, other, column) for other in ("PLBART", "CodeT5"))
+        >= _best_of(paper, "Tk-Instruct", column)
     ]
     because = f"It is ahead in {len(columns) - len(lost)} of {len(columns)} columns."
     caveat = exceptions(f"It is not in {named(lost)}.") if lost else None
@@ -236,15 +254,15 @@ def tk_instruct_ahead(m: Material) -> Finding:
     kind=STATED,
     quote="the best scores are bolded and those within 5% below the best scores are underlined",
 )
-def marks(m: Material) -> Finding:
+def marks(paper: Material) -> Finding:
     """Compare the marks of the rows that learn nothing twice only once."""
-    rows = [*SHORTCUTS, *OFF_THE_SHELF, *m.fine_tuned]
-    width = m.number("text", "5", "Underlined within, percent") / 100
+    rows = [*SHORTCUTS, *OFF_THE_SHELF, *paper.fine_tuned]
+    width = paper.number("text", "5", "Underlined within, percent") / 100
     bold = missing = more = 0
-    for column in m.columns:
-        best = m.best(rows, column)[0]
+    for column in paper.columns:
+        best = paper.best(rows, column)[0]
         for row in rows:
-            place, score = m.tables["marks"].get((row, column.name)), m.score(row, column)
+            place, score = paper.tables["marks"].get((row, column.name)), paper.score(row, column)
             mark = place.printed if place else ""
             bold += ("bold" in mark) != (score == best)
             close = best * (1 - width) <= score < best
@@ -269,13 +287,13 @@ def marks(m: Material) -> Finding:
     quote="all models performs very poorly on the classification task in the cross-task setting",
     if_it_fails="A model that was never trained on a classification task could be used for it as it is.",
 )
-def poor_at_classification(m: Material) -> Finding:
+def poor_at_classification(paper: Material) -> Finding:
     """Place the best fine-tuned model between shortcut and supervised model."""
     shares = {}
-    for column in m.columns:
+    for column in paper.columns:
         if column.metric == "EM":
-            low, high = m.score(SHORTCUTS[0], column), m.score(SUPERVISED, column)
-            shares[column.split] = (m.best(m.fine_tuned, column)[0] - low) / (high - low)
+            low, high = paper.score(SHORTCUTS[0], column), paper.score(SUPERVISED, column)
+            shares[column.split] = (paper.best(paper.fine_tuned, column)[0] - low) / (high - low)
     near = [split for split, share in shares.items() if share > 0.5]
     said = [f"{100 * share:.0f} % in {split}" for split, share in shares.items()]
     because = f"Of the way from the shortcut to the supervised model the best one goes {listed(said)}."

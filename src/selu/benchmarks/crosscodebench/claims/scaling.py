@@ -16,21 +16,21 @@ QUESTION = "What do more data, larger models and other tasks bring?"
 METRICS = ("BLEU", "ROUGE-L")
 
 
-def scores(m: Material, experiment: str) -> Mapping[str, float]:
+def scores(paper: Material, experiment: str) -> Mapping[str, float]:
     """Read both scores of an experiment of Table VI."""
-    return {metric: m.number("table6", experiment, metric) for metric in METRICS}
+    return {metric: paper.number("table6", experiment, metric) for metric in METRICS}
 
 
-def _ahead(m: Material, pairs: Sequence[tuple[str, str]]) -> Finding:
+def _ahead(paper: Material, pairs: Sequence[tuple[str, str]]) -> Finding:
     """Find whether the first experiment of each pair is better by both metrics."""
     lost = [
         f"{one} against {other} ({metric})"
         for one, other in pairs
         for metric in METRICS
-        if scores(m, one)[metric] <= scores(m, other)[metric]
+        if scores(paper, one)[metric] <= scores(paper, other)[metric]
     ]
     gains = [
-        f"{one} against {other} {scores(m, one)['BLEU'] - scores(m, other)['BLEU']:+.2f} BLEU"
+        f"{one} against {other} {scores(paper, one)['BLEU'] - scores(paper, other)['BLEU']:+.2f} BLEU"
         for one, other in pairs
     ]
     return finding(not lost, f"Experiment {listed(gains)}{besides(lost)}.", lost=lost)
@@ -49,11 +49,11 @@ def _ahead(m: Material, pairs: Sequence[tuple[str, str]]) -> Finding:
     if_it_fails="Training on 20,000 instances of each task would be no loss, and 10,000 would not be where to "
     "stop.",
 )
-def bleu_falls(m: Material) -> Finding:
+def bleu_falls(paper: Material) -> Finding:
     """Read figure 2, once its numbers are here."""
-    if open_ := unless_known(m, "figure2", "Figure 2 is an image without numbers"):
+    if open_ := unless_known(paper, "figure2", "Figure 2 is an image without numbers"):
         return open_
-    at = {size: m.number("figure2", size, "BLEU") for size in ("10,000", "20,000")}
+    at = {size: paper.number("figure2", size, "BLEU") for size in ("10,000", "20,000")}
     because = f"BLEU is {at['10,000']:.2f} at 10,000 and {at['20,000']:.2f} at 20,000 instances."
     return finding(at["20,000"] < at["10,000"], because, bleu=at)
 
@@ -72,13 +72,13 @@ def bleu_falls(m: Material) -> Finding:
     "increasing",
     if_it_fails="It would be worth the cost to train on more than 10,000 instances of each task.",
 )
-def gains_slow_down(m: Material) -> Finding:
+def gains_slow_down(paper: Material) -> Finding:
     """Read figure 2, once its numbers are here."""
-    if open_ := unless_known(m, "figure2", "Figure 2 is an image without numbers"):
+    if open_ := unless_known(paper, "figure2", "Figure 2 is an image without numbers"):
         return open_
     steps = {}
     for metric in METRICS:
-        small, middle, large = (m.number("figure2", size, metric) for size in ("5,000", "10,000", "20,000"))
+        small, middle, large = (paper.number("figure2", size, metric) for size in ("5,000", "10,000", "20,000"))
         steps[metric] = (middle - small, large - middle)
     lost = [metric for metric, (before, after) in steps.items() if after >= before]
     said = [f"{metric} {before:+.2f}, then {after:+.2f}" for metric, (before, after) in steps.items()]
@@ -96,21 +96,24 @@ def gains_slow_down(m: Material) -> Finding:
     quote="increasing the model size consistently delivers an improvement in the cross-task performance",
     if_it_fails="A smaller version of a model could do as well on unseen tasks, at less cost.",
 )
-def larger_models(m: Material) -> Finding:
+def larger_models(paper: Material) -> Finding:
     """Read figure 3, once its numbers are here: rows MODEL/SIZE from the smallest to the largest."""
-    if open_ := unless_known(m, "figure3", "Figure 3 is an image without numbers"):
+    if open_ := unless_known(paper, "figure3", "Figure 3 is an image without numbers"):
         return open_
-    rows = list(dict.fromkeys(row for row, _ in m.tables["figure3"]))
+    rows = list(dict.fromkeys(row for row, _ in paper.tables["figure3"]))
     steps = [
         (small, large) for small, large in pairwise(rows) if small.partition("/")[0] == large.partition("/")[0]
     ]
     if not steps:
         because = f"Figure 3 has {len(rows)} rows, and none is a larger version of another"
-        return unless_known(m, "figure3_sizes", because) or finding(False, f"{because}.")
+        return unless_known(paper, "figure3_sizes", because) or finding(False, f"{because}.")
     lost = [
         large
         for small, large in steps
-        if any(m.number("figure3", large, metric) <= m.number("figure3", small, metric) for metric in METRICS)
+        if any(
+            paper.number("figure3", large, metric) <= paper.number("figure3", small, metric)
+            for metric in METRICS
+        )
     ]
     return finding(not lost, f"{of(len(steps) - len(lost), len(steps))} steps improve both metrics.", lost=lost)
 
@@ -124,18 +127,18 @@ def larger_models(m: Material) -> Finding:
     weight=DETAIL,
     kind=IMPLIED,
 )
-def repeated_experiments(m: Material) -> Finding:
+def repeated_experiments(paper: Material) -> Finding:
     """Compare the cells of Tables IV, V and VI."""
     lost = []
     for experiment, split in zip(("2", "3"), ("Cat-Intra-BF", PAIRS["Cat-Intra-BF"]), strict=True):
         beside = {
-            metric: m.printed("table5", "CodeT5, 2/0-instruct", f"{split}: {metric}") for metric in METRICS
+            metric: paper.printed("table5", "CodeT5, 2/0-instruct", f"{split}: {metric}") for metric in METRICS
         }
-        beside["Training size"] = m.printed("table4", split, "Training instances")
+        beside["Training size"] = paper.printed("table4", split, "Training instances")
         lost += [
             f"{name} of {experiment}"
             for name, text in beside.items()
-            if m.printed("table6", experiment, name) != text
+            if paper.printed("table6", experiment, name) != text
         ]
     return finding(not lost, f"{of(6 - len(lost), 6)} scores agree{besides(lost)}.", lost=lost)
 
@@ -149,11 +152,11 @@ def repeated_experiments(m: Material) -> Finding:
     weight=DETAIL,
     kind=IMPLIED,
 )
-def training_sizes(m: Material) -> Finding:
+def training_sizes(paper: Material) -> Finding:
     """Subtract the types that an experiment leaves out."""
-    fixing = m.amount("table4", "Cat-Intra-BF", "Evaluation instances")
+    fixing = paper.amount("table4", "Cat-Intra-BF", "Evaluation instances")
     everything, generation, rewriting = (
-        m.of_type(name, "Instances") for name in ("Total", "Generation", "Generation: Rewrite")
+        paper.of_type(name, "Instances") for name in ("Total", "Generation", "Generation: Rewrite")
     )
     expected = {
         "1": Range(rewriting - fixing.high, rewriting - fixing.low),
@@ -164,7 +167,9 @@ def training_sizes(m: Material) -> Finding:
         "6": _exactly(everything - generation),
     }
     lost = [
-        name for name, range_ in expected.items() if not range_.meets(m.amount("table6", name, "Training size"))
+        name
+        for name, range_ in expected.items()
+        if not range_.meets(paper.amount("table6", name, "Training size"))
     ]
     return finding(not lost, f"{of(6 - len(lost), 6)} sizes follow{besides(lost)}.", lost=lost)
 
@@ -186,9 +191,9 @@ def _exactly(number: int) -> Range:
     if_it_fails="For bug fixing, other rewriting tasks would be no better training data than tasks of other "
     "kinds.",
 )
-def same_sub_type(m: Material) -> Finding:
+def same_sub_type(paper: Material) -> Finding:
     """Compare with and without data of the sub-type."""
-    return _ahead(m, [("2", "4"), ("3", "5")])
+    return _ahead(paper, [("2", "4"), ("3", "5")])
 
 
 @claim(
@@ -206,10 +211,10 @@ def same_sub_type(m: Material) -> Finding:
     if_it_fails="For bug fixing, a small set of rewriting tasks alone would do, without millions of instances "
     "of other tasks.",
 )
-def sub_type_alone(m: Material) -> Finding:
+def sub_type_alone(paper: Material) -> Finding:
     """Compare data of the sub-type alone with data without it."""
-    found = _ahead(m, [("5", "1"), ("6", "1")])
-    third = {metric: scores(m, "4")[metric] - scores(m, "1")[metric] for metric in METRICS}
+    found = _ahead(paper, [("5", "1"), ("6", "1")])
+    third = {metric: scores(paper, "4")[metric] - scores(paper, "1")[metric] for metric in METRICS}
     if found.verdict is Verdict.FAILS or min(third.values()) > 0:
         return found
     numbers = {**found.numbers, "4_against_1": third}
@@ -232,9 +237,9 @@ def sub_type_alone(m: Material) -> Finding:
     if_it_fails="For bug fixing, tasks of the same type would be at least as good training data as tasks of "
     "all other types.",
 )
-def same_type(m: Material) -> Finding:
+def same_type(paper: Material) -> Finding:
     """Compare data of the type with data of the others."""
-    return _ahead(m, [("6", "2")])
+    return _ahead(paper, [("6", "2")])
 
 
 @claim(
@@ -253,13 +258,13 @@ def same_type(m: Material) -> Finding:
     if_it_fails="Who chooses training data would have to look at their type at least as much as at their "
     "amount.",
 )
-def amount_of_data(m: Material) -> Finding:
+def amount_of_data(paper: Material) -> Finding:
     """Look for experiments that are smaller and better, and nearer to the task."""
-    rows = list(dict.fromkeys(row for row, _ in m.tables["table6"]))
-    size = {row: m.amount("table6", row, "Training size").low for row in rows}
+    rows = list(dict.fromkeys(row for row, _ in paper.tables["table6"]))
+    size = {row: paper.amount("table6", row, "Training size").low for row in rows}
     lost, tried = {}, {}
     for nearness in ("In type", "In sub-type"):
-        near = {row: m.printed("table6", row, nearness) == "yes" for row in rows}
+        near = {row: paper.printed("table6", row, nearness) == "yes" for row in rows}
         pairs = [
             (small, large)
             for small in rows
@@ -268,10 +273,10 @@ def amount_of_data(m: Material) -> Finding:
         ]
         tried[nearness] = len(pairs)
         lost[nearness] = [
-            f"{small} ({m.printed('table6', small, 'Training size')}) against {large} "
-            f"({m.printed('table6', large, 'Training size')})"
+            f"{small} ({paper.printed('table6', small, 'Training size')}) against {large} "
+            f"({paper.printed('table6', large, 'Training size')})"
             for small, large in pairs
-            if scores(m, small)["BLEU"] > scores(m, large)["BLEU"]
+            if scores(paper, small)["BLEU"] > scores(paper, large)["BLEU"]
         ]
     same, closer = lost.values()
     because = (
@@ -294,19 +299,19 @@ def amount_of_data(m: Material) -> Finding:
     quote="more data, larger model and more tasks can all benefit the cross-task generalization ability",
     if_it_fails="More data, a larger model or more tasks: one of the three would not be worth its cost.",
 )
-def all_help(m: Material) -> Finding:
+def all_help(paper: Material) -> Finding:
     """Look for the largest experiment, and at what section V-B says."""
-    rows = list(dict.fromkeys(row for row, _ in m.tables["table6"]))
-    largest = max(rows, key=lambda row: m.amount("table6", row, "Training size").low)
+    rows = list(dict.fromkeys(row for row, _ in paper.tables["table6"]))
+    largest = max(rows, key=lambda row: paper.amount("table6", row, "Training size").low)
     lost = [
         row
         for row in rows
-        if row != largest and any(scores(m, row)[x] >= scores(m, largest)[x] for x in METRICS)
+        if row != largest and any(scores(paper, row)[x] >= scores(paper, largest)[x] for x in METRICS)
     ]
-    start, end = (m.printed("text", "5", f"BLEU falls {word}") for word in ("from", "to"))
+    start, end = (paper.printed("text", "5", f"BLEU falls {word}") for word in ("from", "to"))
     falls = exceptions(f"Section V-B says that BLEU falls from {start} to {end} instances of a task.")
     unseen = scope("Larger models are not judged here: Figure 3 has no numbers (X46).")
-    caveat = joined([*([falls] if start != end else []), *([] if "figure3" in m.tables else [unseen])])
+    caveat = joined([*([falls] if start != end else []), *([] if "figure3" in paper.tables else [unseen])])
     because = f"No other experiment of Table VI scores as high as experiment {largest}, the one with most data."
     if lost:
         because = f"Experiment {largest}, the one with most data, is beaten by: {listed(lost)}."

@@ -22,20 +22,20 @@ PARTS = ("Training", "Evaluation")
 MISPRINT, COUNTED = "Cat-Intra-CD", "Evaluation instances"  # the cell that X19 judges, and X20 does not again
 
 
-def type_of(m: Material, split: str) -> str:
+def type_of(paper: Material, split: str) -> str:
     """Name the whole type that a split's evaluation tasks are of."""
-    return m.evaluated(split).partition(":")[0]
+    return paper.evaluated(split).partition(":")[0]
 
 
-def tasks(m: Material, split: str) -> list[int]:
+def tasks(paper: Material, split: str) -> list[int]:
     """Read the numbers of training and evaluation tasks."""
-    return [m.count("table4", split, f"{part} tasks") for part in PARTS]
+    return [paper.count("table4", split, f"{part} tasks") for part in PARTS]
 
 
-def total(m: Material, split: str) -> tuple[int, int]:
+def total(paper: Material, split: str) -> tuple[int, int]:
     """Find how many tasks and instances a split has to divide: all, or those of the type."""
-    of_all = "Total" if m.is_inter(split) else type_of(m, split)
-    return m.of_type(of_all, "Tasks"), m.of_type(of_all, "Instances")
+    of_all = "Total" if paper.is_inter(split) else type_of(paper, split)
+    return paper.of_type(of_all, "Tasks"), paper.of_type(of_all, "Instances")
 
 
 @claim(
@@ -48,12 +48,12 @@ def total(m: Material, split: str) -> tuple[int, int]:
     kind=STATED,
     quote="By now, we create 10 training/evaluation splits of different difficulty levels",
 )
-def ten_splits(m: Material) -> Finding:
+def ten_splits(paper: Material) -> Finding:
     """Count the rows of Table IV by level."""
-    levels = [m.printed("table4", split, "Level") for split in m.splits]
+    levels = [paper.printed("table4", split, "Level") for split in paper.splits]
     names = ("Cross-Category", "Cross-Sub-Type", "Cross-Type")
     found = [len(levels), *(levels.count(name) for name in names)]
-    said = [whole(m, "3", what) for what in ("Splits", *(f"{name.capitalize()} splits" for name in names))]
+    said = [whole(paper, "3", what) for what in ("Splits", *(f"{name.capitalize()} splits" for name in names))]
     because = (
         f"Table IV has {found[0]} splits, {', '.join(map(str, found[1:]))} by level; the text says "
         f"{said[0]}, {', '.join(map(str, said[1:]))}."
@@ -71,9 +71,9 @@ def ten_splits(m: Material) -> Finding:
     kind=STATED,
     quote="the training set includes all other tasks (Inter-Type)",
 )
-def inter_splits(m: Material) -> Finding:
+def inter_splits(paper: Material) -> Finding:
     """Add up the tasks of each Inter split."""
-    return _adding_up(m, [split for split in m.splits if m.is_inter(split)])
+    return _adding_up(paper, [split for split in paper.splits if paper.is_inter(split)])
 
 
 @claim(
@@ -86,13 +86,13 @@ def inter_splits(m: Material) -> Finding:
     kind=STATED,
     quote="the training set includes only tasks of the same task type as the evaluation task",
 )
-def intra_splits(m: Material) -> Finding:
+def intra_splits(paper: Material) -> Finding:
     """Add up the tasks of each Intra split."""
-    return _adding_up(m, [split for split in m.splits if not m.is_inter(split)])
+    return _adding_up(paper, [split for split in paper.splits if not paper.is_inter(split)])
 
 
-def _adding_up(m: Material, splits: list[str]) -> Finding:
-    wrong = [split for split in splits if sum(tasks(m, split)) != total(m, split)[0]]
+def _adding_up(paper: Material, splits: list[str]) -> Finding:
+    wrong = [split for split in splits if sum(tasks(paper, split)) != total(paper, split)[0]]
     because = f"{of(len(splits) - len(wrong), len(splits))} splits add up{besides(wrong)}."
     return finding(not wrong, because, splits=splits, wrong=wrong)
 
@@ -106,12 +106,12 @@ def _adding_up(m: Material, splits: list[str]) -> Finding:
     weight=DETAIL,
     kind=IMPLIED,
 )
-def clone_detection_instances(m: Material) -> Finding:
+def clone_detection_instances(paper: Material) -> Finding:
     """Compare the two cells."""
     splits = (MISPRINT, PAIRS[MISPRINT])
-    found = [m.printed("table4", split, COUNTED) for split in splits]
-    rest = m.of_type("Classification", "Instances") - float(
-        m.amount("table4", splits[0], "Training instances").low
+    found = [paper.printed("table4", split, COUNTED) for split in splits]
+    rest = paper.of_type("Classification", "Instances") - float(
+        paper.amount("table4", splits[0], "Training instances").low
     )
     because = (
         f"Table IV has {found[0]} for Intra and {found[1]} for Inter; Classification without the training "
@@ -132,15 +132,15 @@ def clone_detection_instances(m: Material) -> Finding:
     weight=DETAIL,
     kind=IMPLIED,
 )
-def instances_add_up(m: Material) -> Finding:
+def instances_add_up(paper: Material) -> Finding:
     """Add up the ranges that the two rounded numbers allow."""
     wrong = []
-    for split in m.splits:
-        parts = [m.amount("table4", split, "Training instances"), m.amount(*_evaluation(split))]
-        if not linear((1, part) for part in parts).reaches(total(m, split)[1]):
+    for split in paper.splits:
+        parts = [paper.amount("table4", split, "Training instances"), paper.amount(*_evaluation(split))]
+        if not linear((1, part) for part in parts).reaches(total(paper, split)[1]):
             wrong.append(split)
-    one, read = (m.printed(*place) for place in (("table4", MISPRINT, COUNTED), _evaluation(MISPRINT)))
-    because = f"{of(len(m.splits) - len(wrong), len(m.splits))} splits add up{besides(wrong)}."
+    one, read = (paper.printed(*place) for place in (("table4", MISPRINT, COUNTED), _evaluation(MISPRINT)))
+    because = f"{of(len(paper.splits) - len(wrong), len(paper.splits))} splits add up{besides(wrong)}."
     if one != read:
         because += f" The {one} of {MISPRINT} is read as {read}; X19 counts it."
     return finding(not wrong, because, wrong=wrong)
@@ -160,14 +160,14 @@ def _evaluation(split: str) -> tuple[str, str, str]:
     weight=DETAIL,
     kind=IMPLIED,
 )
-def evaluation_instances(m: Material) -> Finding:
+def evaluation_instances(paper: Material) -> Finding:
     """Compare with the rows of Table III."""
-    splits = [split for split in m.splits if not split.startswith("Cat")]
+    splits = [split for split in paper.splits if not split.startswith("Cat")]
     wrong = [
         split
         for split in splits
-        if not m.amount("table4", split, "Evaluation instances").reaches(
-            m.of_type(m.evaluated(split), "Instances")
+        if not paper.amount("table4", split, "Evaluation instances").reaches(
+            paper.of_type(paper.evaluated(split), "Instances")
         )
     ]
     because = f"{of(len(splits) - len(wrong), len(splits))} agree{besides(wrong)}."
@@ -184,11 +184,11 @@ def evaluation_instances(m: Material) -> Finding:
     kind=STATED,
     quote="we select two sub-types for each of them, namely Multi-label Classification and Rewrite Generation",
 )
-def sub_type_targets(m: Material) -> Finding:
+def sub_type_targets(paper: Material) -> Finding:
     """Compare with the names of the splits."""
-    splits = [split for split in m.splits if m.printed("table4", split, "Level") == "Cross-Sub-Type"]
-    found = sorted({m.evaluated(split) for split in splits})
-    said = m.printed("text", "3", "Cross-sub-type targets")
+    splits = [split for split in paper.splits if paper.printed("table4", split, "Level") == "Cross-Sub-Type"]
+    found = sorted({paper.evaluated(split) for split in splits})
+    said = paper.printed("text", "3", "Cross-sub-type targets")
     parts = {name: name.partition(": ")[2] for name in found}
     lost = [name for name, part in parts.items() if part not in said]
     because = f"Table IV evaluates {listed(found)}; the text says {said}."
@@ -206,14 +206,14 @@ def sub_type_targets(m: Material) -> Finding:
     quote="i.e., clone detection [73] and a rewrite generation task, bug fixing [71] as evaluation task "
     "categories",
 )
-def category_targets(m: Material) -> Finding:
+def category_targets(paper: Material) -> Finding:
     """Compare with the code's categories and with Table III."""
     names = {"CD": "Clone Detection", "BF": "Bug Fixing"}
-    here = {row.rpartition(" -> ")[2] for row, _ in m.tables["categories"]}
-    said = m.printed("text", "3", "Cross-category targets").lower()
+    here = {row.rpartition(" -> ")[2] for row, _ in paper.tables["categories"]}
+    said = paper.printed("text", "3", "Cross-category targets").lower()
     lost = [name for name in names.values() if name not in here or name.lower() not in said]
     room = {
-        split: (tasks(m, split)[1], m.of_type(m.evaluated(split), "Tasks"))
+        split: (tasks(paper, split)[1], paper.of_type(paper.evaluated(split), "Tasks"))
         for split in (*PAIRS, *PAIRS.values())
         if split.startswith("Cat")
     }
@@ -235,10 +235,10 @@ def category_targets(m: Material) -> Finding:
     kind=STATED,
     quote="only the evaluation sets of these two splits contain the classification tasks",
 )
-def classification_splits(m: Material) -> Finding:
+def classification_splits(paper: Material) -> Finding:
     """List the splits whose evaluation tasks are classifications."""
-    found = [split for split in m.splits if type_of(m, split) == TYPES[0]]
-    said = m.printed("text", "5", "Shortcuts win on").split(" and ")
+    found = [split for split in paper.splits if type_of(paper, split) == TYPES[0]]
+    said = paper.printed("text", "5", "Shortcuts win on").split(" and ")
     others = [split for split in found if split not in said]
-    because = f"{of(len(found), len(m.splits))} splits do: {listed(found)}."
+    because = f"{of(len(found), len(paper.splits))} splits do: {listed(found)}."
     return finding(not others, because, splits=found, others=others)

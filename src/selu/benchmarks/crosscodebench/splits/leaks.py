@@ -19,7 +19,7 @@ from selu.benchmarks.crosscodebench.splits.configurations import EVALUATION_CAP,
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from selu.splits.knobs import DataKnobs
+    from selu.splits.settings import DataSettings
 
 Pairs = Sequence[tuple[str, str]]  # input and output of the instances of a task, in published order
 WAYS = ("exact input", "exact pair", "reversed pair", "near input", "near either way")
@@ -63,13 +63,13 @@ def pairs_of(instances: Iterable[Instance]) -> list[tuple[str, str]]:
     return [(joined(one.input), joined(one.output)) for one in instances]
 
 
-def group(tasks: Mapping[str, Pairs], knobs: DataKnobs) -> dict[str, Groups]:
+def group(tasks: Mapping[str, Pairs], settings: DataSettings) -> dict[str, Groups]:
     """Group the texts of all tasks, at most 10,000 instances of each."""
     from selu.splits import duplicates
 
     capped = {name: pairs[:TRAINING_CAP] for name, pairs in tasks.items()}
     texts = [text for pairs in capped.values() for pair in pairs for text in pair]
-    found = duplicates.find(texts, knobs)
+    found = duplicates.find(texts, settings)
     ends = np.cumsum([2 * len(pairs) for pairs in capped.values()])[:-1]
     parts = zip(np.split(found.exact, ends), np.split(found.near, ends), strict=True)
     return {

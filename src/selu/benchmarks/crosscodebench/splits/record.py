@@ -27,7 +27,7 @@ FILE = "data/collection.json"
 def prepare(evidence: Evidence, progress: Progress) -> Mapping[str, str]:
     """Check every task that has rows, count them, and measure what the splits leak."""
     from selu.benchmarks.crosscodebench.splits import leaks
-    from selu.splits.knobs import DataKnobs
+    from selu.splits.settings import DataSettings
 
     rows: dict[str, list[Instance]] = {}
     for set_ in dict.fromkeys(one.set for one in tasks.with_rows()):
@@ -36,7 +36,7 @@ def prepare(evidence: Evidence, progress: Progress) -> Mapping[str, str]:
     checked = [_check(one, rows[one.id]) for one in tasks.with_rows()]
     progress("near-duplicates between tasks")
     pairs = {one.id: leaks.pairs_of(rows[one.id]) for one in tasks.with_rows()}
-    groups = leaks.group(pairs, evidence.knobs("data", DataKnobs, shared=True))
+    groups = leaks.group(pairs, evidence.settings("data", DataSettings, shared=True))
     kinds = dict.fromkeys(one.type for one in tasks.with_rows())
     return {
         FILE: to_json(

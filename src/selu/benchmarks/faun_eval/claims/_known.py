@@ -18,9 +18,9 @@ QA_SET, FIX_SET = "FAUN-Eval-QA", "FAUN-Eval-fix"
 TOP = 3
 
 
-def unless_rescored(m: Material, table: str) -> Finding | None:
+def unless_rescored(paper: Material, table: str) -> Finding | None:
     """Return ``not checkable`` while the published answers on SWE-bench Lite were not scored again."""
-    if m.has(table):
+    if paper.has(table):
         return None
     because = (
         "The published answers to the 300 tasks of SWE-bench Lite were not scored again here; "
@@ -29,9 +29,9 @@ def unless_rescored(m: Material, table: str) -> Finding | None:
     return Finding(Verdict.NOT_CHECKABLE, because, {"needs": "rescored"})
 
 
-def names(m: Material, section: str, what: str) -> list[str]:
+def names(paper: Material, section: str, what: str) -> list[str]:
     """Split a list of the text at its commas and at 'and'."""
-    return [name for name in re.split(r", and |, | and ", m.printed("text", section, what)) if name]
+    return [name for name in re.split(r", and |, | and ", paper.printed("text", section, what)) if name]
 
 
 def placed(scores: Mapping[str, float], model: str) -> int:
@@ -49,10 +49,10 @@ def changes(values: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {value:+.2f} %" for name, value in values.items())
 
 
-def mean_agrees(m: Material, table: str, row: str, columns: Iterable[str]) -> bool:
+def mean_agrees(paper: Material, table: str, row: str, columns: Iterable[str]) -> bool:
     """Tell whether a published average can be the mean of these columns, given their rounding."""
-    mean = mean_of([m.rounded(table, row, column) for column in columns])
-    return mean.meets(m.rounded(table, row, AVERAGE))
+    mean = mean_of([paper.rounded(table, row, column) for column in columns])
+    return mean.meets(paper.rounded(table, row, AVERAGE))
 
 
 def is_mean_of(average: str, scores: Sequence[str]) -> bool:
@@ -69,11 +69,11 @@ def only_rounded(names: Sequence[str]) -> Caveat | None:
     return rounding(f"Only the rounding of the scores explains {listed(names)}.") if names else None
 
 
-def without(m: Material, metric: str, part: str) -> Mapping[str, float]:
+def without(paper: Material, metric: str, part: str) -> Mapping[str, float]:
     """Return of each model of Table 5 how a score changes without a part of the input, in percent.
 
     Models that score 0 on the full input are left out.
     """
-    row = m.without(metric, part)
-    found = {model: m.change(row, model) for model in m.ablated}
+    row = paper.without(metric, part)
+    found = {model: paper.change(row, model) for model in paper.ablated}
     return {model: change for model, change in found.items() if change == change}

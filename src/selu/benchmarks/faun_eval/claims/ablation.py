@@ -21,9 +21,9 @@ PT, PB = "pull request's title", "pull request's body"
 V2 = "DeepSeek-Coder-V2"
 
 
-def _mean(m: Material, metric: str, part: str) -> float:
+def _mean(paper: Material, metric: str, part: str) -> float:
     """Return how the average column changes without a part of the input, in percent."""
-    return m.change(m.without(metric, part), AVERAGE)
+    return paper.change(paper.without(metric, part), AVERAGE)
 
 
 @claim(
@@ -39,10 +39,10 @@ def _mean(m: Material, metric: str, part: str) -> float:
     "exceeding 10%",
     if_it_fails="A model would answer nearly as well from the title of an issue alone.",
 )
-def answers_without_the_body(m: Material) -> Finding:
+def answers_without_the_body(paper: Material) -> Finding:
     """Compute the changes of the average column."""
-    least = m.number("text", "5.2", "Least fall in QA")
-    found = {metric: _mean(m, metric, BODY) for metric in QA}
+    least = paper.number("text", "5.2", "Least fall in QA")
+    found = {metric: _mean(paper, metric, BODY) for metric in QA}
     more = [metric for metric, change in found.items() if change < -least]
     because = f"{of(len(more), len(found))} metrics fall by more than {least:g} %: {changes(found)}."
     return finding(2 * len(more) > len(found), because, changes=found)
@@ -62,10 +62,10 @@ def answers_without_the_body(m: Material) -> Finding:
     if_it_fails="Edit similarity would fall like the other metrics, and the body would matter by all four of "
     "them.",
 )
-def edit_similarity_without_the_body(m: Material) -> Finding:
+def edit_similarity_without_the_body(paper: Material) -> Finding:
     """Compute the changes of each model and of the average."""
-    least = m.number("text", "5.2", "Least fall in QA")
-    found, average = without(m, "ES", BODY), _mean(m, "ES", BODY)
+    least = paper.number("text", "5.2", "Least fall in QA")
+    found, average = without(paper, "ES", BODY), _mean(paper, "ES", BODY)
     more = {model: change for model, change in found.items() if abs(change) >= least}
     caveat = (
         exceptions(f"It changes by more for {len(more)} of {len(found)} models: {changes(more)}.")
@@ -87,11 +87,11 @@ def edit_similarity_without_the_body(m: Material) -> Finding:
     quote="an average decline of 35.93% in the Exact Match metric for output paths",
     if_it_fails="The body would matter less or more for finding the faulty file than the two percentages say.",
 )
-def localization_without_the_body(m: Material) -> Finding:
+def localization_without_the_body(paper: Material) -> Finding:
     """Compute both changes."""
-    text = {name: m.printed("text", "5.2", name) for name in ("Mean fall of EM", f"Fall of EM of {V2}")}
-    row = m.without("EM", BODY)
-    found = {"average": -m.change(row, AVERAGE), V2: -m.change(row, V2)}
+    text = {name: paper.printed("text", "5.2", name) for name in ("Mean fall of EM", f"Fall of EM of {V2}")}
+    row = paper.without("EM", BODY)
+    found = {"average": -paper.change(row, AVERAGE), V2: -paper.change(row, V2)}
     right = all(agrees(change, said) for change, said in zip(found.values(), text.values(), strict=True))
     because = f"It falls by {found['average']:.2f} % on average and by {found[V2]:.2f} % for {V2}."
     return finding(right, because, changes=found, text=text)
@@ -108,9 +108,9 @@ def localization_without_the_body(m: Material) -> Finding:
     kind=STATED,
     quote="the Exact Match of predictions fell by 42.14%, nearly halving",
 )
-def nearly_halving(m: Material) -> Finding:
+def nearly_halving(paper: Material) -> Finding:
     """Compute the fall."""
-    fall = -m.change(m.without("EM", BODY), V2)
+    fall = -paper.change(paper.without("EM", BODY), V2)
     return finding(40 <= fall <= 50, f"It falls by {fall:.2f} %.", fall=fall)
 
 
@@ -127,10 +127,10 @@ def nearly_halving(m: Material) -> Finding:
     if_it_fails="The number that shows the body to be unimportant in code editing would be wrong, and the body "
     "could be worth keeping.",
 )
-def editing_without_the_body(m: Material) -> Finding:
+def editing_without_the_body(paper: Material) -> Finding:
     """Compute the changes of the rows without body and without title."""
-    text = m.printed("text", "5.2", "Change without the issue body")
-    body, title = (_mean(m, "CodeBLEU", part) for part in (BODY, TITLE))
+    text = paper.printed("text", "5.2", "Change without the issue body")
+    body, title = (_mean(paper, "CodeBLEU", part) for part in (BODY, TITLE))
     because = (
         f"Without the body it changes by {body:+.2f} %, without the title by {title:+.2f} %; "
         f"the text says {text} %."
@@ -150,9 +150,9 @@ def editing_without_the_body(m: Material) -> Finding:
     if_it_fails="Leaving out the title would be no safe advice for question answering, because some model gets "
     "worse.",
 )
-def answers_without_the_title(m: Material) -> Finding:
+def answers_without_the_title(paper: Material) -> Finding:
     """Compute the changes of each model and metric."""
-    found = {metric: without(m, metric, TITLE) for metric in (*QA, MEAN)}
+    found = {metric: without(paper, metric, TITLE) for metric in (*QA, MEAN)}
     every = {f"{metric}, {model}": change for metric, each in found.items() for model, change in each.items()}
     worse = [place for place, change in every.items() if change <= 0]
     because = f"{of(len(every) - len(worse), len(every))} scores are higher."
@@ -173,10 +173,10 @@ def answers_without_the_title(m: Material) -> Finding:
     if_it_fails="DeepSeek-Coder-V2 would be no example of a model that finds more faulty files without the "
     "body.",
 )
-def better_after_discarding(m: Material) -> Finding:
+def better_after_discarding(paper: Material) -> Finding:
     """Compute its changes without the body and without the title."""
-    named = m.printed("text", "5.2", "Better after discarding")
-    found = {part: without(m, "EM", f"issue {part}").get(V2, 0.0) for part in ("body", "title")}
+    named = paper.printed("text", "5.2", "Better after discarding")
+    found = {part: without(paper, "EM", f"issue {part}").get(V2, 0.0) for part in ("body", "title")}
     because = (
         f"EM changes by {found['body']:+.2f} % without the body and {found['title']:+.2f} % without the title."
     )
@@ -195,11 +195,11 @@ def better_after_discarding(m: Material) -> Finding:
     if_it_fails="The text of a pull request would be worth more or less in code editing than the two "
     "percentages say.",
 )
-def editing_without_the_pull_request(m: Material) -> Finding:
+def editing_without_the_pull_request(paper: Material) -> Finding:
     """Compute both falls."""
-    text = {part: m.printed("text", "5.2", f"Fall without the {part}") for part in (PT, PB)}
-    found = {part: -_mean(m, "CodeBLEU", part) for part in text}
-    all_fall = all(change < 0 for part in text for change in without(m, "CodeBLEU", part).values())
+    text = {part: paper.printed("text", "5.2", f"Fall without the {part}") for part in (PT, PB)}
+    found = {part: -_mean(paper, "CodeBLEU", part) for part in text}
+    all_fall = all(change < 0 for part in text for change in without(paper, "CodeBLEU", part).values())
     right = all(agrees(max(found[part], 0.0), said) for part, said in text.items())
     because = f"It falls by {found[PT]:.2f} % without the title and by {found[PB]:.2f} % without the body."
     return finding(right and all_fall, because, falls=found, text=text)
@@ -220,11 +220,11 @@ def editing_without_the_pull_request(m: Material) -> Finding:
     if_it_fails="The body would matter as much for editing as for answering or for finding the file, and no "
     "prompt should leave it out.",
 )
-def finding_3_body(m: Material) -> Finding:
+def finding_3_body(paper: Material) -> Finding:
     """Compare the changes of the three averages."""
-    found = {task: _mean(m, metric, BODY) for task, metric in TASKS.items()}
+    found = {task: _mean(paper, metric, BODY) for task, metric in TASKS.items()}
     *others, editing = found.values()
-    pull = {part: _mean(m, "CodeBLEU", part) for part in (PT, PB)}
+    pull = {part: _mean(paper, "CodeBLEU", part) for part in (PT, PB)}
     close = editing <= max(pull.values()) * 0.9
     caveat = wording(f"The parts of the pull request cost {changes(pull)}.") if close and editing < 0 else None
     return finding(max(others) < min(0, editing), f"{changes(found)}.", caveat=caveat, changes=found, pull=pull)
@@ -242,9 +242,9 @@ def finding_3_body(m: Material) -> Finding:
     if_it_fails="The title of an issue would never do harm, and there would be no reason to leave it out of a "
     "prompt.",
 )
-def finding_3_title(m: Material) -> Finding:
+def finding_3_title(paper: Material) -> Finding:
     """Compute the changes of the three averages."""
-    found = {task: _mean(m, metric, TITLE) for task, metric in TASKS.items()}
+    found = {task: _mean(paper, metric, TITLE) for task, metric in TASKS.items()}
     better = [task for task, change in found.items() if change > 0]
     because = (
         f"In {of(len(better), len(found)).lower()} tasks the average is higher without it: {changes(found)}."
@@ -264,11 +264,11 @@ def finding_3_title(m: Material) -> Finding:
     quote="the information in a PR plays a significant role in code editing tasks",
     if_it_fails="A model would edit code as well without the text of the pull request, from the issue alone.",
 )
-def finding_3_pull_request(m: Material) -> Finding:
+def finding_3_pull_request(paper: Material) -> Finding:
     """Compare the changes without each of the four parts."""
-    found = {part: _mean(m, "CodeBLEU", part) for part in (TITLE, BODY, PT, PB)}
+    found = {part: _mean(paper, "CodeBLEU", part) for part in (TITLE, BODY, PT, PB)}
     issue, pull = min(found[TITLE], found[BODY]), max(found[PT], found[PB])
-    caveat = None if m.has("tests") else scope("No test over the 300 entries is published.")
+    caveat = None if paper.has("tests") else scope("No test over the 300 entries is published.")
     return finding(pull < min(issue, 0), f"CodeBLEU: {changes(found)}.", caveat=caveat, changes=found)
 
 
@@ -282,8 +282,11 @@ def finding_3_pull_request(m: Material) -> Finding:
     kind=STATED,
     quote="decreases by 1.54% under the condition of only retaining the issue body",
 )
-def gpt4o_without_the_title(m: Material) -> Finding:
+def gpt4o_without_the_title(paper: Material) -> Finding:
     """Compute the fall."""
-    text, fall = m.printed("text", "6.1", "Fall of EM of GPT-4o"), -without(m, "EM", TITLE).get("GPT-4o", 0.0)
+    text, fall = (
+        paper.printed("text", "6.1", "Fall of EM of GPT-4o"),
+        -without(paper, "EM", TITLE).get("GPT-4o", 0.0),
+    )
     because = f"It falls by {fall:.2f} %; the text says {text} %."
     return finding(agrees(fall, text) if fall >= 0 else False, because, fall=fall, text=text)

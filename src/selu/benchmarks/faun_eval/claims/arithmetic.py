@@ -29,10 +29,10 @@ QUESTION = "Do the numbers of the tables follow from each other?"
     weight=DETAIL,
     kind=OURS,
 )
-def average_column(m: Material) -> Finding:
+def average_column(paper: Material) -> Finding:
     """Take the mean of each row."""
-    rows = list(dict.fromkeys(row for row, _ in m.tables["table4"]))
-    wrong = [row for row in rows if not mean_agrees(m, "table4", row, m.models)]
+    rows = list(dict.fromkeys(row for row, _ in paper.tables["table4"]))
+    wrong = [row for row in rows if not mean_agrees(paper, "table4", row, paper.models)]
     because = f"{of(len(rows) - len(wrong), len(rows))} averages are means of their rows."
     if wrong:
         because += f" Not so: {listed(wrong)}."
@@ -40,7 +40,7 @@ def average_column(m: Material) -> Finding:
         row
         for row in rows
         if not is_mean_of(
-            m.printed("table4", row, AVERAGE), [m.printed("table4", row, name) for name in m.models]
+            paper.printed("table4", row, AVERAGE), [paper.printed("table4", row, name) for name in paper.models]
         )
     ]
     return finding(not wrong, because, caveat=only_rounded(within), wrong=wrong, rows=rows)
@@ -56,18 +56,20 @@ def average_column(m: Material) -> Finding:
     weight=DETAIL,
     kind=OURS,
 )
-def average_row(m: Material) -> Finding:
+def average_row(paper: Material) -> Finding:
     """Take the mean of each column."""
-    columns = [*m.models, AVERAGE]
-    means = {column: mean_of([m.rounded("table4", metric, column) for metric in QA]) for column in columns}
-    wrong = [column for column, mean in means.items() if not mean.meets(m.rounded("table4", MEAN, column))]
+    columns = [*paper.models, AVERAGE]
+    means = {column: mean_of([paper.rounded("table4", metric, column) for metric in QA]) for column in columns}
+    wrong = [column for column, mean in means.items() if not mean.meets(paper.rounded("table4", MEAN, column))]
     because = f"{of(len(columns) - len(wrong), len(columns))} averages are means of the {len(QA)} metrics."
     if wrong:
         because += f" Not so: {listed(wrong)}."
     within = [
         column
         for column in columns
-        if not is_mean_of(m.printed("table4", MEAN, column), [m.printed("table4", name, column) for name in QA])
+        if not is_mean_of(
+            paper.printed("table4", MEAN, column), [paper.printed("table4", name, column) for name in QA]
+        )
     ]
     return finding(not wrong, because, caveat=only_rounded(within), wrong=wrong, columns=columns)
 
@@ -81,13 +83,14 @@ def average_row(m: Material) -> Finding:
     weight=DETAIL,
     kind=OURS,
 )
-def shares_of_entries(m: Material) -> Finding:
+def shares_of_entries(paper: Material) -> Finding:
     """Look for a number of entries that gives each score."""
-    entries = m.count("table1", "FAUN-Eval-fix", "#Samples")
-    printed = {f"Table 4, {model}": m.printed("table4", "EM", model) for model in m.scores("EM")}
-    for kept in m.kept("EM"):
+    entries = paper.count("table1", "FAUN-Eval-fix", "#Samples")
+    printed = {f"Table 4, {model}": paper.printed("table4", "EM", model) for model in paper.scores("EM")}
+    for kept in paper.kept("EM"):
         printed |= {
-            f"Table 5, {kept}, {model}": m.printed("table5", f"EM: {kept}", model) for model in m.ablated
+            f"Table 5, {kept}, {model}": paper.printed("table5", f"EM: {kept}", model)
+            for model in paper.ablated
         }
     wrong = [f"{place} ({text})" for place, text in printed.items() if not shares(text, entries)]
     because = f"{of(len(printed) - len(wrong), len(printed))} scores are a share of {entries} entries."
@@ -105,12 +108,12 @@ def shares_of_entries(m: Material) -> Finding:
     weight=DETAIL,
     kind=OURS,
 )
-def full_rows(m: Material) -> Finding:
+def full_rows(paper: Material) -> Finding:
     """Compare the models that both tables have."""
     pairs = {
-        f"{metric}, {model}": (m.number("table5", f"{metric}: {full}", model), m.scores(metric)[model])
+        f"{metric}, {model}": (paper.number("table5", f"{metric}: {full}", model), paper.scores(metric)[model])
         for metric, full in FULL.items()
-        for model in m.ablated
+        for model in paper.ablated
     }
     wrong = [place for place, (one, other) in pairs.items() if one != other]
     because = f"{of(len(pairs) - len(wrong), len(pairs))} scores are those of Table 4."
@@ -129,13 +132,13 @@ def full_rows(m: Material) -> Finding:
     kind=STATED,
     quote="average of fault localization is calculated after excluding CodeQwen-1.5-Chat",
 )
-def average_of_table_5(m: Material) -> Finding:
+def average_of_table_5(paper: Material) -> Finding:
     """Take the mean of each row, without the models that score 0."""
-    rows = list(dict.fromkeys(row for row, _ in m.tables["table5"]))
+    rows = list(dict.fromkeys(row for row, _ in paper.tables["table5"]))
     wrong = []
     for row in rows:
-        columns = [model for model in m.ablated if m.number("table5", row, model) > 0]
-        wrong += [] if columns and mean_agrees(m, "table5", row, columns) else [row]
+        columns = [model for model in paper.ablated if paper.number("table5", row, model) > 0]
+        wrong += [] if columns and mean_agrees(paper, "table5", row, columns) else [row]
     because = f"{of(len(rows) - len(wrong), len(rows))} averages are means of their rows."
     if wrong:
         because += f" Not so: {listed(wrong)}."
@@ -152,16 +155,16 @@ def average_of_table_5(m: Material) -> Finding:
     kind=STATED,
     quote="represents the comparison with the performance when all components are included in the prompt",
 )
-def published_changes(m: Material) -> Finding:
+def published_changes(paper: Material) -> Finding:
     """Compute each change from the scores, and hold the published one to what rounding allows."""
-    wrong, places = [], [(row, column) for row, column in m.tables["ocr"] if column.endswith(": change")]
+    wrong, places = [], [(row, column) for row, column in paper.tables["ocr"] if column.endswith(": change")]
     for row, column in places:
         model = column.removesuffix(": change")
-        possible, printed = m.possible_change(row, model), m.printed("table5", row, column)
+        possible, printed = paper.possible_change(row, model), paper.printed("table5", row, column)
         half = 0.5 / 10 ** len(printed.partition(".")[2])
         size = abs(float(printed))
         if possible is None or not float(possible.low) - half <= size <= float(possible.high) + half:
-            ours, found = abs(m.change(row, model)), m.printed("ocr", row, column)
+            ours, found = abs(paper.change(row, model)), paper.printed("ocr", row, column)
             wrong.append(f"{row}, {model} (published {printed}, computed {ours:.2f}, found by OCR {found})")
     because = f"{of(len(places) - len(wrong), len(places))} changes follow from the scores."
     if wrong:

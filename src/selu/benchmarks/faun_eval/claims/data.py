@@ -29,11 +29,12 @@ QUESTION = "Are the data what the paper says?"
     kind=STATED,
     quote="we select 30 popular repositories from GitHub, encompassing five widely-used programming languages",
 )
-def repositories_and_languages(m: Material) -> Finding:
+def repositories_and_languages(paper: Material) -> Finding:
     """Compare Table 1 with the text."""
-    text = [m.count("text", "Abstract", "Repositories"), m.count("text", "3.1.1", "Languages")]
+    text = [paper.count("text", "Abstract", "Repositories"), paper.count("text", "3.1.1", "Languages")]
     found = {
-        name: [m.count("table1", name, column) for column in ("#Repos", "#Langs")] for name in (QA_SET, FIX_SET)
+        name: [paper.count("table1", name, column) for column in ("#Repos", "#Langs")]
+        for name in (QA_SET, FIX_SET)
     }
     right = [name for name, counts in found.items() if counts == text]
     because = f"{of(len(right), len(found))} data sets have {text[0]} repositories and {text[1]} languages."
@@ -54,10 +55,10 @@ def repositories_and_languages(m: Material) -> Finding:
     kind=STATED,
     quote="FAUN-Eval includes 300 entries and employs both LLM and manual checks",
 )
-def entries(m: Material) -> Finding:
+def entries(paper: Material) -> Finding:
     """Add up the samples of Table 1."""
-    said = m.count("text", "Abstract", "Entries")
-    found = [m.count("table1", name, "#Samples") for name in (QA_SET, FIX_SET)]
+    said = paper.count("text", "Abstract", "Entries")
+    found = [paper.count("table1", name, "#Samples") for name in (QA_SET, FIX_SET)]
     because = f"Table 1 has {found[0]} and {found[1]} samples, {sum(found)} together; the abstract says {said}."
     alone = sum(found) == said
     each = found == [said, said]
@@ -80,10 +81,10 @@ def entries(m: Material) -> Finding:
     kind=STATED,
     quote="dataset of 119,778 Java and 70,085 Python code-question pairs",
 )
-def pairs_of_codeqa(m: Material) -> Finding:
+def pairs_of_codeqa(paper: Material) -> Finding:
     """Add up the pairs of both languages."""
-    parts = [m.count("text", "2.2.1", f"CodeQA: {language} pairs") for language in ("Java", "Python")]
-    printed = m.count("table1", "CodeQA", "#Samples")
+    parts = [paper.count("text", "2.2.1", f"CodeQA: {language} pairs") for language in ("Java", "Python")]
+    printed = paper.count("table1", "CodeQA", "#Samples")
     unit = 10 ** (len(str(printed)) - len(str(printed).rstrip("0")))
     because = f"{parts[0]:,} and {parts[1]:,} pairs are {sum(parts):,}; Table 1 has {printed:,}."
     return finding(abs(sum(parts) - printed) * 2 <= unit, because, parts=parts, table1=printed)
@@ -101,17 +102,20 @@ def pairs_of_codeqa(m: Material) -> Finding:
     kind=STATED,
     quote="even top-performing models, achieve a success rate of only 4.33%",
 )
-def swe_bench(m: Material) -> Finding:
+def swe_bench(paper: Material) -> Finding:
     """Compare both numbers, once results on all of SWE-bench are here."""
-    repositories = m.count("text", "2.2.2", "SWE-Bench: repositories")
-    rate = m.number("text", "2.2.2", "SWE-Bench: success rate")
+    repositories = paper.count("text", "2.2.2", "SWE-Bench: repositories")
+    rate = paper.number("text", "2.2.2", "SWE-Bench: success rate")
     missing = (
         f"The text names neither models nor day of the {rate:g} %; the published sets of patches answer "
         "SWE-bench Lite, which is a part of SWE-bench"
     )
-    if open_ := unless_known(m, "swe_bench", missing):
+    if open_ := unless_known(paper, "swe_bench", missing):
         return open_
-    found, best = m.count("swe_bench", "all", "repositories"), m.number("swe_bench", "all", "best share")
+    found, best = (
+        paper.count("swe_bench", "all", "repositories"),
+        paper.number("swe_bench", "all", "best share"),
+    )
     because = (
         f"SWE-bench has {found} repositories, and the best models solved {best:g} % of it; the text says "
         f"{repositories} and {rate:g} %."
@@ -130,11 +134,11 @@ def swe_bench(m: Material) -> Finding:
     quote="including Code Question-Answer pairs, Bug Reproduction datasets, Fault Localization datasets, and "
     "Code Editing datasets",
 )
-def data_sets(m: Material) -> Finding:
+def data_sets(paper: Material) -> Finding:
     """Look for each data set among the tasks of Table 1."""
-    tasks = ", ".join(m.printed("table1", name, "Tasks") for name in (QA_SET, FIX_SET)).lower().split(", ")
+    tasks = ", ".join(paper.printed("table1", name, "Tasks") for name in (QA_SET, FIX_SET)).lower().split(", ")
     short = {"code question-answer pairs": "code qa", "fault localization datasets": "fl"}
-    named = [name.lower() for name in names(m, "3", "Data sets")]
+    named = [name.lower() for name in names(paper, "3", "Data sets")]
     missing = [name for name in named if short.get(name, name.removesuffix(" datasets")) not in tasks]
     because = f"{of(len(named) - len(missing), len(named))} data sets are tasks of Table 1."
     if missing:
@@ -152,13 +156,13 @@ def data_sets(m: Material) -> Finding:
     kind=STATED,
     quote="we choose repositories that each have over 5,000 stars",
 )
-def stars(m: Material) -> Finding:
+def stars(paper: Material) -> Finding:
     """Compare with the stars of the repositories, once they are here."""
-    said = m.count("text", "3.1.1", "Stars")
+    said = paper.count("text", "3.1.1", "Stars")
     missing = f"The paper names 5 of its 30 repositories, and no count of stars to hold to {said:,}"
-    if open_ := unless_known(m, "stars", missing):
+    if open_ := unless_known(paper, "stars", missing):
         return open_
-    found = {row: m.count("stars", row, "stars") for row, _ in m.tables["stars"]}
+    found = {row: paper.count("stars", row, "stars") for row, _ in paper.tables["stars"]}
     fewer = [f"{name} ({count:,})" for name, count in found.items() if count <= said]
     because = f"{of(len(found) - len(fewer), len(found))} repositories have more than {said:,} stars."
     return finding(not fewer, because, stars=found)
@@ -174,17 +178,17 @@ def stars(m: Material) -> Finding:
     kind=STATED,
     quote="all issues and pull requests from 30 repositories on GitHub, totaling over 800,000 entries",
 )
-def entries_crawled(m: Material) -> Finding:
+def entries_crawled(paper: Material) -> Finding:
     """Compare with the number of entries, once it is here."""
-    said, issues = m.count("text", "3.1.2", "Entries crawled"), m.count("crawl", "all", "Issues")
-    month = m.printed("crawl", "all", "Month")
+    said, issues = paper.count("text", "3.1.2", "Entries crawled"), paper.count("crawl", "all", "Issues")
+    month = paper.printed("crawl", "all", "Month")
     missing = (
         f"The crawl is not public; CodeRepoQA, crawled in {month} like this one, has {issues:,} issues and "
         "no pull requests"
     )
-    if open_ := unless_known(m, "entries", missing):
+    if open_ := unless_known(paper, "entries", missing):
         return open_
-    found = m.count("entries", "all", "entries")
+    found = paper.count("entries", "all", "entries")
     return finding(found > said, f"The crawl has {found:,} entries; the text says {said:,}.", entries=found)
 
 
@@ -201,10 +205,10 @@ def entries_crawled(m: Material) -> Finding:
     quote="including Base Information, Content Information, Interaction Information and Pull Request-Specific "
     "Details",
 )
-def groups_of_fields(m: Material) -> Finding:
+def groups_of_fields(paper: Material) -> Finding:
     """Look for each group in Table 2."""
-    named = names(m, "3.1.2", "Groups of fields")
-    shown = {m.printed("table2", row, column) for row, column in m.tables["table2"]}
+    named = names(paper, "3.1.2", "Groups of fields")
+    shown = {paper.printed("table2", row, column) for row, column in paper.tables["table2"]}
     missing = [name for name in named if name not in shown]
     because = f"Table 2 has fields of {of(len(named) - len(missing), len(named)).lower()} groups."
     caveat = exceptions(f"It has none of {listed(missing)}.") if missing else None
@@ -221,20 +225,20 @@ def groups_of_fields(m: Material) -> Finding:
     kind=STATED,
     quote="Our dataset and LLMs’ evaluation outputs are available at",
 )
-def availability(m: Material) -> Finding:
+def availability(paper: Material) -> Finding:
     """Count what was released, once it is here."""
-    said = {name: m.count("table1", name, "#Samples") for name in (QA_SET, FIX_SET)}
+    said = {name: paper.count("table1", name, "#Samples") for name in (QA_SET, FIX_SET)}
     entries = listed(f"{count} entries of {name}" for name, count in said.items())
     missing = (
-        f"The paper names an anonymous address ({m.printed('text', 'Data availability', 'Host')}). Not "
-        f"available here are the {entries} and the outputs of {len(m.models)} models"
+        f"The paper names an anonymous address ({paper.printed('text', 'Data availability', 'Host')}). Not "
+        f"available here are the {entries} and the outputs of {len(paper.models)} models"
     )
-    if open_ := unless_known(m, "released", missing):
+    if open_ := unless_known(paper, "released", missing):
         return open_
-    found = {name: m.count("released", name, "entries") for name in said}
-    models = m.count("released", "outputs", "models")
+    found = {name: paper.count("released", name, "entries") for name in said}
+    models = paper.count("released", "outputs", "models")
     because = (
         f"Released are {listed(f'{count} entries of {name}' for name, count in found.items())}, and outputs of "
         f"{models} models."
     )
-    return finding(found == said and models == len(m.models), because, entries=found, models=models)
+    return finding(found == said and models == len(paper.models), because, entries=found, models=models)

@@ -16,7 +16,7 @@ Scores = Mapping[str, float]
 Rule = Callable[[Scores], bool]
 
 
-def _figure(m: Material, task: str, scope: str = "") -> Finding | Mapping[str, Mapping[str, float]]:
+def _figure(paper: Material, task: str, scope: str = "") -> Finding | Mapping[str, Mapping[str, float]]:
     """Return model -> part -> score of a task in figure 3, or that it has to be measured.
 
     Args:
@@ -26,10 +26,12 @@ def _figure(m: Material, task: str, scope: str = "") -> Finding | Mapping[str, M
     missing = (
         f"Figure 3 is an image: its 90 scores, of which this claim judges those of {scope}, are not published"
     )
-    if open_ := unless_known(m, "figure3", missing):
+    if open_ := unless_known(paper, "figure3", missing):
         return open_
-    rows = dict.fromkeys(row for row, _ in m.tables["figure3"] if row.startswith(f"{task}: "))
-    return {row.partition(": ")[2]: {part: m.number("figure3", row, part) for part in PARTS} for row in rows}
+    rows = dict.fromkeys(row for row, _ in paper.tables["figure3"] if row.startswith(f"{task}: "))
+    return {
+        row.partition(": ")[2]: {part: paper.number("figure3", row, part) for part in PARTS} for row in rows
+    }
 
 
 def _all(found: Mapping[str, Scores], rule: Rule, says: str) -> Finding:
@@ -58,9 +60,9 @@ def _all(found: Mapping[str, Scores], rule: Rule, says: str) -> Finding:
     if_it_fails="Some model would answer long issues as well as shorter ones, and a user of that model need "
     "not shorten them.",
 )
-def worst_on_long_texts(m: Material) -> Finding:
+def worst_on_long_texts(paper: Material) -> Finding:
     """Compare the parts of each model, once figure 3 is here."""
-    found = _figure(m, QA)
+    found = _figure(paper, QA)
     if isinstance(found, Finding):
         return found
     return _all(found, lambda scores: scores["long"] <= min(scores.values()), "are worst on long texts")
@@ -77,9 +79,9 @@ def worst_on_long_texts(m: Material) -> Finding:
     quote="other models also show a decline in performance with medium texts compared to short texts",
     if_it_fails="Some model would find the faulty file as often for issues of medium length as for short ones.",
 )
-def fall_to_medium_texts(m: Material) -> Finding:
+def fall_to_medium_texts(paper: Material) -> Finding:
     """Compare two parts of each model, once figure 3 is here."""
-    found = _figure(m, FL)
+    found = _figure(paper, FL)
     if isinstance(found, Finding):
         return found
     some = {model: scores for model, scores in found.items() if max(scores.values()) > 0}
@@ -97,9 +99,9 @@ def fall_to_medium_texts(m: Material) -> Finding:
     quote="In Code Editing tasks, all models perform worse with long texts than they do with medium texts",
     if_it_fails="Shortening a long input would not help every model to edit code.",
 )
-def fall_to_long_texts(m: Material) -> Finding:
+def fall_to_long_texts(paper: Material) -> Finding:
     """Compare two parts of each model, once figure 3 is here."""
-    found = _figure(m, CE)
+    found = _figure(paper, CE)
     if isinstance(found, Finding):
         return found
     return _all(found, lambda scores: scores["long"] < scores["medium"], "fall from medium to long texts")
@@ -115,11 +117,11 @@ def fall_to_long_texts(m: Material) -> Finding:
     kind=STATED,
     quote="there are instances where some models perform better with long texts",
 )
-def better_on_long_texts(m: Material) -> Finding:
+def better_on_long_texts(paper: Material) -> Finding:
     """Look for such models in all tasks, once figure 3 is here."""
     better, judged = [], 0
     for task in (QA, FL, CE):
-        found = _figure(m, task, "all tasks")
+        found = _figure(paper, task, "all tasks")
         if isinstance(found, Finding):
             return found
         judged += len(found)
@@ -140,9 +142,9 @@ def better_on_long_texts(m: Material) -> Finding:
     kind=STATED,
     quote="performs the best, followed by Gemini-1.5-Pro in second place; however, their rankings switch",
 )
-def crossover(m: Material) -> Finding:
+def crossover(paper: Material) -> Finding:
     """Rank the models on two parts, once figure 3 is here."""
-    found = _figure(m, FL)
+    found = _figure(paper, FL)
     if isinstance(found, Finding):
         return found
     first = {part: sorted(found, key=lambda model: -found[model][part])[:2] for part in ("medium", "long")}
@@ -163,11 +165,11 @@ def crossover(m: Material) -> Finding:
     quote="The performance of models generally tends to decline as the length of the input text increases",
     if_it_fails="A long issue would be no reason to expect less of a model, or to shorten the prompt.",
 )
-def falls_with_length(m: Material) -> Finding:
+def falls_with_length(paper: Material) -> Finding:
     """Count the pairs that fall, once figure 3 is here."""
     falls = []
     for task in (QA, FL, CE):
-        found = _figure(m, task, "all tasks")
+        found = _figure(paper, task, "all tasks")
         if isinstance(found, Finding):
             return found
         falls += [scores["long"] < scores["short"] for scores in found.values()]

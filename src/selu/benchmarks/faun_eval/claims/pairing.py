@@ -29,10 +29,10 @@ SUBSTANTIAL = 0.61
     kind=STATED,
     quote="GitHub provides nine keywords to link them",
 )
-def keywords(m: Material) -> Finding:
+def keywords(paper: Material) -> Finding:
     """Count the listed keywords, and hold them to the forms of the verbs."""
-    said = m.count("text", "3.2.2", "Number of keywords")
-    found = re.findall(r"\b(?:close|fix|resolve)(?:s|es|d|ed)?\b", m.printed("text", "3.2.2", "Keywords"))
+    said = paper.count("text", "3.2.2", "Number of keywords")
+    found = re.findall(r"\b(?:close|fix|resolve)(?:s|es|d|ed)?\b", paper.printed("text", "3.2.2", "Keywords"))
     forms = {"close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved"}
     because = f"The text lists {len(set(found))} keywords and says {said}."
     return finding(set(found) == forms and said == len(forms), because, listed=found, text=said)
@@ -48,15 +48,15 @@ def keywords(m: Material) -> Finding:
     kind=STATED,
     quote="We inspect the content information of these issues to determine if they include the pattern",
 )
-def side_that_is_searched(m: Material) -> Finding:
+def side_that_is_searched(paper: Material) -> Finding:
     """Compare two sentences of the section."""
     links, searched = (
-        m.printed("text", "3.2.2", "Side that links"),
-        m.printed("text", "3.2.2", "Side that is searched"),
+        paper.printed("text", "3.2.2", "Side that links"),
+        paper.printed("text", "3.2.2", "Side that is searched"),
     )
     side = {"PRs": "pull requests"}
     because = (
-        f"The {m.count('text', '3.2.2', 'Number of keywords')} keywords link where they stand in "
+        f"The {paper.count('text', '3.2.2', 'Number of keywords')} keywords link where they stand in "
         f"{side.get(links, links)}; the text searches {side.get(searched, searched)}."
     )
     return finding(links == searched, because, links=links, searched=searched)
@@ -73,19 +73,19 @@ def side_that_is_searched(m: Material) -> Finding:
     kind=STATED,
     quote="we obtain approximately 500,000 issues and around 100,000 fix pairs",
 )
-def after_pairing(m: Material) -> Finding:
+def after_pairing(paper: Material) -> Finding:
     """Compare with the counts after pairing, once they are here."""
     columns = {"issues": "Issues after pairing", "pairs": "Fix pairs after pairing"}
-    said = {name: m.count("text", "3.3", column) for name, column in columns.items()}
-    issues = m.count("crawl", "all", "Issues")
-    month = m.printed("crawl", "all", "Month")
+    said = {name: paper.count("text", "3.3", column) for name, column in columns.items()}
+    issues = paper.count("crawl", "all", "Issues")
+    month = paper.printed("crawl", "all", "Month")
     missing = (
         f"The crawl is not public; CodeRepoQA, crawled in {month} like this one, keeps {issues:,} issues and "
         "names no pairs"
     )
-    if open_ := unless_known(m, "pairing", missing):
+    if open_ := unless_known(paper, "pairing", missing):
         return open_
-    found = {name: m.count("pairing", "all", name) for name in columns}
+    found = {name: paper.count("pairing", "all", name) for name in columns}
     right = all(float(f"{found[name]:.1g}") == said[name] for name in columns)
     return finding(right, f"It has {found['issues']:,} issues and {found['pairs']:,} pairs.", found=found)
 
@@ -100,9 +100,9 @@ def after_pairing(m: Material) -> Finding:
     kind=STATED,
     quote="we apply six criteria to filter the issue entries",
 )
-def issue_criteria(m: Material) -> Finding:
+def issue_criteria(paper: Material) -> Finding:
     """Count the listed criteria."""
-    said, listed_ = m.count("text", "3.3.1", "Number of criteria"), names(m, "3.3.1", "Criteria")
+    said, listed_ = paper.count("text", "3.3.1", "Number of criteria"), names(paper, "3.3.1", "Criteria")
     because = f"The text lists {len(listed_)} criteria and says {said}."
     return finding(len(listed_) == said, because, listed=listed_, text=said)
 
@@ -117,9 +117,9 @@ def issue_criteria(m: Material) -> Finding:
     kind=STATED,
     quote="This filtering process consists of six steps",
 )
-def pair_steps(m: Material) -> Finding:
+def pair_steps(paper: Material) -> Finding:
     """Count the listed steps."""
-    said, listed_ = m.count("text", "3.3.2", "Number of steps"), names(m, "3.3.2", "Steps")
+    said, listed_ = paper.count("text", "3.3.2", "Number of steps"), names(paper, "3.3.2", "Steps")
     because = f"The text lists {len(listed_)} steps and says {said}."
     return finding(len(listed_) == said, because, listed=listed_, text=said)
 
@@ -135,10 +135,10 @@ def pair_steps(m: Material) -> Finding:
     quote="LLMs struggle with tasks requiring multi-file changes ... To address these challenges, we present "
     "an evaluation of large language models",
 )
-def several_files(m: Material) -> Finding:
+def several_files(paper: Material) -> Finding:
     """Compare the challenge with the filter by changed files."""
     missing, kept = (
-        m.printed("text", *place)
+        paper.printed("text", *place)
         for place in (("1", "Weakness of earlier benchmarks"), ("3.3.2", "Files changed by a pull request"))
     )
     one = "single" in kept or kept == "one file"
@@ -157,13 +157,13 @@ def several_files(m: Material) -> Finding:
     kind=STATED,
     quote="two researchers independently reviewing the selections made by the LLMs",
 )
-def reviewers(m: Material) -> Finding:
+def reviewers(paper: Material) -> Finding:
     """Compare with the reviewers' judgements, once they are here."""
-    said = m.count("text", "3.3.3", "Reviewers")
-    if open_ := unless_known(m, "reviews", f"No judgement of the {said} reviewers is published"):
+    said = paper.count("text", "3.3.3", "Reviewers")
+    if open_ := unless_known(paper, "reviews", f"No judgement of the {said} reviewers is published"):
         return open_
-    found = m.count("reviews", "all", "reviewers")
-    kappa = m.number("reviews", "all", "kappa")
+    found = paper.count("reviews", "all", "reviewers")
+    kappa = paper.number("reviews", "all", "kappa")
     because = f"{found} reviewers judged, with a kappa of {kappa:.2f}; the text says {said}."
     return finding(found == said and kappa >= SUBSTANTIAL, because, reviewers=found, kappa=kappa)
 
@@ -179,15 +179,18 @@ def reviewers(m: Material) -> Finding:
     kind=STATED,
     quote="employs both LLM and manual checks to ensure data quality",
 )
-def who_checks(m: Material) -> Finding:
+def who_checks(paper: Material) -> Finding:
     """Look for the model that checks among those of Table 3."""
-    model, people = m.printed("text", "3.3.3", "Model that checks"), m.count("text", "3.3.3", "Reviewers")
+    model, people = (
+        paper.printed("text", "3.3.3", "Model that checks"),
+        paper.count("text", "3.3.3", "Reviewers"),
+    )
     because = f"{model} checks first, then {people} reviewers do."
-    judged = scope(f"{model} is also one of the {len(m.models)} models that are judged on what it kept.")
+    judged = scope(f"{model} is also one of the {len(paper.models)} models that are judged on what it kept.")
     return finding(
         model != ABSENT and people > 0,
         because,
-        caveat=judged if model in m.models else None,
+        caveat=judged if model in paper.models else None,
         model=model,
         reviewers=people,
     )

@@ -20,10 +20,10 @@ QUESTION = "Which models are best at which task (RQ1)?"
 FL, CE = TASKS["fault localization"], TASKS["code editing"]
 
 
-def _best(m: Material, metric: str, what: str) -> Finding:
+def _best(paper: Material, metric: str, what: str) -> Finding:
     """Find that the models that the text names are the best of a metric."""
-    named, best = names(m, "5.1", what), m.ranked(metric)[:TOP]
-    because = f"The best {TOP} by {metric} are {said({model: m.scores(metric)[model] for model in best})}."
+    named, best = names(paper, "5.1", what), paper.ranked(metric)[:TOP]
+    because = f"The best {TOP} by {metric} are {said({model: paper.scores(metric)[model] for model in best})}."
     return finding(set(named) == set(best), because, named=named, best=best)
 
 
@@ -39,12 +39,15 @@ def _best(m: Material, metric: str, what: str) -> Finding:
     quote="such as Gemini-1.5-Pro and GPT-4o for fault localization, and DeepSeek-Coder-V2 for code editing",
     if_it_fails="Another model would be the one to take for finding the faulty file or for editing code.",
 )
-def leaders(m: Material) -> Finding:
+def leaders(paper: Material) -> Finding:
     """Rank the models by both metrics."""
-    two, one = names(m, "1", "Best at fault localization"), m.printed("text", "1", "Best at code editing")
-    first, place = m.ranked(FL)[:2], placed(m.scores(CE), one)
+    two, one = (
+        names(paper, "1", "Best at fault localization"),
+        paper.printed("text", "1", "Best at code editing"),
+    )
+    first, place = paper.ranked(FL)[:2], placed(paper.scores(CE), one)
     because = f"The first 2 by exact match are {listed(first)}; {one} is number {place} by CodeBLEU."
-    ahead = exceptions(f"{m.ranked(CE)[0]} is ahead of it.") if place == 2 else None
+    ahead = exceptions(f"{paper.ranked(CE)[0]} is ahead of it.") if place == 2 else None
     return finding(set(two) == set(first) and place <= 2, because, caveat=ahead, first=first, place=place)
 
 
@@ -60,14 +63,14 @@ def leaders(m: Material) -> Finding:
     if_it_fails="An open model would never be the better choice: in each task all closed models would be "
     "ahead.",
 )
-def closed_and_open(m: Material) -> Finding:
+def closed_and_open(paper: Material) -> Finding:
     """Compare the best open with the worst closed model of each task."""
     found = {}
     for task, metric in TASKS.items():
-        scores = m.scores(metric)
+        scores = paper.scores(metric)
         found[task] = (
-            max(score for model, score in scores.items() if m.open_source(model)),
-            min(score for model, score in scores.items() if not m.open_source(model)),
+            max(score for model, score in scores.items() if paper.open_source(model)),
+            min(score for model, score in scores.items() if not paper.open_source(model)),
         )
     above = [task for task, (free, closed) in found.items() if free > closed]
     because = f"In {of(len(above), len(found)).lower()} tasks an open model is above a closed one."
@@ -86,9 +89,9 @@ def closed_and_open(m: Material) -> Finding:
     if_it_fails="Another model would be among the candidates for answering issues, and CodeQwen-1.5-Chat with "
     "its 7B parameters perhaps not.",
 )
-def best_at_answering(m: Material) -> Finding:
+def best_at_answering(paper: Material) -> Finding:
     """Rank by the average of question answering."""
-    return _best(m, MEAN, "Best at QA")
+    return _best(paper, MEAN, "Best at QA")
 
 
 @claim(
@@ -103,9 +106,9 @@ def best_at_answering(m: Material) -> Finding:
     if_it_fails="Another model would be among the candidates for finding the faulty file, and the open "
     "Mistral-large-2 perhaps not.",
 )
-def best_at_localization(m: Material) -> Finding:
+def best_at_localization(paper: Material) -> Finding:
     """Rank by exact match."""
-    return _best(m, FL, "Best at fault localization")
+    return _best(paper, FL, "Best at fault localization")
 
 
 @claim(
@@ -120,9 +123,9 @@ def best_at_localization(m: Material) -> Finding:
     if_it_fails="Another model would be among the candidates for editing code, and the two open ones perhaps "
     "not.",
 )
-def best_at_editing(m: Material) -> Finding:
+def best_at_editing(paper: Material) -> Finding:
     """Rank by CodeBLEU."""
-    return _best(m, CE, "Best at code editing")
+    return _best(paper, CE, "Best at code editing")
 
 
 @claim(
@@ -135,10 +138,10 @@ def best_at_editing(m: Material) -> Finding:
     kind=STATED,
     quote="A total of six models achieved top-three performance across three tasks",
 )
-def models_in_a_top_three(m: Material) -> Finding:
+def models_in_a_top_three(paper: Material) -> Finding:
     """Gather the best three of each task."""
-    best = sorted({model for metric in TASKS.values() for model in m.ranked(metric)[:TOP]})
-    number = m.count("text", "5.1", "Models in a top three")
+    best = sorted({model for metric in TASKS.values() for model in paper.ranked(metric)[:TOP]})
+    number = paper.count("text", "5.1", "Models in a top three")
     because = f"{len(best)} models are among the best {TOP}; the text says {number}."
     return finding(len(best) == number, because, best=best, text=number)
 
@@ -155,12 +158,12 @@ def models_in_a_top_three(m: Material) -> Finding:
     quote="Gemini-1.5-Pro, which ranks among the top two in both QA and Fault Localization, falls into the "
     "bottom half",
 )
-def places_of_gemini_pro(m: Material) -> Finding:
+def places_of_gemini_pro(paper: Material) -> Finding:
     """Find the model's place in each task."""
-    places = {task: placed(m.scores(metric), "Gemini-1.5-Pro") for task, metric in TASKS.items()}
+    places = {task: placed(paper.scores(metric), "Gemini-1.5-Pro") for task, metric in TASKS.items()}
     *others, editing = places.values()
     because = f"It is number {listed(f'{place} in {task}' for task, place in places.items())}."
-    return finding(max(others) <= 2 and 2 * editing > len(m.models), because, places=places)
+    return finding(max(others) <= 2 and 2 * editing > len(paper.models), because, places=places)
 
 
 @claim(
@@ -174,12 +177,12 @@ def places_of_gemini_pro(m: Material) -> Finding:
     quote="GPT-4, a proprietary model, underperforms in fault localization compared to open-source models",
     if_it_fails="GPT-4 would be no example of a closed model that finds fewer faulty files than open ones.",
 )
-def gpt4_in_localization(m: Material) -> Finding:
+def gpt4_in_localization(paper: Material) -> Finding:
     """Compare three scores."""
-    scores, other = m.scores(FL), m.printed("text", "5.1", "Mistral's name")
+    scores, other = paper.scores(FL), paper.printed("text", "5.1", "Mistral's name")
     found = {model: scores[model] for model in ("GPT-4", "Mistral-large-2", "DeepSeek-Coder-V2")}
     mine, *others = found.values()
-    remark = None if other in m.models else f"The text names {other}, which is no model of Table 3."
+    remark = None if other in paper.models else f"The text names {other}, which is no model of Table 3."
     return finding(mine < min(others), f"EM: {said(found)}.", remark=remark, scores=found, name=other)
 
 
@@ -195,9 +198,9 @@ def gpt4_in_localization(m: Material) -> Finding:
     if_it_fails="GPT-4 would edit code at least as well as the average model, and be no example against closed "
     "models.",
 )
-def gpt4_in_editing(m: Material) -> Finding:
+def gpt4_in_editing(paper: Material) -> Finding:
     """Compare with the average."""
-    mine, average = m.scores(CE)["GPT-4"], m.number("table4", CE, AVERAGE)
+    mine, average = paper.scores(CE)["GPT-4"], paper.number("table4", CE, AVERAGE)
     because = f"Its CodeBLEU is {mine:.4f}, the average {average:.4f}."
     return finding(mine < average, because, score=mine, average=average)
 
@@ -217,24 +220,27 @@ def gpt4_in_editing(m: Material) -> Finding:
     if_it_fails="The DeepSeek series would not show that its largest model can be strong in two tasks and "
     "behind smaller ones in the third.",
 )
-def deepseek_series(m: Material) -> Finding:
+def deepseek_series(paper: Material) -> Finding:
     """Compare within the series in Tables 3 and 4."""
-    name, series = "DeepSeek-Coder-V2", [model for model in m.models if model.startswith("DeepSeek")]
-    times = {model: m.printed("table3", model, "Time") for model in series}
-    smaller = [f"DeepSeek-Coder {size}" for size in names(m, "5.1", "Smaller and better in QA")]
-    answers = m.scores(MEAN)
+    name, series = "DeepSeek-Coder-V2", [model for model in paper.models if model.startswith("DeepSeek")]
+    times = {model: paper.printed("table3", model, "Time") for model in series}
+    smaller = [f"DeepSeek-Coder {size}" for size in names(paper, "5.1", "Smaller and better in QA")]
+    answers = paper.scores(MEAN)
     holds = (
-        m.size(name) == max(m.size(model) for model in series)
+        paper.size(name) == max(paper.size(model) for model in series)
         and times[name] == max(times.values())
-        and all(m.scores(metric)[name] == max(m.scores(metric)[one] for one in series) for metric in (FL, CE))
+        and all(
+            paper.scores(metric)[name] == max(paper.scores(metric)[one] for one in series)
+            for metric in (FL, CE)
+        )
         and all(answers[name] < answers[model] for model in smaller)
     )
-    places = {metric: placed(m.scores(metric), name) for metric in (FL, CE)}
+    places = {metric: placed(paper.scores(metric), name) for metric in (FL, CE)}
     as_new = [model for model in series if model != name and times[model] == times[name]]
     notes = [f"{model} is as new" for model in as_new]
     notes += [f"it is number {place} by {metric}" for metric, place in places.items() if place > TOP]
     below = {model: answers[model] for model in (name, *smaller)}
-    because = f"It has {m.size(name):g}B parameters and is of {times[name]}; in QA {said(below)}."
+    because = f"It has {paper.size(name):g}B parameters and is of {times[name]}; in QA {said(below)}."
     caveat = exceptions(f"But {listed(notes)}.") if notes else None
     return finding(holds, because, caveat=caveat, places=places, times=times, answers=below)
 
@@ -251,13 +257,13 @@ def deepseek_series(m: Material) -> Finding:
     if_it_fails="One model could be taken for all tasks, or a closed or larger one without a look at the "
     "scores.",
 )
-def finding_1(m: Material) -> Finding:
+def finding_1(paper: Material) -> Finding:
     """Look for a task with each of the three."""
-    best = {task: m.ranked(metric)[0] for task, metric in TASKS.items()}
-    pairs = [(one, two, task) for task in TASKS for one in m.models for two in m.models]
-    above = [(a, b) for a, b, task in pairs if m.scores(TASKS[task])[a] > m.scores(TASKS[task])[b]]
-    free = sum(m.open_source(one) and not m.open_source(two) for one, two in above)
-    smaller = sum(m.size(one) < m.size(two) for one, two in above)
+    best = {task: paper.ranked(metric)[0] for task, metric in TASKS.items()}
+    pairs = [(one, two, task) for task in TASKS for one in paper.models for two in paper.models]
+    above = [(a, b) for a, b, task in pairs if paper.scores(TASKS[task])[a] > paper.scores(TASKS[task])[b]]
+    free = sum(paper.open_source(one) and not paper.open_source(two) for one, two in above)
+    smaller = sum(paper.size(one) < paper.size(two) for one, two in above)
     because = (
         f"{len(set(best.values()))} models are best in a task. {free} times an open model is above a closed "
         f"one, and {smaller} times a smaller above a larger one."

@@ -22,11 +22,11 @@ LOW = 0.5
     kind=STATED,
     quote="The combined score across four metrics is only 0.1826, with a BLEU score of just 0.1208",
 )
-def scores_of_gemini_pro(m: Material) -> Finding:
+def scores_of_gemini_pro(paper: Material) -> Finding:
     """Compare two cells of Table 4 with the text."""
     places = {"Combined QA score": MEAN, "BLEU": "BLEU"}
-    text = {metric: m.number("text", "5.1", what) for what, metric in places.items()}
-    found = {metric: m.scores(metric)[PRO] for metric in text}
+    text = {metric: paper.number("text", "5.1", what) for what, metric in places.items()}
+    found = {metric: paper.scores(metric)[PRO] for metric in text}
     return finding(
         found == text, f"Table 4 has {said(found)}; the text says {said(text)}.", table4=found, text=text
     )
@@ -42,12 +42,12 @@ def scores_of_gemini_pro(m: Material) -> Finding:
     kind=STATED,
     quote="Gemini-1.5-Pro achieved the highest scores in ROUGE-L and ROUGE-1, with scores of 0.1551 and 0.2470",
 )
-def highest_rouge(m: Material) -> Finding:
+def highest_rouge(paper: Material) -> Finding:
     """Compare with the highest scores of both rows."""
     metrics = ("ROUGE-L", "ROUGE-1")
-    text = {metric: m.number("text", "5.1", metric) for metric in metrics}
-    found = {metric: m.scores(metric)[PRO] for metric in metrics}
-    best = {metric: max(m.scores(metric).values()) for metric in metrics}
+    text = {metric: paper.number("text", "5.1", metric) for metric in metrics}
+    found = {metric: paper.scores(metric)[PRO] for metric in metrics}
+    best = {metric: max(paper.scores(metric).values()) for metric in metrics}
     because = f"Its scores are {said(found)}; the highest are {said(best)}."
     return finding(found == text == best, because, table4=found, text=text, highest=best)
 
@@ -63,10 +63,10 @@ def highest_rouge(m: Material) -> Finding:
     kind=STATED,
     quote="CodeQwen-1.5-Chat and DeepSeek-Coder 33B recorded EM of zero",
 )
-def zero_exact_match(m: Material) -> Finding:
+def zero_exact_match(paper: Material) -> Finding:
     """Look for the zeros of the row."""
-    named = names(m, "5.1", "EM of zero")
-    zero = [model for model, score in m.scores("EM").items() if score == 0]
+    named = names(paper, "5.1", "EM of zero")
+    zero = [model for model, score in paper.scores("EM").items() if score == 0]
     return finding(
         set(named) == set(zero), f"{len(zero)} models score 0: {listed(zero)}.", zero=zero, text=named
     )
@@ -90,14 +90,14 @@ def zero_exact_match(m: Material) -> Finding:
     if_it_fails="Models would answer real issues much as maintainers do, or each could be relied on to give a "
     "path alone.",
 )
-def finding_2(m: Material) -> Finding:
+def finding_2(paper: Material) -> Finding:
     """Compare the best average, and look for models without a match."""
-    best = m.ranked(MEAN)[0]
-    score = m.scores(MEAN)[best]
-    zero = [model for model, match in m.scores("EM").items() if match == 0]
-    none = of(len(zero), len(m.models)).lower()
+    best = paper.ranked(MEAN)[0]
+    score = paper.scores(MEAN)[best]
+    zero = [model for model, match in paper.scores("EM").items() if match == 0]
+    none = of(len(zero), len(paper.models)).lower()
     because = f"The best average is {score:.4f} ({best}); {none} models have no match."
-    known = m.has("outputs")
+    known = paper.has("outputs")
     caveat = None if known else scope("The outputs are not available here (F62).")
     return finding(score < LOW and bool(zero), because, caveat=caveat, best=score, zero=zero)
 
@@ -113,18 +113,20 @@ def finding_2(m: Material) -> Finding:
     kind=STATED,
     quote="two open-source models that performed well in RQ1 for further investigation",
 )
-def models_of_the_ablation(m: Material) -> Finding:
+def models_of_the_ablation(paper: Material) -> Finding:
     """Find the places of the three models in Table 4."""
-    kinds = [m.count("text", "5.2", f"{kind} models of the ablation") for kind in ("Closed", "Open")]
-    free = sum(m.open_source(model) for model in m.ablated)
-    good = [model for model in m.ablated if any(model in m.ranked(metric)[:3] for metric in TASKS.values())]
+    kinds = [paper.count("text", "5.2", f"{kind} models of the ablation") for kind in ("Closed", "Open")]
+    free = sum(paper.open_source(model) for model in paper.ablated)
+    good = [
+        model for model in paper.ablated if any(model in paper.ranked(metric)[:3] for metric in TASKS.values())
+    ]
     last = [
         f"{model} in {task}"
         for task, metric in TASKS.items()
-        for model in m.ablated
-        if m.scores(metric)[model] == min(m.scores(metric).values())
+        for model in paper.ablated
+        if paper.scores(metric)[model] == min(paper.scores(metric).values())
     ]
-    because = f"{of(len(good), len(m.ablated))} models of Table 5 are among the best 3 of a task."
-    right = [len(m.ablated) - free, free] == kinds and good == m.ablated
+    because = f"{of(len(good), len(paper.ablated))} models of Table 5 are among the best 3 of a task."
+    right = [len(paper.ablated) - free, free] == kinds and good == paper.ablated
     caveat = exceptions(f"Last is {listed(last)}.") if last else None
     return finding(right, because, caveat=caveat, good=good, last=last, closed_and_open=kinds)

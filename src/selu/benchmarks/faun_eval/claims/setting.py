@@ -34,12 +34,12 @@ OF_TEXT = {
     kind=STATED,
     quote="We evaluate ten LLMs with FAUN-Eval, including four closed-source and six open-source models",
 )
-def models_by_kind(m: Material) -> Finding:
+def models_by_kind(paper: Material) -> Finding:
     """Count the models of Table 3."""
     kinds = ("Models", "Closed models", "Open models")
-    said = [m.count("text", "Abstract", name) for name in kinds]
-    free = sum(m.open_source(model) for model in m.models)
-    found = [len(m.models), len(m.models) - free, free]
+    said = [paper.count("text", "Abstract", name) for name in kinds]
+    free = sum(paper.open_source(model) for model in paper.models)
+    found = [len(paper.models), len(paper.models) - free, free]
     because = f"Table 3 has {found[1]} closed and {found[2]} open models of {found[0]}."
     return finding(found == said, because, table3=found, text=said)
 
@@ -54,17 +54,19 @@ def models_by_kind(m: Material) -> Finding:
     kind=STATED,
     quote="their ranges are all from 0 to 1",
 )
-def ranges(m: Material) -> Finding:
+def ranges(paper: Material) -> Finding:
     """Look at every score of both tables."""
-    low, high = (m.number("text", "4.4", f"{end} score") for end in ("Lowest", "Highest"))
+    low, high = (paper.number("text", "4.4", f"{end} score") for end in ("Lowest", "Highest"))
     places = [
         (table, row, column)
         for table in ("table4", "table5")
-        for row, column in m.tables[table]
+        for row, column in paper.tables[table]
         if not column.endswith(": change")
     ]
     outside = [
-        f"{row}, {column}" for table, row, column in places if not low <= m.number(table, row, column) <= high
+        f"{row}, {column}"
+        for table, row, column in places
+        if not low <= paper.number(table, row, column) <= high
     ]
     because = f"{of(len(places) - len(outside), len(places))} scores lie in {low:g} to {high:g}."
     return finding(not outside, because, outside=outside, scores=len(places))
@@ -80,15 +82,15 @@ def ranges(m: Material) -> Finding:
     kind=STATED,
     quote="sort the dataset by the length of the input text",
 )
-def parts_by_length(m: Material) -> Finding:
+def parts_by_length(paper: Material) -> Finding:
     """Compare the parts, once the lengths of their entries are here."""
-    parts = m.count("text", "5.3", "Parts by length")
+    parts = paper.count("text", "5.3", "Parts by length")
     missing = f"Which entries are in which of the {parts} parts, and how long they are, is not available here"
-    if open_ := unless_known(m, "parts", missing):
+    if open_ := unless_known(paper, "parts", missing):
         return open_
-    rows = list(dict.fromkeys(row for row, _ in m.tables["parts"]))
-    sizes = [m.count("parts", row, "entries") for row in rows]
-    bounds = [(m.count("parts", row, "shortest"), m.count("parts", row, "longest")) for row in rows]
+    rows = list(dict.fromkeys(row for row, _ in paper.tables["parts"]))
+    sizes = [paper.count("parts", row, "entries") for row in rows]
+    bounds = [(paper.count("parts", row, "shortest"), paper.count("parts", row, "longest")) for row in rows]
     even = len(rows) == parts and len(set(sizes)) == 1
     apart = all(first[1] <= then[0] for first, then in pairwise(bounds))
     because = f"{of(len(rows), parts)} parts are known, of {listed(map(str, sizes))} entries; they " + (
@@ -108,16 +110,16 @@ def parts_by_length(m: Material) -> Finding:
     kind=STATED,
     quote="with sizes ranging from 6.7B to 236B",
 )
-def sizes(m: Material) -> Finding:
+def sizes(paper: Material) -> Finding:
     """Compare with the sizes of Table 3."""
-    known = [size for model in m.models if (size := m.size(model)) == m.size(model)]
+    known = [size for model in paper.models if (size := paper.size(model)) == paper.size(model)]
     said = [
-        float(m.printed("text", "6.2", f"{end} model").removesuffix("B")) for end in ("Smallest", "Largest")
+        float(paper.printed("text", "6.2", f"{end} model").removesuffix("B")) for end in ("Smallest", "Largest")
     ]
     found = [min(known), max(known)]
-    hidden = len(m.models) - len(known)
+    hidden = len(paper.models) - len(known)
     because = f"Table 3 has sizes from {found[0]:g}B to {found[1]:g}B."
-    caveat = scope(f"{hidden} of {len(m.models)} models have no published size.") if hidden else None
+    caveat = scope(f"{hidden} of {len(paper.models)} models have no published size.") if hidden else None
     return finding(found == said, because, caveat=caveat, table3=found, text=said)
 
 
@@ -131,14 +133,14 @@ def sizes(m: Material) -> Finding:
     kind=STATED,
     quote="it does not exceed the maximum input tokens allowed by the selected models",
 )
-def inputs_fit(m: Material) -> Finding:
+def inputs_fit(paper: Material) -> Finding:
     """Compare with the longest prompt, once it is here."""
-    limits = {model: _tokens(m.printed("table3", model, "Max input tokens")) for model in m.models}
+    limits = {model: _tokens(paper.printed("table3", model, "Max input tokens")) for model in paper.models}
     smallest = min(limits.values())
     missing = f"The prompts are not published, which would be held to the smallest limit, {smallest:,} tokens"
-    if open_ := unless_known(m, "prompts", missing):
+    if open_ := unless_known(paper, "prompts", missing):
         return open_
-    longest = m.count("prompts", "all", "longest")
+    longest = paper.count("prompts", "all", "longest")
     because = f"The longest prompt has {longest:,} tokens, the smallest limit is {smallest:,}."
     return finding(longest <= smallest, because, longest=longest, smallest=smallest)
 
@@ -157,10 +159,10 @@ def _tokens(text: str) -> int:
     weight=DETAIL,
     kind=OURS,
 )
-def instruct_versions(m: Material) -> Finding:
+def instruct_versions(paper: Material) -> Finding:
     """Compare two columns of Table 3."""
-    marked = [model for model in m.models if m.printed("table3", model, "Instruct") == "yes"]
-    free = [model for model in m.models if m.open_source(model)]
+    marked = [model for model in paper.models if paper.printed("table3", model, "Instruct") == "yes"]
+    free = [model for model in paper.models if paper.open_source(model)]
     because = f"{len(marked)} models are marked, {len(free)} are open."
     return finding(marked == free, because, marked=marked, open=free)
 
@@ -178,20 +180,20 @@ def instruct_versions(m: Material) -> Finding:
     quote="we exclusively use CodeBLEU, as it is specifically designed to assess code similarity, providing a "
     "more accurate measure for this particular task",
 )
-def codebleu_is_more_accurate(m: Material) -> Finding:
+def codebleu_is_more_accurate(paper: Material) -> Finding:
     """Compare the metrics by how often each ranks the passing one of two patches first."""
-    if open_ := unless_rescored(m, "study"):
+    if open_ := unless_rescored(paper, "study"):
         return open_
-    shares = {metric: m.number("study", metric, "auc") for metric in (*CODEBLEU, *OF_TEXT)}
+    shares = {metric: paper.number("study", metric, "auc") for metric in (*CODEBLEU, *OF_TEXT)}
     code, text = (max(names, key=lambda metric: shares[metric]) for names in (CODEBLEU, OF_TEXT))
-    low, high = (m.number("study", code, end) for end in ("low", "high"))
+    low, high = (paper.number("study", code, end) for end in ("low", "high"))
     below = [name for metric, name in CODEBLEU.items() if shares[metric] <= shares[text]]
     because = (
         f"{CODEBLEU[code]} puts the passing one of two patches first in {percent(shares[code])} of pairs "
         f"({percent(low)} to {percent(high)}). The best of {len(OF_TEXT)} metrics of text, {OF_TEXT[text]}, "
         f"does so in {percent(shares[text])}."
     )
-    limits = f"The {m.count('study', code, 'patches'):,} patches answer SWE-bench Lite, not this benchmark."
+    limits = f"The {paper.count('study', code, 'patches'):,} patches answer SWE-bench Lite, not this benchmark."
     if low <= shares[text]:
         limits += " The lead lies inside the interval."
     if below:

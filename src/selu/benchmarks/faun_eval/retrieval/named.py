@@ -27,7 +27,7 @@ from selu.benchmarks.faun_eval.retrieval import files, tables
 from selu.benchmarks.faun_eval.retrieval.part import find_candidates, remember
 from selu.benchmarks.table import in_markdown, to_csv, to_html, to_markdown
 from selu.files import to_json, write_csv
-from selu.project import Knobs
+from selu.project import Settings
 from selu.vocabulary import SeluError
 
 BATCH = 4  # prompts that are asked together, as many as a context of 16,384 tokens surely holds
@@ -48,7 +48,7 @@ Count = Annotated[int, Ge(1)]
 
 
 @dataclass(frozen=True)
-class AskedKnobs(Knobs):
+class AskedSettings(Settings):
     """Section ``asked`` of the benchmark's parameters.
 
     Attributes:
@@ -73,25 +73,25 @@ def ask(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str, 
     """
     if tasks:
         raise SeluError("FAUN-Eval's tasks for a model are drawn: leave --task out, and set asked.tasks.")
-    knobs = evidence.knobs("asked", AskedKnobs)
+    settings = evidence.settings("asked", AskedSettings)
     found = find_candidates(evidence)
-    drawn = draw(list(found.tasks), knobs)
+    drawn = draw(list(found.tasks), settings)
     encoders = {ENCODER: remember(partial(evidence.embed, ENCODER))}
     sampled = {name: found.tasks[name] for name in drawn}
     ranked = files.rank(sampled, found.paths, files.ISSUE, encoders, found.texts)[files.FUSED]
-    shown = {name: order[: knobs.paths] for name, order in zip(drawn, ranked, strict=True)}
-    prompts = [write_prompt(sampled[name], shown[name], knobs.characters) for name in drawn]
-    replies = given.ask([Questions("located", prompts, (), BATCH)], knobs.answer_tokens)
+    shown = {name: order[: settings.paths] for name, order in zip(drawn, ranked, strict=True)}
+    prompts = [write_prompt(sampled[name], shown[name], settings.characters) for name in drawn]
+    replies = given.ask([Questions("located", prompts, (), BATCH)], settings.answer_tokens)
     came = replies.sets["located"]
     by_task = {name: came[at] for at, name in enumerate(drawn) if at in came}
     sample: Sample = {
         "of": len(found.tasks),
         "among": found.among,
-        "tasks": knobs.tasks,
-        "paths": knobs.paths,
-        "characters": knobs.characters,
-        "answer_tokens": knobs.answer_tokens,
-        "seed": knobs.seed,
+        "tasks": settings.tasks,
+        "paths": settings.paths,
+        "characters": settings.characters,
+        "answer_tokens": settings.answer_tokens,
+        "seed": settings.seed,
     }
     record: NamedFiles = {
         "model": replies.model,
@@ -103,10 +103,10 @@ def ask(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str, 
     return {"scores.json": to_json(record), "answers.csv": _answers(shown, by_task), **page(record)}
 
 
-def draw(tasks: Sequence[str], knobs: AskedKnobs) -> list[str]:
+def draw(tasks: Sequence[str], settings: AskedSettings) -> list[str]:
     """Draw tasks; a larger sample begins with a smaller one."""
-    order = np.random.default_rng(knobs.seed).permutation(len(tasks))
-    return [tasks[at] for at in order[: knobs.tasks]]
+    order = np.random.default_rng(settings.seed).permutation(len(tasks))
+    return [tasks[at] for at in order[: settings.tasks]]
 
 
 def write_prompt(gold: Gold, paths: Sequence[str], characters: int) -> str:

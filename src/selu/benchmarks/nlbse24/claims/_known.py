@@ -30,14 +30,14 @@ def shown(entries: list[CheckedEntry]) -> Mapping[str, str]:
     return {f"{e.row}, {e.column}": f"{e.printed}: {e.arithmetic}" for e in entries}
 
 
-def known(m: Material, table: str) -> bool:
+def known(paper: Material, table: str) -> bool:
     """Tell whether a table of later evidence is there."""
-    return table in m.tables
+    return table in paper.tables
 
 
-def unless_counted(m: Material, table: str) -> Finding | None:
+def unless_counted(paper: Material, table: str) -> Finding | None:
     """``not checkable`` while the fact table that decides the claim was not counted from the data files."""
-    if known(m, table):
+    if known(paper, table):
         return None
-    because = f"{FILES}; reports/{m.benchmark}/data/facts/{table}.csv decides it."
+    because = f"{FILES}; reports/{paper.benchmark}/data/facts/{table}.csv decides it."
     return Finding(Verdict.NOT_CHECKABLE, because, {"needs": table})

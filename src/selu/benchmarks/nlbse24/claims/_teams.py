@@ -10,7 +10,9 @@ SETFIT = "Kallis and Colavito"
 OPEN = rounding("The digits that Table 1 leaves out could turn this.")
 
 
-def spread_of_setfit(m: Material) -> float:
+def spread_of_setfit(paper: Material) -> float:
     """Say how far the two published runs of the SetFit baseline lie apart, in average F1."""
-    runs = [m.number("baselines", f"{run}/overall/average", "f1") for run in ("setfit_readme", "setfit_output")]
+    runs = [
+        paper.number("baselines", f"{run}/overall/average", "f1") for run in ("setfit_readme", "setfit_output")
+    ]
     return abs(runs[0] - runs[1])

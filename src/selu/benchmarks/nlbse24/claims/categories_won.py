@@ -39,13 +39,13 @@ class _Gain:
         return self.possible.low <= 0 < self.possible.high
 
 
-def _gains(m: Material) -> Mapping[str, _Gain]:
+def _gains(paper: Material) -> Mapping[str, _Gain]:
     """The gain of each category."""
-    how = {results: linting.printing(m, results) for results in (STACC, DOPAMIN)}
+    how = {results: linting.printing(paper, results) for results in (STACC, DOPAMIN)}
     found = {}
-    for row, place in m.categories.items():
-        old, new = (behind(m.result(results, place, "f1"), how[results]) for results in (STACC, DOPAMIN))
-        published = m.number(DOPAMIN, place, "f1") - m.number(STACC, place, "f1")
+    for row, place in paper.categories.items():
+        old, new = (behind(paper.result(results, place, "f1"), how[results]) for results in (STACC, DOPAMIN))
+        published = paper.number(DOPAMIN, place, "f1") - paper.number(STACC, place, "f1")
         found[row] = _Gain(round(published, 6), Range(new.low - old.high, new.high - old.low))
     return found
 
@@ -73,12 +73,12 @@ def _open(gains: Mapping[str, _Gain]) -> Caveat | None:
     "state different numbers.",
     thresholds={"19": "section 3.1"},
 )
-def eleven_won(m: Material) -> Finding:
+def eleven_won(paper: Material) -> Finding:
     """Categories with a higher published F1, against the text and Table 3."""
-    gains = _gains(m)
+    gains = _gains(paper)
     sure, open_ = (sum(getattr(gain, what) for gain in gains.values()) for what in ("sure", "open"))
-    won, lost = int(m.text("3.4", "Categories won")), int(m.text("3.4", "Categories not won"))
-    printed = m.printed("table3", WINNER, "Outperformed Categories")
+    won, lost = int(paper.text("3.4", "Categories won")), int(paper.text("3.4", "Categories not won"))
+    printed = paper.printed("table3", WINNER, "Outperformed Categories")
     agree = won + lost == len(gains) and printed == f"{won}/{len(gains)}"
     more = f", and {open_} more may be won" if open_ else ""
     return finding(
@@ -103,10 +103,12 @@ def eleven_won(m: Material) -> Finding:
     caveat="Whether it is depends on digits that were left out.",
     fails="In one of them its F1 is no higher, whatever digits were left out.",
 )
-def better_in_three(m: Material) -> Finding:
+def better_in_three(paper: Material) -> Finding:
     """In every language that has the category."""
     gains = {
-        row: gain for row, gain in _gains(m).items() if row.split("/")[1] in ("Summary", "Usage", "Ownership")
+        row: gain
+        for row, gain in _gains(paper).items()
+        if row.split("/")[1] in ("Summary", "Usage", "Ownership")
     }
     better = [row for row, gain in gains.items() if gain.sure or gain.open]
     smallest = min(gains, key=lambda row: gains[row].published)
@@ -131,12 +133,12 @@ def better_in_three(m: Material) -> Finding:
     caveat="Whether they have a higher F1 depends on digits that were left out.",
     fails="One has no higher F1, whatever digits were left out, or Table 2 does not have it for Java.",
 )
-def python_and_java(m: Material) -> Finding:
+def python_and_java(paper: Material) -> Finding:
     """The gains, and Table 2's categories of Java."""
-    names, gains = ("Parameters", "Summary", "Usage"), _gains(m)
+    names, gains = ("Parameters", "Summary", "Usage"), _gains(paper)
     own = {f"Python/{name}": gains[f"Python/{name}"] for name in names}
     up = [row for row, gain in own.items() if gain.sure or gain.open]
-    in_java = [name for name in names if f"Java/{name}" in m.categories]
+    in_java = [name for name in names if f"Java/{name}" in paper.categories]
     return finding(
         len(up) == len(in_java) == len(names),
         f"{of(len(up), len(names))} improve, and {len(in_java) or 'none'} of them are categories of Java"
@@ -159,9 +161,9 @@ def python_and_java(m: Material) -> Finding:
     fails="It is higher in no more than half of them, whatever digits were left out.",
     thresholds={"half": "the plain meaning of 'most': more than half"},
 )
-def most_categories(m: Material) -> Finding:
+def most_categories(paper: Material) -> Finding:
     """More than half."""
-    gains = _gains(m)
+    gains = _gains(paper)
     won, open_ = (sum(getattr(gain, what) for gain in gains.values()) for what in ("sure", "open"))
     more = f", and {open_} more may be won" if open_ else ""
     return finding(

@@ -13,8 +13,8 @@ QUESTION = TABLES
 RUNTIME = "Avg. Inference Runtime (secs.)"
 
 
-def _means(m: Material, team: str) -> Finding:
-    entries = [e for e in linting.means_of_categories(m) if e.row == team]
+def _means(paper: Material, team: str) -> Finding:
+    entries = [e for e in linting.means_of_categories(paper) if e.row == team]
     wrong, open_ = linting.impossible(entries), inexact(entries)
     places = listed(f"{e.column} ({e.printed}; {e.arithmetic})" for e in wrong or open_)
     fit = len(entries) - len(wrong) - (0 if wrong else len(open_))
@@ -47,9 +47,9 @@ _MEANS = {
     caveat=_MEANS["caveat"],
     fails=_MEANS["fails"],
 )
-def means_of_stacc(m: Material) -> Finding:
+def means_of_stacc(paper: Material) -> Finding:
     """Precision, recall, F1 and time."""
-    return _means(m, BASELINE)
+    return _means(paper, BASELINE)
 
 
 @claim(
@@ -62,9 +62,9 @@ def means_of_stacc(m: Material) -> Finding:
     caveat=_MEANS["caveat"],
     fails=_MEANS["fails"],
 )
-def means_of_dopamin(m: Material) -> Finding:
+def means_of_dopamin(paper: Material) -> Finding:
     """Precision, recall, F1 and time."""
-    return _means(m, WINNER)
+    return _means(paper, WINNER)
 
 
 @claim(
@@ -77,9 +77,9 @@ def means_of_dopamin(m: Material) -> Finding:
     caveat="Some are only with digits that were left out of precision and recall.",
     fails="One of them is not, whatever digits were left out.",
 )
-def f1_of_stacc(m: Material) -> Finding:
+def f1_of_stacc(paper: Material) -> Finding:
     """Exchanging precision and recall changes no F1."""
-    entries = [linting.f1_of_category(m, "stacc", place) for place in m.categories.values()]
+    entries = [linting.f1_of_category(paper, "stacc", place) for place in paper.categories.values()]
     wrong, open_ = linting.impossible(entries), inexact(entries)
     fit = len(entries) - len(wrong) - len(open_)
     return finding(

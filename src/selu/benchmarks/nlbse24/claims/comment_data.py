@@ -14,9 +14,11 @@ QUESTION = DATA
 ALL = PARTS[2]
 
 
-def _sentences(m: Material) -> Mapping[str, int]:
+def _sentences(paper: Material) -> Mapping[str, int]:
     """A category of Table 2 has every sentence of its language, as belonging or not."""
-    return {language: m.distribution(m.categories_of(language)[0], ALL, "Total") for language in LANGUAGES}
+    return {
+        language: paper.distribution(paper.categories_of(language)[0], ALL, "Total") for language in LANGUAGES
+    }
 
 
 @claim(
@@ -31,15 +33,15 @@ def _sentences(m: Material) -> Mapping[str, int]:
     caveat="It is the number of rows of training alone, or of testing alone.",
     fails="It is none of these numbers.",
 )
-def eighty_two_thousand(m: Material) -> Finding:
+def eighty_two_thousand(paper: Material) -> Finding:
     """The unnamed rows of Table 2 and the number of section 3.1."""
-    stated = m.text("Abstract", "Code comments")
+    stated = paper.text("Abstract", "Code comments")
     totals = {
-        part: sum(m.distribution(f"{language}/{TOTAL}", part, "Total") for language in LANGUAGES)
+        part: sum(paper.distribution(f"{language}/{TOTAL}", part, "Total") for language in LANGUAGES)
         for part in PARTS
     }
     train, test, rows = (totals[part] for part in PARTS)
-    totals["sentences"] = sentences = int(m.text("3.1", "Sentences"))
+    totals["sentences"] = sentences = int(paper.text("3.1", "Sentences"))
     fitting = [name for name, total in totals.items() if round(total / 1000) == stated]
     whole = [name for name in fitting if name in (ALL, "sentences")]
     return finding(
@@ -63,25 +65,25 @@ def eighty_two_thousand(m: Material) -> Finding:
     caveat="The numbers agree, but several ids have the same text, or the files were not counted here.",
     fails="Table 2 has other numbers, or the files have another number of ids.",
 )
-def sentences_and_categories(m: Material) -> Finding:
+def sentences_and_categories(paper: Material) -> Finding:
     """Table 2, and the ids and texts of the files (``sentence_ids``) where they were counted."""
-    sentences = _sentences(m)
-    stated = m.text("3.1", "Sentences"), m.text("3.1", "Categories")
-    files = known(m, "sentence_ids")
+    sentences = _sentences(paper)
+    stated = paper.text("3.1", "Sentences"), paper.text("3.1", "Categories")
+    files = known(paper, "sentence_ids")
     unique, texts = (
-        int(sum(m.number("sentence_ids", language, column) for language in LANGUAGES)) if files else 0
+        int(sum(paper.number("sentence_ids", language, column) for language in LANGUAGES)) if files else 0
         for column in ("unique", "texts")
     )
     repeated = f"The files have {unique:,} ids, but only {texts:,} different texts."
     return finding(
-        stated == (float(sum(sentences.values())), float(len(m.categories)))
+        stated == (float(sum(sentences.values())), float(len(paper.categories)))
         and (not files or unique == stated[0]),
-        f"Table 2 has {sum(sentences.values()):,} sentences and {len(m.categories)} categories.",
+        f"Table 2 has {sum(sentences.values()):,} sentences and {len(paper.categories)} categories.",
         caveat=(wording(repeated) if texts < unique else None)
         if files
         else scope(f"{FILES}: whether sentences differ from each other is open."),
         sentences=sentences,
-        categories=len(m.categories),
+        categories=len(paper.categories),
         unique=unique if files else None,
         texts=texts if files else None,
     )
@@ -101,16 +103,18 @@ def sentences_and_categories(m: Material) -> Finding:
     fails="They do not add up, a file has more class names than stated, or a language has fewer sentences than "
     "stated classes.",
 )
-def classes(m: Material) -> Finding:
+def classes(paper: Material) -> Finding:
     """The sum, and the class names of the files (``class_counts``) where they were counted.
 
     A place is a run of sentences of one class name; a name in several places is that of several files.
     """
-    parts = {language: int(m.text("3.1", f"Classes: {language}")) for language in LANGUAGES}
-    stated, total, sentences = m.text("3.1", "Classes"), sum(parts.values()), _sentences(m)
-    files = known(m, "class_counts")
-    found = {name: int(m.number("class_counts", name, "classes")) for name in LANGUAGES if files}
-    places = max((int(m.number("class_counts", name, "most places of a name")) for name in found), default=1)
+    parts = {language: int(paper.text("3.1", f"Classes: {language}")) for language in LANGUAGES}
+    stated, total, sentences = paper.text("3.1", "Classes"), sum(parts.values()), _sentences(paper)
+    files = known(paper, "class_counts")
+    found = {name: int(paper.number("class_counts", name, "classes")) for name in LANGUAGES if files}
+    places = max(
+        (int(paper.number("class_counts", name, "most places of a name")) for name in found), default=1
+    )
     over = [name for name in found if found[name] > parts[name]]
     few = [name for name in parts if sentences[name] < parts[name]]
     counted = listed(f"{name} {found[name]:,} of {parts[name]:,}" for name in found)
@@ -139,13 +143,13 @@ def classes(m: Material) -> Finding:
     holds="In section 3.1 as many projects are named as are stated.",
     fails="More or fewer are named.",
 )
-def projects(m: Material) -> Finding:
+def projects(paper: Material) -> Finding:
     """Projects that section 3.1 names."""
     named = {
-        language: m.printed("text", "3.1", f"Projects: {language}").replace(" and ", " ").split(", ")
+        language: paper.printed("text", "3.1", f"Projects: {language}").replace(" and ", " ").split(", ")
         for language in LANGUAGES
     }
-    found, stated = sum(map(len, named.values())), m.text("3.1", "Projects")
+    found, stated = sum(map(len, named.values())), paper.text("3.1", "Projects")
     return finding(found == stated, f"Section 3.1 names {found} projects and states {stated:.0f}.", named=named)
 
 
@@ -159,10 +163,10 @@ def projects(m: Material) -> Finding:
     "testing).",
     fails="A category has fewer.",
 )
-def fifty_sentences(m: Material) -> Finding:
+def fifty_sentences(paper: Material) -> Finding:
     """The fewest positive sentences of a category, over both parts."""
-    positives = {row: m.distribution(row, ALL, "Positive") for row in m.categories}
-    rarest, least = min(positives, key=lambda row: positives[row]), m.text("3.1", "Sentences of a category")
+    positives = {row: paper.distribution(row, ALL, "Positive") for row in paper.categories}
+    rarest, least = min(positives, key=lambda row: positives[row]), paper.text("3.1", "Sentences of a category")
     return finding(
         positives[rarest] >= least,
         f"{rarest} has the fewest sentences, {positives[rarest]}; {least:.0f} are stated.",
@@ -182,15 +186,15 @@ def fifty_sentences(m: Material) -> Finding:
     fails="A sentence belongs to no category, the languages have other numbers of categories, or a sentence "
     "belongs to more than the stated maximum.",
 )
-def few_categories_each(m: Material) -> Finding:
+def few_categories_each(paper: Material) -> Finding:
     """Memberships of the files (``sentence_categories``) against section 3.1 and Table 2."""
-    if missing := unless_counted(m, "sentence_categories"):
+    if missing := unless_counted(paper, "sentence_categories"):
         return missing
-    text = m.printed("text", "3.1", "Most categories of a sentence")
+    text = paper.printed("text", "3.1", "Most categories of a sentence")
     ends = [int(end) for end in text.split(" to ")]
-    names = {language: len(m.categories_of(language)) for language in LANGUAGES}
+    names = {language: len(paper.categories_of(language)) for language in LANGUAGES}
     most, none = (
-        {language: int(m.number("sentence_categories", language, column)) for language in LANGUAGES}
+        {language: int(paper.number("sentence_categories", language, column)) for language in LANGUAGES}
         for column in ("most", "in 0")
     )
     without = sum(none.values())
@@ -219,17 +223,17 @@ def few_categories_each(m: Material) -> Finding:
     fails="One of these shares is further away.",
     thresholds={"2.5 points": "our choice: nearest to 80 % among steps of 5 %"},
 )
-def eighty_twenty(m: Material) -> Finding:
+def eighty_twenty(paper: Material) -> Finding:
     """Share of training rows of each category and class, published and counted."""
-    tables = {"published": "table2"} | ({"counted": "comment_rows"} if known(m, "comment_rows") else {})
+    tables = {"published": "table2"} | ({"counted": "comment_rows"} if known(paper, "comment_rows") else {})
     shares = {
-        f"{row}, {column} ({how})": m.number(table, row, f"{PARTS[0]}: {column}")
-        / (m.number(table, row, f"{ALL}: {column}") or 1)
+        f"{row}, {column} ({how})": paper.number(table, row, f"{PARTS[0]}: {column}")
+        / (paper.number(table, row, f"{ALL}: {column}") or 1)
         for how, table in tables.items()
-        for row in m.categories
+        for row in paper.categories
         for column in ("Positive", "Negative")
     }
-    stated = m.text("3.1", "Training share") / 100
+    stated = paper.text("3.1", "Training share") / 100
     off = {place: share for place, share in shares.items() if abs(share - stated) > 0.025}
     far = max(shares, key=lambda place: abs(shares[place] - stated))
     return finding(

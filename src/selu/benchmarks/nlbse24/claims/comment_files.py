@@ -21,12 +21,12 @@ COLUMNS = ("ID", "class", "sentence", "partition", "category")
     holds="The partition that section 3.1 calls training has more rows than the other.",
     fails="It has no more rows.",
 )
-def partition_one_trains(m: Material) -> Finding:
+def partition_one_trains(paper: Material) -> Finding:
     """The larger partition trains: four fifths of the sentences do."""
-    if missing := unless_counted(m, "partition_rows"):
+    if missing := unless_counted(paper, "partition_rows"):
         return missing
-    rows = {name: m.number("partition_rows", name, "rows") for name in ("0", "1")}
-    trains = f"{m.text('3.1', 'Partition of training'):.0f}"
+    rows = {name: paper.number("partition_rows", name, "rows") for name in ("0", "1")}
+    trains = f"{paper.text('3.1', 'Partition of training'):.0f}"
     return finding(
         rows[trains] > rows["0" if trains == "1" else "1"],
         f"Partition 0 has {rows['0']:,.0f} rows, partition 1 has {rows['1']:,.0f}.",
@@ -44,11 +44,11 @@ def partition_one_trains(m: Material) -> Finding:
     caveat="They have them, but some by a longer name that ends so, or they have further columns.",
     fails="One of the columns is not there.",
 )
-def released_columns(m: Material) -> Finding:
+def released_columns(paper: Material) -> Finding:
     """Columns that the files of all languages have (``comment_columns``)."""
-    if missing := unless_counted(m, "comment_columns"):
+    if missing := unless_counted(paper, "comment_columns"):
         return missing
-    names = m.printed("comment_columns", "all", "columns").split(", ")
+    names = paper.printed("comment_columns", "all", "columns").split(", ")
     lower = {name.lower(): name for name in names}
     as_named = {name: lower[name.lower()] for name in COLUMNS if name.lower() in lower}
     longer = {
@@ -69,12 +69,12 @@ def released_columns(m: Material) -> Finding:
     )
 
 
-def _share_with(m: Material, column: str) -> Finding:
-    if missing := unless_counted(m, "comment_characters"):
+def _share_with(paper: Material, column: str) -> Finding:
+    if missing := unless_counted(paper, "comment_characters"):
         return missing
     shares = {
-        language: m.number("comment_characters", language, column)
-        / m.number("comment_characters", language, "sentences")
+        language: paper.number("comment_characters", language, column)
+        / paper.number("comment_characters", language, "sentences")
         for language in LANGUAGES
     }
     shown = (f"{language} {percent(share) if share else 'none'}" for language, share in shares.items())
@@ -94,9 +94,9 @@ def _share_with(m: Material, column: str) -> Finding:
     holds="No sentence in the files has a capital letter.",
     fails="Some have one.",
 )
-def lower_case(m: Material) -> Finding:
+def lower_case(paper: Material) -> Finding:
     """Sentences with a capital letter."""
-    return _share_with(m, "capital letters")
+    return _share_with(paper, "capital letters")
 
 
 @claim(
@@ -108,9 +108,9 @@ def lower_case(m: Material) -> Finding:
     holds="No sentence in the files has one of the characters that section 3.1 lists, or a line end.",
     fails="Some have one.",
 )
-def no_special_characters(m: Material) -> Finding:
+def no_special_characters(paper: Material) -> Finding:
     """Sentences with one of those that section 3.1 lists."""
-    return _share_with(m, "special characters")
+    return _share_with(paper, "special characters")
 
 
 @claim(
@@ -122,12 +122,12 @@ def no_special_characters(m: Material) -> Finding:
     holds="In the files, each sentence is in the same part in all categories of its language.",
     fails="Some sentences train one category and test another.",
 )
-def one_part_each(m: Material) -> Finding:
+def one_part_each(paper: Material) -> Finding:
     """Ids that are in both parts, over all categories of a language."""
-    if missing := unless_counted(m, "sentence_parts"):
+    if missing := unless_counted(paper, "sentence_parts"):
         return missing
     both, every = (
-        {language: int(m.number("sentence_parts", language, column)) for language in LANGUAGES}
+        {language: int(paper.number("sentence_parts", language, column)) for language in LANGUAGES}
         for column in ("in both", "sentences")
     )
     shown = listed(f"{k} {f'{v:,} ({percent(v / every[k])})' if v else 'none'}" for k, v in both.items())

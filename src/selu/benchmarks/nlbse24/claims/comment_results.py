@@ -17,9 +17,9 @@ QUESTION = COMMENTS
 RUNTIME = "Avg. Inference Runtime (secs.)"
 
 
-def _text_and_table(m: Material, name: str, column: str) -> tuple[bool, str, Mapping[str, list[float]]]:
+def _text_and_table(paper: Material, name: str, column: str) -> tuple[bool, str, Mapping[str, list[float]]]:
     pairs = {
-        system: [m.text("3.4", f"{name}: {system}"), m.comment(team, column)]
+        system: [paper.text("3.4", f"{name}: {system}"), paper.comment(team, column)]
         for system, team in (("Dopamin", WINNER), ("STACC", BASELINE))
     }
     agree = all(text == table for text, table in pairs.values())
@@ -40,10 +40,10 @@ def _text_and_table(m: Material, name: str, column: str) -> tuple[bool, str, Map
     fails="Table 3 has other numbers than section 3.4, or more categories can come from counts of test "
     "rows with precision and recall exchanged than as they are named.",
 )
-def precision(m: Material) -> Finding:
+def precision(paper: Material) -> Finding:
     """Text and Table 3; and whether counts of test rows can give the columns as they are named."""
-    agree, words, pairs = _text_and_table(m, "Precision", "Average Precision")
-    held = list(linting.categories(m))
+    agree, words, pairs = _text_and_table(paper, "Precision", "Average Precision")
+    held = list(linting.categories(paper))
     entries, wrong = of_rule(held, linting.COUNTS_OF_CATEGORY)
     _, other = of_rule(held, linting.COUNTS_SWAPPED)
     exchanged = len(other) < len(wrong)
@@ -70,9 +70,9 @@ def precision(m: Material) -> Finding:
     holds="Table 3 has the two numbers that section 3.4 states.",
     fails="Table 3 has another number.",
 )
-def recall(m: Material) -> Finding:
+def recall(paper: Material) -> Finding:
     """The text against Table 3."""
-    agree, words, pairs = _text_and_table(m, "Recall", "Average Recall")
+    agree, words, pairs = _text_and_table(paper, "Recall", "Average Recall")
     return finding(agree, f"Table 3 has {words}.", text_and_table=pairs)
 
 
@@ -89,12 +89,12 @@ def recall(m: Material) -> Finding:
     caveat="They are the means only with digits that were left out of the categories.",
     fails="Table 3 has another number, or the means are others, whatever digits were left out.",
 )
-def f1(m: Material) -> Finding:
+def f1(paper: Material) -> Finding:
     """The text, Table 3 and the mean of the categories."""
-    agree, words, pairs = _text_and_table(m, "F1", "Average F1-score")
-    entries = [e for e in linting.means_of_categories(m) if e.column == "Average F1-score"]
+    agree, words, pairs = _text_and_table(paper, "F1", "Average F1-score")
+    entries = [e for e in linting.means_of_categories(paper) if e.column == "Average F1-score"]
     wrong, open_ = linting.impossible(entries), inexact(entries)
-    means = {name: formulas.mean(list(m.per_category(name).values())) for name in ("dopamin", "stacc")}
+    means = {name: formulas.mean(list(paper.per_category(name).values())) for name in ("dopamin", "stacc")}
     return finding(
         agree and not wrong,
         f"Table 3 has {words}. The categories have means of {means['dopamin']:.4f} and {means['stacc']:.4f}.",
@@ -117,9 +117,9 @@ def f1(m: Material) -> Finding:
     fails="It is further away, whatever digits were left out.",
     thresholds={"10 %": "our choice: a tenth of the time is a fortieth of the score at most (section 3.2)"},
 )
-def similar_times(m: Material) -> Finding:
+def similar_times(paper: Material) -> Finding:
     """The two, and the ranges that the digits leave for them."""
-    stacc, dopamin = (m.printed("table3", team, RUNTIME) for team in (BASELINE, WINNER))
+    stacc, dopamin = (paper.printed("table3", team, RUNTIME) for team in (BASELINE, WINNER))
     old, new = behind(stacc, Printing.EITHER), behind(dopamin, Printing.EITHER)
     least, most = Fraction(9, 10), Fraction(11, 10)
     sure = new.low >= least * old.high and new.high <= most * old.low

@@ -24,12 +24,12 @@ _ONCE = (
 _READ_ON = "It does so only where totals that are not positive plus negative are read as that sum."
 
 
-def _misprinted(m: Material) -> Mapping[tuple[str, str], str]:
+def _misprinted(paper: Material) -> Mapping[tuple[str, str], str]:
     """Totals that are not positive plus negative sentences, and that sum."""
-    wrong = of_rule(linting.sums(m), linting.SUM_OF_CLASSES)[1]
+    wrong = of_rule(linting.sums(paper), linting.SUM_OF_CLASSES)[1]
     parts = {(e.row, e.column): e.column.removesuffix(CLASSES[2]) for e in wrong}
     return {
-        (row, column): f"{sum(int(m.number('table2', row, f'{part}{name}')) for name in CLASSES[:2]):,}"
+        (row, column): f"{sum(int(paper.number('table2', row, f'{part}{name}')) for name in CLASSES[:2]):,}"
         for (row, column), part in parts.items()
     }
 
@@ -38,27 +38,27 @@ def _wrong(entries: list[CheckedEntry]) -> str:
     return listed(f"{e.row}, {e.column} ({e.arithmetic}, published {e.printed})" for e in entries)
 
 
-def _read_as(m: Material, misprinted: Mapping[tuple[str, str], str]) -> str:
+def _read_as(paper: Material, misprinted: Mapping[tuple[str, str], str]) -> str:
     return listed(
-        f"{row}, {column}: {value} for {m.printed('table2', row, column)}"
+        f"{row}, {column}: {value} for {paper.printed('table2', row, column)}"
         for (row, column), value in misprinted.items()
     )
 
 
-def _sums(m: Material, rule: str) -> Finding:
+def _sums(paper: Material, rule: str) -> Finding:
     """Sums under a rule, those totals mended that N41 counts as misprinted."""
-    misprinted, mended = _misprinted(m), m
+    misprinted, mended = _misprinted(paper), paper
     for (row, column), value in misprinted.items():
         mended = mended.with_printed("table2", row, column, value)
     entries, wrong = of_rule(linting.sums(mended), rule)
-    broken = of_rule(linting.sums(m), rule)[1]
+    broken = of_rule(linting.sums(paper), rule)[1]
     return finding(
         not wrong,
         f"{of(len(entries) - len(wrong), len(entries))} sums are as published."
         f"{f' These are not: {_wrong(wrong)}.' if wrong else ''}",
         caveat=exceptions(
             f"A total that claim N41 counts as misprinted is read as positive plus negative sentences: "
-            f"{_read_as(m, misprinted)}."
+            f"{_read_as(paper, misprinted)}."
         )
         if broken
         else None,
@@ -77,9 +77,9 @@ def _sums(m: Material, rule: str) -> Finding:
     holds="In every row of Table 2 and each of its three parts the total is positive plus negative sentences.",
     fails="A total is another number.",
 )
-def classes_add_up(m: Material) -> Finding:
+def classes_add_up(paper: Material) -> Finding:
     """Of every row, in each of the three parts."""
-    entries, wrong = of_rule(linting.sums(m), linting.SUM_OF_CLASSES)
+    entries, wrong = of_rule(linting.sums(paper), linting.SUM_OF_CLASSES)
     return finding(
         not wrong,
         f"{of(len(entries) - len(wrong), len(entries))} totals are positive plus negative sentences."
@@ -100,9 +100,9 @@ def classes_add_up(m: Material) -> Finding:
     caveat=_READ_ON,
     fails="A whole is another number, even then.",
 )
-def parts_add_up(m: Material) -> Finding:
+def parts_add_up(paper: Material) -> Finding:
     """Of every row, for each class and the total."""
-    return _sums(m, linting.SUM_OF_PARTS)
+    return _sums(paper, linting.SUM_OF_PARTS)
 
 
 @claim(
@@ -115,9 +115,9 @@ def parts_add_up(m: Material) -> Finding:
     caveat=_READ_ON,
     fails="An unnamed row has another number, even then.",
 )
-def categories_add_up(m: Material) -> Finding:
+def categories_add_up(paper: Material) -> Finding:
     """Of every language and column."""
-    return _sums(m, linting.SUM_OF_ROWS)
+    return _sums(paper, linting.SUM_OF_ROWS)
 
 
 @claim(
@@ -130,15 +130,15 @@ def categories_add_up(m: Material) -> Finding:
     caveat="It is, but for totals that are not positive plus negative sentences (claim N41 counts them).",
     fails="Another number of Table 2 is not the count in the files.",
 )
-def counts_of_the_files(m: Material) -> Finding:
+def counts_of_the_files(paper: Material) -> Finding:
     """Every place of Table 2 against the same place of ``comment_rows``."""
-    if missing := unless_counted(m, "comment_rows"):
+    if missing := unless_counted(paper, "comment_rows"):
         return missing
-    counted, misprinted = m.tables["comment_rows"], _misprinted(m)
+    counted, misprinted = paper.tables["comment_rows"], _misprinted(paper)
     off = {
-        place: int(m.number("comment_rows", *place)) - m.distribution(place[0], *place[1].split(": "))
+        place: int(paper.number("comment_rows", *place)) - paper.distribution(place[0], *place[1].split(": "))
         for place in counted
-        if place not in misprinted and m.number("comment_rows", *place) != m.number("table2", *place)
+        if place not in misprinted and paper.number("comment_rows", *place) != paper.number("table2", *place)
     }
     own = list(dict.fromkeys(row for row, _ in off if not row.endswith(f"/{TOTAL}")))
     sums = sum(row.endswith(f"/{TOTAL}") for row, _ in off)
@@ -149,7 +149,7 @@ def counts_of_the_files(m: Material) -> Finding:
     return noted(
         not off,
         f"{of(fit, len(counted))} counts of Table 2 are those of the files.{where if off else ''}",
-        note=exceptions(f"What claim N41 counts as misprinted is left out: {_read_as(m, misprinted)}.")
+        note=exceptions(f"What claim N41 counts as misprinted is left out: {_read_as(paper, misprinted)}.")
         if misprinted
         else None,
         differing={f"{row}, {column}": value for (row, column), value in off.items()},

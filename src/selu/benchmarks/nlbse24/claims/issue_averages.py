@@ -29,23 +29,24 @@ SAME = 1e-9  # published with 16 digits, so that a computed mean differs in the 
     "and the overall number is the mean of the repositories.",
     fails="An average is not the weighted mean, or the overall number not the mean of the repositories.",
 )
-def ranked_by_weighted_f1(m: Material) -> Finding:
+def ranked_by_weighted_f1(paper: Material) -> Finding:
     """Sizes from the test file (``issue_rows``) where it was counted, from section 2.1 where not."""
-    each = int(m.text("2.1", "Reports per label, repository and split"))
+    each = int(paper.text("2.1", "Reports per label, repository and split"))
     weighted, plain, overall = [], [], []
-    for team in m.teams(Track.ISSUES, baseline=True):
+    for team in paper.teams(Track.ISSUES, baseline=True):
         averages = []
         for repository in REPOSITORIES:
-            place = f"{m.entrant(team).results}/{repository}"
-            f1 = [m.number("baselines", f"{place}/{label.lower()}", "f1") for label in LABELS]
+            place = f"{paper.entrant(team).results}/{repository}"
+            f1 = [paper.number("baselines", f"{place}/{label.lower()}", "f1") for label in LABELS]
             rows = [f"test/{repository}/{label.lower()}" for label in LABELS]
             sizes = [
-                int(m.number("issue_rows", row, "rows")) if known(m, "issue_rows") else each for row in rows
+                int(paper.number("issue_rows", row, "rows")) if known(paper, "issue_rows") else each
+                for row in rows
             ]
-            averages.append(m.number("baselines", f"{place}/average", "f1"))
+            averages.append(paper.number("baselines", f"{place}/average", "f1"))
             weighted.append(abs(formulas.weighted(f1, sizes) - averages[-1]))
             plain.append(abs(formulas.mean(f1) - averages[-1]))
-        published = m.number("baselines", f"{m.entrant(team).results}/overall/average", "f1")
+        published = paper.number("baselines", f"{paper.entrant(team).results}/overall/average", "f1")
         overall.append(abs(formulas.mean(averages) - published))
     fit = sum(off < SAME for off in weighted)
     return finding(
@@ -61,8 +62,8 @@ def ranked_by_weighted_f1(m: Material) -> Finding:
     )
 
 
-def _averages(m: Material, metric: str) -> Finding:
-    entries = [e for e in linting.averages(m) if e.row.endswith(f"/{metric}")]
+def _averages(paper: Material, metric: str) -> Finding:
+    entries = [e for e in linting.averages(paper) if e.row.endswith(f"/{metric}")]
     wrong, open_ = linting.impossible(entries), inexact(entries)
     teams = listed(f"{e.row.partition('/')[0]} ({e.printed})" for e in wrong or open_)
     fit = len(entries) - len(wrong) - (0 if wrong else len(open_))
@@ -92,21 +93,21 @@ def _mean_of_labels(id: str, name: str) -> Callable[[Callable[[Material], Findin
 
 
 @_mean_of_labels("N13", "precision")
-def average_precision(m: Material) -> Finding:
+def average_precision(paper: Material) -> Finding:
     """Of every row; classes are equally large."""
-    return _averages(m, METRICS[0])
+    return _averages(paper, METRICS[0])
 
 
 @_mean_of_labels("N14", "recall")
-def average_recall(m: Material) -> Finding:
+def average_recall(paper: Material) -> Finding:
     """Of every row; classes are equally large."""
-    return _averages(m, METRICS[1])
+    return _averages(paper, METRICS[1])
 
 
 @_mean_of_labels("N15", "F1")
-def average_f1(m: Material) -> Finding:
+def average_f1(paper: Material) -> Finding:
     """Of every row; classes are equally large."""
-    return _averages(m, METRICS[2])
+    return _averages(paper, METRICS[2])
 
 
 @claim(
@@ -120,9 +121,9 @@ def average_f1(m: Material) -> Finding:
     caveat="Some are only with digits that were left out.",
     fails="One of them exceeds it, whatever digits were left out.",
 )
-def f1_below_the_mean(m: Material) -> Finding:
+def f1_below_the_mean(paper: Material) -> Finding:
     """The harmonic mean is the sharper bound, and holds for means over repositories, too."""
-    entries, wrong = of_rule(linting.f1_of_means(m), linting.F1_OF_TABLE)
+    entries, wrong = of_rule(linting.f1_of_means(paper), linting.F1_OF_TABLE)
     open_ = inexact(entries)
     places = listed(f"{e.row.partition('/')[0]}, {e.column} ({e.printed})" for e in wrong)
     return finding(
@@ -145,15 +146,15 @@ def f1_below_the_mean(m: Material) -> Finding:
     caveat="They leave it only with digits that were left out.",
     fails="They leave only other values.",
 )
-def gpt_on_questions(m: Material) -> Finding:
+def gpt_on_questions(paper: Material) -> Finding:
     """The value that the published average and the other two labels leave for it."""
     team = "Aracena et al."
     row = f"{team}/F1-score"
-    texts = [m.printed("table1", row, label) for label in LABELS[:2]]
-    average, printed = (m.printed("table1", row, label).rstrip(" *") for label in (OF_ALL, LABELS[2]))
+    texts = [paper.printed("table1", row, label) for label in LABELS[:2]]
+    average, printed = (paper.printed("table1", row, label).rstrip(" *") for label in (OF_ALL, LABELS[2]))
     left = missing_part(behind(average, Printing.EITHER), [behind(text, Printing.EITHER) for text in texts])
     exact = 3 * Fraction(average) - sum(map(Fraction, texts), Fraction(0))
-    p, r = (m.issue(team, metric, LABELS[2]) for metric in METRICS[:2])
+    p, r = (paper.issue(team, metric, LABELS[2]) for metric in METRICS[:2])
     harmonic = float(f1(Fraction(repr(p)), Fraction(repr(r))))
     return finding(
         left.meets(behind(printed, Printing.EITHER)),
@@ -180,9 +181,9 @@ def gpt_on_questions(m: Material) -> Finding:
     fails="An entry is neither the rounded nor the cut-off number of its file.",
     thresholds={"three": "the digits of Table 1"},
 )
-def baselines_repeat(m: Material) -> Finding:
+def baselines_repeat(paper: Material) -> Finding:
     """At three digits, rounded or cut off."""
-    entries, wrong = of_rule(linting.repeated(m), linting.REPEATED)
+    entries, wrong = of_rule(linting.repeated(paper), linting.REPEATED)
     cut = sum(entry.arithmetic.endswith(": truncated") for entry in entries)
     rounded = sum(entry.arithmetic.endswith(": rounded") for entry in entries)
     places = listed(f"{e.row}, {e.column}: {e.printed} for {e.arithmetic.partition(':')[0]}" for e in wrong)
@@ -207,10 +208,10 @@ def baselines_repeat(m: Material) -> Finding:
     holds="Table 1 has the same five numbers as section 2.3.",
     fails="One of them is another number in Table 1.",
 )
-def f1_of_the_text(m: Material) -> Finding:
+def f1_of_the_text(paper: Material) -> Finding:
     """The numbers of section 2.3 against Table 1."""
-    teams = m.teams(Track.ISSUES, baseline=False)
-    pairs = {team: [m.text("2.3", team), m.issue(team)] for team in teams}
+    teams = paper.teams(Track.ISSUES, baseline=False)
+    pairs = {team: [paper.text("2.3", team), paper.issue(team)] for team in teams}
     off = [team for team, (text, table) in pairs.items() if text != table]
     return finding(
         not off,
@@ -232,14 +233,14 @@ def f1_of_the_text(m: Material) -> Finding:
         "0.01": "our choice: less than the standard error (0.012) of a share of 0.72 of the 1,500 test reports"
     },
 )
-def fasttext_average(m: Material) -> Finding:
+def fasttext_average(paper: Material) -> Finding:
     """Its result file, and our own run (``reruns``) where there is one."""
     team = "Kallis et al."
-    printed = m.printed("table1", f"{team}/F1-score", OF_ALL)
-    exact = m.number("baselines", f"{m.entrant(team).results}/overall/average", "f1")
+    printed = paper.printed("table1", f"{team}/F1-score", OF_ALL)
+    exact = paper.number("baselines", f"{paper.entrant(team).results}/overall/average", "f1")
     place = f"{FASTTEXT}/overall/{OF_ALL.lower()}"
-    run = known(m, "reruns") and (place, "f1") in m.tables["reruns"]
-    again = m.number("reruns", place, "f1") if run else None
+    run = known(paper, "reruns") and (place, "f1") in paper.tables["reruns"]
+    again = paper.number("reruns", place, "f1") if run else None
     prints = float(printed) <= exact < float(printed) + 0.001 or as_printed(exact) == printed
     return finding(
         prints and (again is None or abs(again - exact) <= 0.01),

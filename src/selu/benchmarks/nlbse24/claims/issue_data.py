@@ -19,9 +19,9 @@ GROUPS = tuple("/".join(group).lower() for group in product_of(("train", "test")
 NOTEBOOK = "Issue extraction"  # row of ``protocol``: the competition's 1-Dataset.ipynb
 
 
-def _product(m: Material) -> tuple[float, str]:
+def _product(paper: Material) -> tuple[float, str]:
     """The reports that section 2.1 counts, and how it shows it."""
-    factors = [m.text("2.1", name) for name in (PER_GROUP, "Labels", "Repositories", "Splits")]
+    factors = [paper.text("2.1", name) for name in (PER_GROUP, "Labels", "Repositories", "Splits")]
     product = prod(factors)
     return product, f"{' x '.join(f'{factor:.0f}' for factor in factors)} = {product:,.0f} reports"
 
@@ -37,10 +37,10 @@ def _product(m: Material) -> tuple[float, str]:
     caveat="It is the number in section 2.1, but the files were not counted here.",
     fails="In section 2.1, or in the files, there is another number of thousands.",
 )
-def three_thousand_issues(m: Material) -> Finding:
+def three_thousand_issues(paper: Material) -> Finding:
     """The product of section 2.1, and the rows of the files (``issue_rows``)."""
-    stated, (product, shown) = m.text("Abstract", "Issue reports"), _product(m)
-    files = sum(m.number("issue_rows", p, "rows") for p in GROUPS) if known(m, "issue_rows") else None
+    stated, (product, shown) = paper.text("Abstract", "Issue reports"), _product(paper)
+    files = sum(paper.number("issue_rows", p, "rows") for p in GROUPS) if known(paper, "issue_rows") else None
     return finding(
         all(round(count / 1000) == stated for count in (product, files) if count is not None),
         f"Section 2.1 gives {shown}" + ("." if files is None else f", and the two files have {files:,.0f}."),
@@ -62,11 +62,15 @@ def three_thousand_issues(m: Material) -> Finding:
     caveat="The factors give the total, but the files were not counted here.",
     fails="The factors give another total, or a group has another number of reports.",
 )
-def hundred_of_each(m: Material) -> Finding:
+def hundred_of_each(paper: Material) -> Finding:
     """The product, and the groups of the files (``issue_rows``) where they were counted."""
-    (product, shown), stated, each = _product(m), m.text("2.1", "Issue reports"), m.text("2.1", PER_GROUP)
-    files = known(m, "issue_rows")
-    off = [p for p in GROUPS if files and m.number("issue_rows", p, "rows") != each]
+    (product, shown), stated, each = (
+        _product(paper),
+        paper.text("2.1", "Issue reports"),
+        paper.text("2.1", PER_GROUP),
+    )
+    files = known(paper, "issue_rows")
+    off = [p for p in GROUPS if files and paper.number("issue_rows", p, "rows") != each]
     fit = f" {of(len(GROUPS) - len(off), len(GROUPS))} groups in the files have {each:.0f} reports."
     return finding(
         product == stated and not off,
@@ -90,14 +94,17 @@ def hundred_of_each(m: Material) -> Finding:
     fails="The notebook takes them in another order or up to a later day, or a report was opened after the "
     "stated day.",
 )
-def closed_last(m: Material) -> Finding:
+def closed_last(paper: Material) -> Finding:
     """What the notebook does (``protocol``), and days of opening of the files where they were counted."""
-    order, text = m.printed("protocol", NOTEBOOK, "Order"), m.printed("text", "2.1", "Day of extraction")
-    limit, stated = date.fromisoformat(m.printed("protocol", NOTEBOOK, "Latest day of closing")), _day(text)
-    files = known(m, "issue_dates")
-    latest = date.fromisoformat(m.printed("issue_dates", "all", "latest")) if files else None
+    order, text = (
+        paper.printed("protocol", NOTEBOOK, "Order"),
+        paper.printed("text", "2.1", "Day of extraction"),
+    )
+    limit, stated = date.fromisoformat(paper.printed("protocol", NOTEBOOK, "Latest day of closing")), _day(text)
+    files = known(paper, "issue_dates")
+    latest = date.fromisoformat(paper.printed("issue_dates", "all", "latest")) if files else None
     groups, falling = (
-        int(m.number("issue_dates", "all", name)) if files else None
+        int(paper.number("issue_dates", "all", name)) if files else None
         for name in ("groups", "groups in falling order of creation")
     )
     by_closing = "clos" in order
@@ -135,12 +142,12 @@ def _day(text: str) -> date:
     caveat="None was opened so, but some repeat title and body of a training report.",
     fails="A test report was opened in the same repository and second as a training report.",
 )
-def no_shared_reports(m: Material) -> Finding:
+def no_shared_reports(paper: Material) -> Finding:
     """The same report is one of the same repository and second of opening."""
-    if missing := unless_counted(m, "issue_overlap"):
+    if missing := unless_counted(paper, "issue_overlap"):
         return missing
     reports, same, equal, other = (
-        int(m.number("issue_overlap", "test", column))
+        int(paper.number("issue_overlap", "test", column))
         for column in (
             "reports",
             "same report as in training",
@@ -171,12 +178,12 @@ def no_shared_reports(m: Material) -> Finding:
     "competition's extraction notebook (1-Dataset.ipynb) skips reports that have several of them on GitHub.",
     fails="A report has another label, or the notebook keeps reports that have several.",
 )
-def one_label_each(m: Material) -> Finding:
+def one_label_each(paper: Material) -> Finding:
     """Reports whose label is none of the three, and the rule of the notebook (``protocol``)."""
-    if missing := unless_counted(m, "issue_labels"):
+    if missing := unless_counted(paper, "issue_labels"):
         return missing
-    others = int(m.number("issue_labels", "all", "without one of the three"))
-    rule = m.printed("protocol", NOTEBOOK, "Several labels")
+    others = int(paper.number("issue_labels", "all", "without one of the three"))
+    rule = paper.printed("protocol", NOTEBOOK, "Several labels")
     return finding(
         others == 0 and rule == "skip",
         f"{f'{others} reports' if others else 'No report'} in the files has a label other than the "
@@ -200,14 +207,14 @@ def one_label_each(m: Material) -> Finding:
     "bodies are empty.",
     thresholds={"half": "our choice: GitHub takes a report without a body, but not without a title"},
 )
-def title_body_label(m: Material) -> Finding:
+def title_body_label(paper: Material) -> Finding:
     """The columns that both files have (``issue_columns``), and the empty fields in them (``issue_texts``)."""
-    if missing := unless_counted(m, "issue_columns") or unless_counted(m, "issue_texts"):
+    if missing := unless_counted(paper, "issue_columns") or unless_counted(paper, "issue_texts"):
         return missing
-    names, stated = m.printed("issue_columns", "all", "columns").split(", "), ("title", "body", "label")
+    names, stated = paper.printed("issue_columns", "all", "columns").split(", "), ("title", "body", "label")
     absent = [name for name in stated if name not in names]
     reports, *empty = (
-        int(sum(m.number("issue_texts", part, column) for part in ("train", "test")))
+        int(sum(paper.number("issue_texts", part, column) for part in ("train", "test")))
         for column in ("reports", *(f"without {name}" for name in stated))
     )
     title, body, label = empty

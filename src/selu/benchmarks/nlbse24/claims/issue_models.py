@@ -29,10 +29,10 @@ LARGE = {"GPT-3.5 Turbo": "Aracena et al.", "Flan-T5": "Rejithkumar et al."}
         "the two published runs of SetFit": "the competition's repository: its older and its newer result file"
     },
 )
-def large_models_like_setfit(m: Material) -> Finding:
+def large_models_like_setfit(paper: Material) -> Finding:
     """About as good: no further apart than two runs of SetFit."""
-    off = {name: round(m.issue(team) - m.issue(SETFIT), 6) for name, team in LARGE.items()}
-    largest, spread = max(map(abs, off.values())), spread_of_setfit(m)
+    off = {name: round(paper.issue(team) - paper.issue(SETFIT), 6) for name, team in LARGE.items()}
+    largest, spread = max(map(abs, off.values())), spread_of_setfit(paper)
     return finding(
         largest - UNIT < spread,
         f"The F1 differs from SetFit's by {listed(f'{v:+.3f} for {name}' for name, v in off.items())}. Two "
@@ -53,11 +53,13 @@ def large_models_like_setfit(m: Material) -> Finding:
     holds="The team that section 2.4 cites submitted an encoder, as section 2.3 has it.",
     fails="The team that it cites submitted another kind of model.",
 )
-def bert_like_by_the_cited_team(m: Material) -> Finding:
+def bert_like_by_the_cited_team(paper: Material) -> Finding:
     """The model that section 2.3 gives to the cited team."""
-    cited = m.printed("text", "2.4", "Team of the BERT-like models")
-    entrant = m.entrant(cited)
-    others = [e.team for e in m.entrants if e.track is Track.ISSUES and e.kind == "encoder" and not e.baseline]
+    cited = paper.printed("text", "2.4", "Team of the BERT-like models")
+    entrant = paper.entrant(cited)
+    others = [
+        e.team for e in paper.entrants if e.track is Track.ISSUES and e.kind == "encoder" and not e.baseline
+    ]
     return finding(
         entrant.kind == "encoder",
         f"By section 2.3, {cited} submitted {entrant.model}, a {entrant.kind}. {len(others)} submissions are "
@@ -84,11 +86,11 @@ def bert_like_by_the_cited_team(m: Material) -> Finding:
     "whatever digits were left out.",
     thresholds={"0.02": "our choice: below twice the standard error (0.013) of a share of 0.9 of 500 reports"},
 )
-def questions_are_hardest(m: Material) -> Finding:
+def questions_are_hardest(paper: Material) -> Finding:
     """Labels of each submission; one difference of published numbers is off by less than a unit."""
     table = {
-        team: {label: m.issue(team, label=label) for label in LABELS}
-        for team in m.teams(Track.ISSUES, baseline=False)
+        team: {label: paper.issue(team, label=label) for label in LABELS}
+        for team in paper.teams(Track.ISSUES, baseline=False)
     }
     lead = {team: min(f1[LABELS[0]], f1[LABELS[1]]) - f1[LABELS[2]] for team, f1 in table.items()}
     spread = {team: round(max(f1.values()) - min(f1.values()), 6) for team, f1 in table.items()}
@@ -122,12 +124,12 @@ def questions_are_hardest(m: Material) -> Finding:
         "300 test reports each"
     },
 )
-def equal_over_repositories(m: Material) -> Finding:
+def equal_over_repositories(paper: Material) -> Finding:
     """Needs team_repositories.csv: rows TEAM/REPOSITORY, column f1."""
     missing = "The paper has no scores of this team for each of the 5 repositories"
-    if open_ := unless_known(m, "team_repositories", missing):
+    if open_ := unless_known(paper, "team_repositories", missing):
         return open_
-    f1 = {name: m.number("team_repositories", f"{FIRST}/{name}", "f1") for name in REPOSITORIES}
+    f1 = {name: paper.number("team_repositories", f"{FIRST}/{name}", "f1") for name in REPOSITORIES}
     rest = [value for name, value in f1.items() if name != "tensorflow"]
     return finding(
         f1["tensorflow"] < min(rest) and max(rest) - min(rest) <= 0.05,
@@ -151,11 +153,11 @@ def equal_over_repositories(m: Material) -> Finding:
         "3090": "section 2.4",
     },
 )
-def setfit_cost(m: Material) -> Finding:
+def setfit_cost(paper: Material) -> Finding:
     """Needs timings.csv: row SetFit, columns minutes and GB."""
-    if missing := unless_known(m, "timings", "It was not run on the named GPU, an RTX 3090"):
+    if missing := unless_known(paper, "timings", "It was not run on the named GPU, an RTX 3090"):
         return missing
-    stated = m.text("2.4", "SetFit: training"), m.text("2.4", "SetFit: GPU memory")
-    found = m.number("timings", "SetFit", "minutes"), m.number("timings", "SetFit", "GB")
+    stated = paper.text("2.4", "SetFit: training"), paper.text("2.4", "SetFit: GPU memory")
+    found = paper.number("timings", "SetFit", "minutes"), paper.number("timings", "SetFit", "GB")
     near = all(0.5 * s <= f <= 1.5 * s for s, f in zip(stated, found, strict=True))
     return finding(near, f"It takes {found[0]:.1f} minutes and {found[1]:.1f} GB.", found=list(found))

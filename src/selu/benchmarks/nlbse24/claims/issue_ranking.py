@@ -15,11 +15,11 @@ from selu.vocabulary import Finding
 QUESTION = ISSUES
 
 
-def _above(m: Material, baselines: list[str]) -> Finding:
-    submissions = {team: m.issue(team) for team in m.teams(Track.ISSUES, baseline=False)}
-    bar = max(m.issue(team) for team in baselines)
+def _above(paper: Material, baselines: list[str]) -> Finding:
+    submissions = {team: paper.issue(team) for team in paper.teams(Track.ISSUES, baseline=False)}
+    bar = max(paper.issue(team) for team in baselines)
     below = [team for team, f1 in submissions.items() if f1 <= bar]
-    margin, spread = round(min(submissions.values()) - bar, 6), spread_of_setfit(m)
+    margin, spread = round(min(submissions.values()) - bar, 6), spread_of_setfit(paper)
     small = {
         f"less than the {spread:.4f} between the two published runs of SetFit": margin < spread,
         "no more than the digits that Table 1 leaves out": margin <= UNIT,
@@ -50,9 +50,9 @@ def _above(m: Material, baselines: list[str]) -> Finding:
     "the last digit.",
     fails="The published F1 of a submission is no higher.",
 )
-def above_setfit(m: Material) -> Finding:
+def above_setfit(paper: Material) -> Finding:
     """Averages of Table 1."""
-    return _above(m, [SETFIT])
+    return _above(paper, [SETFIT])
 
 
 @claim(
@@ -67,9 +67,9 @@ def above_setfit(m: Material) -> Finding:
     "the last digit.",
     fails="The published F1 of a submission is no higher.",
 )
-def above_all_baselines(m: Material) -> Finding:
+def above_all_baselines(paper: Material) -> Finding:
     """As for SetFit, against the best of the three."""
-    return _above(m, m.teams(Track.ISSUES, baseline=True))
+    return _above(paper, paper.teams(Track.ISSUES, baseline=True))
 
 
 @claim(
@@ -82,10 +82,10 @@ def above_all_baselines(m: Material) -> Finding:
     caveat="Some neighbouring rows have the same published F1.",
     fails="A row has a higher published F1 than the row above it.",
 )
-def sorted_by_f1(m: Material) -> Finding:
+def sorted_by_f1(paper: Material) -> Finding:
     """The order of rows in the table itself."""
-    rows = list(dict.fromkeys(row.partition("/")[0] for row, _ in m.tables["table1"]))
-    values = [m.issue(team) for team in rows]
+    rows = list(dict.fromkeys(row.partition("/")[0] for row, _ in paper.tables["table1"]))
+    values = [paper.issue(team) for team in rows]
     steps = [above - below for above, below in pairwise(values)]
     rising = [team for team, step in zip(rows[1:], steps, strict=True) if step < 0]
     return finding(
@@ -111,24 +111,24 @@ def sorted_by_f1(m: Material) -> Finding:
     caveat="Another one has the same published F1.",
     fails="Another one has a higher F1.",
 )
-def adapters_are_best(m: Material) -> Finding:
+def adapters_are_best(paper: Material) -> Finding:
     """The first of the ranking recomputed."""
-    others = {team: f1 for team, f1 in m.issue_f1.items() if team != FIRST}
+    others = {team: f1 for team, f1 in paper.issue_f1.items() if team != FIRST}
     best = max(others, key=lambda team: others[team])
-    lead = m.issue_f1[FIRST] - others[best]
+    lead = paper.issue_f1[FIRST] - others[best]
     return finding(
         lead >= 0,
-        f"{FIRST} have an F1 of {m.issue_f1[FIRST]:.3f}. The best of the others, {best}, have "
+        f"{FIRST} have an F1 of {paper.issue_f1[FIRST]:.3f}. The best of the others, {best}, have "
         f"{others[best]:.3f}.",
         caveat=OPEN if not lead else None,
-        ranking=formulas.ranking(m.issue_f1),
+        ranking=formulas.ranking(paper.issue_f1),
     )
 
 
-def _field(m: Material) -> tuple[float, float]:
+def _field(paper: Material) -> tuple[float, float]:
     """The lead of the first submission, and the range of the other four."""
-    others = [m.issue(team) for team in m.teams(Track.ISSUES, baseline=False) if team != FIRST]
-    return round(m.issue(FIRST) - max(others), 6), round(max(others) - min(others), 6)
+    others = [paper.issue(team) for team in paper.teams(Track.ISSUES, baseline=False) if team != FIRST]
+    return round(paper.issue(FIRST) - max(others), 6), round(max(others) - min(others), 6)
 
 
 @claim(
@@ -146,9 +146,9 @@ def _field(m: Material) -> tuple[float, float]:
         "divides the others"
     },
 )
-def considerable_lead(m: Material) -> Finding:
+def considerable_lead(paper: Material) -> Finding:
     """Two differences of two published numbers: together they are off by less than two units."""
-    lead, rest = _field(m)
+    lead, rest = _field(paper)
     return finding(
         lead - rest > -2 * UNIT,
         f"They lead by {lead:.3f}; the other four lie within {rest:.3f} of each other.",
@@ -172,9 +172,9 @@ def considerable_lead(m: Material) -> Finding:
         "0.02": "our choice: twice the standard error (0.0097) of a share of 0.83 of the 1,500 test reports"
     },
 )
-def others_are_comparable(m: Material) -> Finding:
+def others_are_comparable(paper: Material) -> Finding:
     """The range of the other four."""
-    lead, rest = _field(m)
+    lead, rest = _field(paper)
     return finding(
         rest - UNIT < 0.02,
         f"The other four submissions lie within {rest:.3f} of average F1.",
@@ -195,15 +195,15 @@ def others_are_comparable(m: Material) -> Finding:
     caveat="It never rises, but some neighbours of the list have the same published F1.",
     fails="It rises from one place of the list to the next.",
 )
-def rank_order(m: Material) -> Finding:
+def rank_order(paper: Material) -> Finding:
     """The list of section 2.4, which is the declared order, against the average F1 of Table 1."""
-    places, order = m.teams(Track.ISSUES), formulas.ranking(m.issue_f1)
+    places, order = paper.teams(Track.ISSUES), formulas.ranking(paper.issue_f1)
     moved = [team for a, team in zip(places, order, strict=True) if a != team]
     return finding(
         not moved,
         f"{of(len(order) - len(moved), len(order))} places of the list are those by average F1.",
         caveat=rounding("Some neighbours have the same published F1.")
-        if len(set(m.issue_f1.values())) < len(order)
+        if len(set(paper.issue_f1.values())) < len(order)
         else None,
         ranking=order,
     )

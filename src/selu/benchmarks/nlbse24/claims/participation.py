@@ -11,16 +11,18 @@ from selu.vocabulary import Finding
 QUESTION = RULES
 
 
-def _rows(m: Material, track: Track) -> list[str]:
+def _rows(paper: Material, track: Track) -> list[str]:
     """Submissions among the rows of a track's table."""
     table = "table1" if track is Track.ISSUES else "table3"
-    names = dict.fromkeys(row.partition("/")[0] for row, _ in m.tables[table])
-    return [name for name in names if name in m.teams(track, baseline=False)]
+    names = dict.fromkeys(row.partition("/")[0] for row, _ in paper.tables[table])
+    return [name for name in names if name in paper.teams(track, baseline=False)]
 
 
-def _marked(m: Material) -> list[str]:
+def _marked(paper: Material) -> list[str]:
     """Teams whose average F1 carries the mark of a single model."""
-    return [t for t in m.teams(Track.ISSUES) if m.printed("table1", f"{t}/F1-score", OF_ALL).endswith("*")]
+    return [
+        t for t in paper.teams(Track.ISSUES) if paper.printed("table1", f"{t}/F1-score", OF_ALL).endswith("*")
+    ]
 
 
 @claim(
@@ -33,10 +35,10 @@ def _marked(m: Material) -> list[str]:
     holds="Table 1 and Table 3 have together as many submissions as the abstract has teams.",
     fails="They have more or fewer.",
 )
-def six_teams(m: Material) -> Finding:
+def six_teams(paper: Material) -> Finding:
     """Rows of the two tables, baselines left out."""
-    issues, comments = _rows(m, Track.ISSUES), _rows(m, Track.COMMENTS)
-    stated = m.text("Abstract", "Teams")
+    issues, comments = _rows(paper, Track.ISSUES), _rows(paper, Track.COMMENTS)
+    stated = paper.text("Abstract", "Teams")
     return finding(
         len(issues) + len(comments) == stated,
         f"Table 1 has {len(issues)} submissions and Table 3 has {len(comments)}; the abstract says "
@@ -56,10 +58,10 @@ def six_teams(m: Material) -> Finding:
     'repositories", and no other.',
     fails="It marks another team, or leaves one of them out.",
 )
-def marks_are_single_models(m: Material) -> Finding:
+def marks_are_single_models(paper: Material) -> Finding:
     """The asterisks of Table 1 against what section 2.3 says of each team."""
-    marked = _marked(m)
-    single = [entrant.team for entrant in m.entrants if entrant.single]
+    marked = _marked(paper)
+    single = [entrant.team for entrant in paper.entrants if entrant.single]
     same = marked == single
     return finding(
         same,
@@ -82,10 +84,10 @@ def marks_are_single_models(m: Material) -> Finding:
     fails="More than half of the submissions are marked, so that no such rule can have been in force.",
     thresholds={"half": "our choice: what most submissions do not follow is no rule"},
 )
-def five_classifiers(m: Material) -> Finding:
+def five_classifiers(paper: Material) -> Finding:
     """Marks in Table 1."""
-    submissions = m.teams(Track.ISSUES, baseline=False)
-    marked = [team for team in _marked(m) if team in submissions]
+    submissions = paper.teams(Track.ISSUES, baseline=False)
+    marked = [team for team in _marked(paper) if team in submissions]
     follow = len(submissions) - len(marked)
     return finding(
         2 * len(marked) <= len(submissions),
@@ -109,9 +111,9 @@ def five_classifiers(m: Material) -> Finding:
     holds="Table 3 has as many submissions as section 3.3 has teams.",
     fails="It has more or fewer.",
 )
-def one_comment_team(m: Material) -> Finding:
+def one_comment_team(paper: Material) -> Finding:
     """Rows of Table 3, the baseline left out."""
-    found, stated = _rows(m, Track.COMMENTS), m.text("3.3", "Teams")
+    found, stated = _rows(paper, Track.COMMENTS), paper.text("3.3", "Teams")
     return finding(
         len(found) == stated,
         f"Table 3 has {len(found)} submission, that of {listed(found)}; section 3.3 says {stated:.0f}.",
@@ -128,12 +130,12 @@ def one_comment_team(m: Material) -> Finding:
     holds="The published sheet of the baseline has one row for each category of Table 2, as many as stated.",
     fails="It lacks a category, or has another one.",
 )
-def nineteen_baselines(m: Material) -> Finding:
+def nineteen_baselines(paper: Material) -> Finding:
     """Rows of the published sheet of the baseline against the categories."""
-    rows = {row for row, _ in m.tables["stacc"]}
-    stated = m.text("3.1", "Categories")
+    rows = {row for row, _ in paper.tables["stacc"]}
+    stated = paper.text("3.1", "Categories")
     return finding(
-        rows == set(m.categories.values()) and len(rows) == stated,
-        f"The sheet has {len(rows)} rows, Table 2 {len(m.categories)} categories.",
+        rows == set(paper.categories.values()) and len(rows) == stated,
+        f"The sheet has {len(rows)} rows, Table 2 {len(paper.categories)} categories.",
         rows=len(rows),
     )

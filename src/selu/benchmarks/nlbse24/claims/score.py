@@ -30,17 +30,17 @@ RUNTIME = "Avg. Inference Runtime (secs.)"
     caveat="Both are possible for the published F1 and time, but no one kind of F1 gives both.",
     fails="A score is impossible for the published F1 and time, whatever digits were left out.",
 )
-def score_of_the_formula(m: Material) -> Finding:
+def score_of_the_formula(paper: Material) -> Finding:
     """From Table 3 within rounding; then from its F1 as published, and from the mean F1 of the categories."""
-    entries, wrong = of_rule(linting.scores(m), linting.SCORE)
+    entries, wrong = of_rule(linting.scores(paper), linting.SCORE)
     by_kind: dict[str, dict[str, float]] = {"Table 3": {}, "the categories": {}}
-    for team in m.teams(Track.COMMENTS):
-        runtime, results = m.comment(team, RUNTIME), str(m.entrant(team).results)
-        by_kind["Table 3"][team] = m.formula.of(m.comment(team), runtime)
-        by_kind["the categories"][team] = m.formula.of(
-            formulas.mean(list(m.per_category(results).values())), runtime
+    for team in paper.teams(Track.COMMENTS):
+        runtime, results = paper.comment(team, RUNTIME), str(paper.entrant(team).results)
+        by_kind["Table 3"][team] = paper.formula.of(paper.comment(team), runtime)
+        by_kind["the categories"][team] = paper.formula.of(
+            formulas.mean(list(paper.per_category(results).values())), runtime
         )
-    printed = {team: m.printed("table3", team, "Ranking Score") for team in m.teams(Track.COMMENTS)}
+    printed = {team: paper.printed("table3", team, "Ranking Score") for team in paper.teams(Track.COMMENTS)}
     fitting = {
         kind: [team for team, score in scores.items() if _prints(score, printed[team])]
         for kind, scores in by_kind.items()
@@ -80,14 +80,14 @@ def _prints(score: float, printed: str) -> bool:
     caveat="The score rises with both, but the bag of words wins so, or was not run here.",
     fails="The score does not rise with F1, or not with speed.",
 )
-def score_rewards_both(m: Material) -> Finding:
+def score_rewards_both(paper: Material) -> Finding:
     """The weights of the formula, and the score of our bag of words (``reruns``)."""
-    score, teams = m.formula, (BASELINE, WINNER)
+    score, teams = paper.formula, (BASELINE, WINNER)
     per_point = score.weight_f1 / 100
     per_millisecond = score.weight_runtime / score.longest / 1000
-    best = max(m.comment(team, "Ranking Score") for team in teams)
-    run = _bag_of_words(m)
-    wins = run is not None and run["score"] > best and run["f1"] < min(m.comment(team) for team in teams)
+    best = max(paper.comment(team, "Ranking Score") for team in teams)
+    run = _bag_of_words(paper)
+    wins = run is not None and run["score"] > best and run["f1"] < min(paper.comment(team) for team in teams)
     worth = f"One point of F1 (0.01) is worth {per_point:.4f}, and one millisecond {per_millisecond:.4f}."
     said = ""
     if run is not None:
@@ -111,15 +111,17 @@ def score_rewards_both(m: Material) -> Finding:
     )
 
 
-def _bag_of_words(m: Material) -> Mapping[str, float] | None:
+def _bag_of_words(paper: Material) -> Mapping[str, float] | None:
     """F1, runtime and score of our bag of words over all categories; None where it did not run on each."""
     places = [
-        (f"{BAG_OF_WORDS}/{place}", key) for place in m.categories.values() for key in ("f1", "avg_runtime_s")
+        (f"{BAG_OF_WORDS}/{place}", key)
+        for place in paper.categories.values()
+        for key in ("f1", "avg_runtime_s")
     ]
-    if not all(place in m.tables.get("reruns", {}) for place in places):
+    if not all(place in paper.tables.get("reruns", {}) for place in places):
         return None
     f1, runtime = (
-        formulas.mean([m.number("reruns", row, column) for row, column in places if column == key])
+        formulas.mean([paper.number("reruns", row, column) for row, column in places if column == key])
         for key in ("f1", "avg_runtime_s")
     )
-    return {"f1": f1, "runtime": runtime, "score": m.formula.of(f1, runtime)}
+    return {"f1": f1, "runtime": runtime, "score": paper.formula.of(f1, runtime)}

@@ -67,7 +67,7 @@ def not_run(evidence: Evidence, groups: Iterable[Key]) -> list[NotRun]:
     there = {key.system for key in groups}
     return [
         {"system": name, "tracks": sorted({TRACKS[not f"{set_}_".startswith(ISSUES)] for set_ in system.sets})}
-        for name, system in evidence.knobs("systems", dict[str, Declared]).items()
+        for name, system in evidence.settings("systems", dict[str, Declared]).items()
         if name not in there
     ]
 

@@ -56,36 +56,36 @@ _STATISTICS: dict[str, Callable[[FloatArray], float]] = {
 }
 
 
-def systems_of(m: Material, group: str) -> list[str]:
+def systems_of(paper: Material, group: str) -> list[str]:
     """Return systems of a column group; generalist and domain-adapted mean fine-tuned open-source LLMs only."""
     if group == PROPRIETARY:
-        return m.names(approach=Approach.PROMPTED)
+        return paper.names(approach=Approach.PROMPTED)
     if group == BASELINE:
-        return m.names(approach=Approach.BASELINE)
-    return m.names(approach=Approach.FINETUNED, adaptation=group.lower())
+        return paper.names(approach=Approach.BASELINE)
+    return paper.names(approach=Approach.FINETUNED, adaptation=group.lower())
 
 
-def tasks_of(m: Material, row: str, *, token_tasks: bool = False) -> list[str]:
+def tasks_of(paper: Material, row: str, *, token_tasks: bool = False) -> list[str]:
     """Return tasks of a row; families leave NER and MLM out unless ``token_tasks``."""
     if row in FAMILY_ROWS:
-        tasks = m.task_ids(family=FAMILY_ROWS[row])
-        return tasks if token_tasks else [task for task in tasks if m.task(task).ranked]
-    return m.task_ids(kind=TYPE_ROWS[row])
+        tasks = paper.task_ids(family=FAMILY_ROWS[row])
+        return tasks if token_tasks else [task for task in tasks if paper.task(task).ranked]
+    return paper.task_ids(kind=TYPE_ROWS[row])
 
 
 def cells_of(
-    m: Material, row: str, group: str, *, token_tasks: bool = False, without: Cells = ()
+    paper: Material, row: str, group: str, *, token_tasks: bool = False, without: Cells = ()
 ) -> FloatArray:
     """Return scores of the present cells of a row and a column group, shape (cells,).
 
     Args:
         without: (task id, system id) of cells to leave out.
     """
-    tasks, systems = set(tasks_of(m, row, token_tasks=token_tasks)), set(systems_of(m, group))
+    tasks, systems = set(tasks_of(paper, row, token_tasks=token_tasks)), set(systems_of(paper, group))
     return np.array(
         [
             float(cell.printed)
-            for cell in m.cells
+            for cell in paper.cells
             if cell.printed
             and cell.task in tasks
             and cell.system in systems
@@ -94,12 +94,14 @@ def cells_of(
     )
 
 
-def contrast(m: Material, row: str, without: Cells = ()) -> dict[str, float]:
+def contrast(paper: Material, row: str, without: Cells = ()) -> dict[str, float]:
     """Domain-adapted minus generalist over the cells of a row: means, differences, Cohen's d, rope (0.1 SD).
 
     Statistics of spread are nan where a side has fewer than two cells.
     """
-    adapted, generalist = (cells_of(m, row, group, without=without) for group in (DOMAIN_ADAPTED, GENERALIST))
+    adapted, generalist = (
+        cells_of(paper, row, group, without=without) for group in (DOMAIN_ADAPTED, GENERALIST)
+    )
     nan, several = float("nan"), min(len(adapted), len(generalist)) > 1
     mean, sd = _STATISTICS["M"], _STATISTICS["SD"]
     return {
@@ -112,35 +114,35 @@ def contrast(m: Material, row: str, without: Cells = ()) -> dict[str, float]:
     }
 
 
-def contrasts(m: Material, rows: Iterable[str], without: Cells = ()) -> dict[str, dict[str, float]]:
+def contrasts(paper: Material, rows: Iterable[str], without: Cells = ()) -> dict[str, dict[str, float]]:
     """``contrast`` of several rows."""
-    return {row: contrast(m, row, without) for row in rows}
+    return {row: contrast(paper, row, without) for row in rows}
 
 
-def gain_by_task(m: Material, row: str) -> dict[str, float]:
+def gain_by_task(paper: Material, row: str) -> dict[str, float]:
     """Return the mean of the domain-adapted minus mean of the generalist models, task by task."""
-    scores = m.scores.loc[tasks_of(m, row)]
-    means = [scores[systems_of(m, group)].mean(axis=1) for group in (DOMAIN_ADAPTED, GENERALIST)]
+    scores = paper.scores.loc[tasks_of(paper, row)]
+    means = [scores[systems_of(paper, group)].mean(axis=1) for group in (DOMAIN_ADAPTED, GENERALIST)]
     return {str(task): float(value) for task, value in (means[0] - means[1]).items()}
 
 
-def largest(m: Material) -> list[str]:
+def largest(paper: Material) -> list[str]:
     """Largest versions of BERT and RoBERTa, the outliers of V-B's footnote."""
-    versions = [m.names(approach=Approach.FINETUNED, series=name) for name in ("BERT", "RoBERTa")]
-    return [max(names, key=lambda name: m.system(name).parameters or 0) for names in versions]
+    versions = [paper.names(approach=Approach.FINETUNED, series=name) for name in ("BERT", "RoBERTa")]
+    return [max(names, key=lambda name: paper.system(name).parameters or 0) for names in versions]
 
 
-def outlying_cells(m: Material) -> list[tuple[str, str]]:
+def outlying_cells(paper: Material) -> list[tuple[str, str]]:
     """Cells of the largest BERT and RoBERTa on multi-label tasks, the footnote's words taken literally."""
-    return [(task, system) for task in m.task_ids(kind=Kind.MULTI_LABEL) for system in largest(m)]
+    return [(task, system) for task in paper.task_ids(kind=Kind.MULTI_LABEL) for system in largest(paper)]
 
 
-def outlying_models(m: Material) -> list[tuple[str, str]]:
+def outlying_models(paper: Material) -> list[tuple[str, str]]:
     """Return all cells of the largest BERT and RoBERTa."""
-    return [(task.id, system) for task in m.tasks for system in largest(m)]
+    return [(task.id, system) for task in paper.tasks for system in largest(paper)]
 
 
-def recompute(m: Material, tables: Iterable[str] = TABLES) -> pd.DataFrame:
+def recompute(paper: Material, tables: Iterable[str] = TABLES) -> pd.DataFrame:
     """Return every number of Table V and of Table VI's aggregate rows beside its recomputation.
 
     Returns:
@@ -151,13 +153,13 @@ def recompute(m: Material, tables: Iterable[str] = TABLES) -> pd.DataFrame:
     """
     import pandas as pd
 
-    places = [(name, place) for name in tables for place in m.tables.get(name, {}).values()]
+    places = [(name, place) for name in tables for place in paper.tables.get(name, {}).values()]
     for name, place in places:
-        _refuse_unknown(m, name, place)
-    return pd.DataFrame([_row(m, name, place) for name, place in places])
+        _refuse_unknown(paper, name, place)
+    return pd.DataFrame([_row(paper, name, place) for name, place in places])
 
 
-def _refuse_unknown(m: Material, name: str, place: Published) -> None:
+def _refuse_unknown(paper: Material, name: str, place: Published) -> None:
     group, _, which = place.column.rpartition(" ")
     known = group in GROUPS and which in _STATISTICS and place.row in {*FAMILY_ROWS, *TYPE_ROWS}
     if not known:
@@ -165,13 +167,13 @@ def _refuse_unknown(m: Material, name: str, place: Published) -> None:
             f"{name}.csv, row {place.row!r}, column {place.column!r}: the paper's aggregates have no such "
             "place; restore the table from git."
         )
-    m.number(name, place.row, place.column)
+    paper.number(name, place.row, place.column)
 
 
-def _row(m: Material, name: str, place: Published) -> dict[str, object]:
+def _row(paper: Material, name: str, place: Published) -> dict[str, object]:
     group, _, which = place.column.rpartition(" ")
     statistic = _STATISTICS[which]
-    values = cells_of(m, place.row, group)
+    values = cells_of(paper, place.row, group)
     record: dict[str, object] = {
         "table": name,
         "row": place.row,
@@ -180,7 +182,7 @@ def _row(m: Material, name: str, place: Published) -> dict[str, object]:
         **_compared(statistic, values, place.printed),
         "cells": len(values),
     }
-    wider = cells_of(m, place.row, group, token_tasks=True)
+    wider = cells_of(paper, place.row, group, token_tasks=True)
     return record | {"with_token_tasks": statistic(wider) if len(wider) else float("nan")}
 
 

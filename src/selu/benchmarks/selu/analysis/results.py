@@ -18,8 +18,8 @@ from selu.benchmarks.selu.records.statistics import (
     PosteriorEntry,
     ScoreEntry,
     Sensitivity,
+    SensitivityFields,
     SensitivityPart,
-    SensitivitySettings,
     Settings,
     Statistics,
     SystemEntry,
@@ -36,7 +36,7 @@ ALL = "all"
 
 
 @dataclasses.dataclass(frozen=True)
-class SensitivityKnobs:
+class SensitivitySettings:
     """Section ``sensitivity``: other seeds (0 up), half a printed unit, how often, noise stream."""
 
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
@@ -47,28 +47,28 @@ class SensitivityKnobs:
     seed: Annotated[int, Ge(0)]
 
 
-def statistics(m: Material) -> Statistics:
+def statistics(paper: Material) -> Statistics:
     """Everything that the paper's method derives from the printed scores.
 
-    Keys: ``knobs``, ``tasks``, ``systems`` (rank order, with Table IV's columns), ``cells`` (22 x 28),
+    Keys: ``settings``, ``tasks``, ``systems`` (rank order, with Table IV's columns), ``cells`` (22 x 28),
     ``posteriors`` (by rope: matrices in rank order, row against column), ``tiers``, ``leaderboards``.
     """
     return {
-        "knobs": cast(Settings, dataclasses.asdict(m.knobs)),
-        "tasks": [_task(m, task_id) for task_id in m.task_ids()],
-        "systems": [_system(m, name) for name in m.order],
-        "cells": [cast(ScoreEntry, {**dataclasses.asdict(cell), "id": cell.id}) for cell in m.cells],
+        "settings": cast(Settings, dataclasses.asdict(paper.settings)),
+        "tasks": [_task(paper, task_id) for task_id in paper.task_ids()],
+        "systems": [_system(paper, name) for name in paper.order],
+        "cells": [cast(ScoreEntry, {**dataclasses.asdict(cell), "id": cell.id}) for cell in paper.cells],
         "posteriors": {
-            "autorank": matrices(m, m.posterior),
-            "paper": matrices(m, m.posterior_paper_rope),
+            "autorank": matrices(paper, paper.posterior),
+            "paper": matrices(paper, paper.posterior_paper_rope),
         },
-        "tiers": [[m.order[i] for i in group] for group in tiers(m.decisions.to_numpy())],
-        "leaderboards": leaderboards(m),
+        "tiers": [[paper.order[i] for i in group] for group in tiers(paper.decisions.to_numpy())],
+        "leaderboards": leaderboards(paper),
     }
 
 
-def _task(m: Material, task_id: str) -> TaskEntry:
-    task = m.task(task_id)
+def _task(paper: Material, task_id: str) -> TaskEntry:
+    task = paper.task(task_id)
     return {
         "id": task.id,
         "kind": str(task.kind),
@@ -83,26 +83,26 @@ def _task(m: Material, task_id: str) -> TaskEntry:
     }
 
 
-def _system(m: Material, name: str) -> SystemEntry:
-    system = m.system(name)
-    derived = {str(column): value for column, value in m.ranking.loc[name].items()}
-    return cast(SystemEntry, {**dataclasses.asdict(system), **derived, "shapiro_p": m.normality[name]})
+def _system(paper: Material, name: str) -> SystemEntry:
+    system = paper.system(name)
+    derived = {str(column): value for column, value in paper.ranking.loc[name].items()}
+    return cast(SystemEntry, {**dataclasses.asdict(system), **derived, "shapiro_p": paper.normality[name]})
 
 
-def matrices(m: Material, posterior: Posterior) -> PosteriorEntry:
+def matrices(paper: Material, posterior: Posterior) -> PosteriorEntry:
     """Return a posterior's probabilities, their errors and what they decide, in rank order."""
     return {
-        "order": m.order,
+        "order": paper.order,
         "better": posterior.better.tolist(),
         "equal": posterior.equal.tolist(),
         "rope": posterior.rope.tolist(),
         "error_better": posterior.error_better.tolist(),
         "error_equal": posterior.error_equal.tolist(),
-        "decision": posterior.decisions(m.knobs.threshold).tolist(),
+        "decision": posterior.decisions(paper.settings.threshold).tolist(),
     }
 
 
-def leaderboards(m: Material) -> list[Leaderboard]:
+def leaderboards(paper: Material) -> list[Leaderboard]:
     """Return the mean over the tasks of a family and a kind, for each combination that has tasks.
 
     ``family`` and ``kind`` are a value or "all"; kind "all" means the 20 tasks that every system answers.
@@ -113,16 +113,16 @@ def leaderboards(m: Material) -> list[Leaderboard]:
     for family, kind in product((ALL, *(f.value for f in Family)), (ALL, *(k.value for k in Kind))):
         chosen = [
             task.id
-            for task in m.tasks
+            for task in paper.tasks
             if family in (ALL, task.family.value) and (task.ranked if kind == ALL else str(task.kind) == kind)
         ]
         if chosen:
-            boards.append({"family": family, "kind": kind, "tasks": chosen, "rows": _board(m, chosen)})
+            boards.append({"family": family, "kind": kind, "tasks": chosen, "rows": _board(paper, chosen)})
     return boards
 
 
-def _board(m: Material, chosen: list[str]) -> list[BoardRow]:
-    scores = m.scores.loc[chosen]
+def _board(paper: Material, chosen: list[str]) -> list[BoardRow]:
+    scores = paper.scores.loc[chosen]
     rows: list[BoardScore] = []
     for name in scores.columns:
         present = scores[name].dropna()
@@ -138,7 +138,9 @@ def _board(m: Material, chosen: list[str]) -> list[BoardRow]:
             "ci_upper": None,
         }
         if len(present) > 1:
-            lower, upper = t_interval(present.to_numpy()[:, None], bonferroni(m.knobs.alpha, scores.shape[1]))
+            lower, upper = t_interval(
+                present.to_numpy()[:, None], bonferroni(paper.settings.alpha, scores.shape[1])
+            )
             row["SD"] = float(present.std(ddof=1))
             if lower[0] >= 0 and upper[0] <= 1:  # over few tasks Student's interval leaves the scores' range
                 row["ci_lower"], row["ci_upper"] = float(lower[0]), float(upper[0])
@@ -148,7 +150,7 @@ def _board(m: Material, chosen: list[str]) -> list[BoardRow]:
 
 
 def sensitivity_record(
-    m: Material, knobs: SensitivityKnobs, progress: Callable[[str], None] = lambda _: None
+    paper: Material, settings: SensitivitySettings, progress: Callable[[str], None] = lambda _: None
 ) -> Sensitivity:
     """Return what changes under other seeds, without each task, under input rounding, and with medians.
 
@@ -159,29 +161,29 @@ def sensitivity_record(
         ``base`` and, per part, its variations with their changed decisions and moved ranks; and per pair
         the share of a part's variations that keep the base decision.
     """
-    scores, draws, seed = m.ranked[m.order].to_numpy(), m.knobs.draws, m.knobs.seed
+    scores, draws, seed = paper.ranked[paper.order].to_numpy(), paper.settings.draws, paper.settings.seed
     parts: dict[str, Callable[[], list[sensitivity.Variation]]] = {
-        "seeds": lambda: sensitivity.over_seeds(scores, list(range(knobs.seeds)), draws),
-        "leave_one_task_out": lambda: sensitivity.without_each(scores, list(m.ranked.index), draws, seed),
+        "seeds": lambda: sensitivity.over_seeds(scores, list(range(settings.seeds)), draws),
+        "leave_one_task_out": lambda: sensitivity.without_each(scores, list(paper.ranked.index), draws, seed),
         "rounding": lambda: sensitivity.under_rounding(
-            scores, knobs.rounding, knobs.roundings, draws, knobs.seed
+            scores, settings.rounding, settings.roundings, draws, settings.seed
         ),
         "medians": lambda: [sensitivity.by_medians(scores, draws, seed)],
         "paper_rope": lambda: [
-            sensitivity.Variation("rope 0.1 d", m.posterior_paper_rope, list(range(scores.shape[1])))
+            sensitivity.Variation("rope 0.1 d", paper.posterior_paper_rope, list(range(scores.shape[1])))
         ],
     }
     found = {}
     for name, run in parts.items():
         progress(f"sensitivity: {name}")
-        found[name] = _part(m, run())
-    settings = cast(SensitivitySettings, dataclasses.asdict(knobs))
-    return {"knobs": settings, "order": m.order, "draws": draws, "parts": found}
+        found[name] = _part(paper, run())
+    fields = cast(SensitivityFields, dataclasses.asdict(settings))
+    return {"settings": fields, "order": paper.order, "draws": draws, "parts": found}
 
 
-def _part(m: Material, variations: list[sensitivity.Variation]) -> SensitivityPart:
-    base, threshold = m.posterior, m.knobs.threshold
-    first, second = np.triu_indices(len(m.order), 1)
+def _part(paper: Material, variations: list[sensitivity.Variation]) -> SensitivityPart:
+    base, threshold = paper.posterior, paper.settings.threshold
+    first, second = np.triu_indices(len(paper.order), 1)
     decided = base.decisions(threshold)
     kept = np.zeros(len(first))
     rows: list[VariationEntry] = []
@@ -189,21 +191,26 @@ def _part(m: Material, variations: list[sensitivity.Variation]) -> SensitivityPa
         changed = variation.changed_decisions(base, threshold)
         after = variation.posterior.decisions(threshold)
         kept += after[first, second] == decided[first, second]
-        moves = {m.order[p]: place - p for place, p in enumerate(variation.order) if place != p}
+        moves = {paper.order[p]: place - p for place, p in enumerate(variation.order) if place != p}
         rows.append(
             {
                 "name": variation.name,
                 "changed": [
-                    {"a": m.order[i], "b": m.order[j], "from": str(decided[i, j]), "to": str(after[i, j])}
+                    {
+                        "a": paper.order[i],
+                        "b": paper.order[j],
+                        "from": str(decided[i, j]),
+                        "to": str(after[i, j]),
+                    }
                     for i, j in changed
                 ],
                 "largest_shift": _largest_shift(base, variation.posterior),
-                "top": m.order[variation.order[0]],
+                "top": paper.order[variation.order[0]],
                 "moved_ranks": moves,
             }
         )
     unstable = {
-        f"{m.order[i]}/{m.order[j]}": float(share)
+        f"{paper.order[i]}/{paper.order[j]}": float(share)
         for i, j, share in zip(first, second, kept / len(variations), strict=True)
         if share < 1
     }

@@ -38,7 +38,7 @@ def read_bench(evidence: Evidence) -> Bench:
     from selu.benchmarks.selu.reruns import cells
 
     return make_bench(
-        evidence.read("statistics.json", "report statistics", ("cells", "knobs")),
+        evidence.read("statistics.json", "report statistics", ("cells", "settings")),
         evidence.read("cells.json", "report cells", cells.FIELDS),
         *read_scale(evidence),
         read_prices(evidence),
@@ -83,7 +83,7 @@ def make_bench(
             evidence = EVIDENCE[Depth(str(ours["evidence"] if ours else cell["evidence"]))]
             differs = ours is not None and ours["verdict"] == CellVerdict.DEVIATES
             scores[place] = Score(float(cell["printed"]), evidence, differs)
-    knobs = statistics["knobs"]
+    settings = statistics["settings"]
     return Bench(
         tasks=[dict(task) for task in statistics["tasks"]],
         systems=[dict(system) for system in statistics["systems"]],
@@ -91,8 +91,8 @@ def make_bench(
         presets=presets(),
         costs={**_trainings(scale), **_asking(statistics["tasks"], prices), **_measured(statistics, checked)},
         cost_says=_cost_says(profile, prices),
-        rope=knobs["rope"],
-        threshold=knobs["threshold"],
+        rope=settings["rope"],
+        threshold=settings["threshold"],
     )
 
 

@@ -10,11 +10,11 @@ from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Kind
 
 
-def rows_by_class(m: Material, task: str) -> tuple[dict[int, int], int]:
+def rows_by_class(paper: Material, task: str) -> tuple[dict[int, int], int]:
     """Test rows per class or label, and in all, from TF-IDF+XGBoost's published confusion matrices."""
     counts: Counter[int] = Counter()
     total: Counter[int] = Counter()
-    for (row, column), cell in m.tables["package_baselines"].items():
+    for (row, column), cell in paper.tables["package_baselines"].items():
         if row != f"{task}/{XGBOOST}":
             continue
         if single := re.fullmatch(r"confusion_matrix\[(\d+)\]\[\d+\]", column):
@@ -26,14 +26,14 @@ def rows_by_class(m: Material, task: str) -> tuple[dict[int, int], int]:
     return dict(counts), max(total.values(), default=0)
 
 
-def constant_answers(m: Material) -> dict[str, float]:
+def constant_answers(paper: Material) -> dict[str, float]:
     """Best F1-macro of the same answer for every test row: always one class or, for several labels, all.
 
     Tasks without published confusion matrices are left out.
     """
     scores = {}
-    for task in m.tasks:
-        counts, rows = rows_by_class(m, task.id)
+    for task in paper.tasks:
+        counts, rows = rows_by_class(paper, task.id)
         each = [2 * count / (rows + count) for count in counts.values()]
         if each:
             scores[task.id] = (sum(each) if task.kind is Kind.MULTI_LABEL else max(each)) / len(each)

@@ -15,21 +15,21 @@ def shown(values: Mapping[str, str]) -> str:
     return listed(f"{name} ({value})" for name, value in values.items())
 
 
-def followers(m: Material) -> list[str]:
+def followers(paper: Material) -> list[str]:
     """Return fine-tuned systems outside the two leading series, in rank order."""
-    return [name for name in finetuned(m) if m.system(name).series not in LEADING_SERIES]
+    return [name for name in finetuned(paper) if paper.system(name).series not in LEADING_SERIES]
 
 
-def near_the_top(m: Material) -> list[str]:
+def near_the_top(paper: Material) -> list[str]:
     """Followers in V-A's large group, whose means are published as .709 and more."""
-    return [name for name in large_group(m) if m.system(name).series not in LEADING_SERIES]
+    return [name for name in large_group(paper) if paper.system(name).series not in LEADING_SERIES]
 
 
-def lost_to(m: Material, winner: str, names: list[str]) -> dict[str, str]:
+def lost_to(paper: Material, winner: str, names: list[str]) -> dict[str, str]:
     """Which of the names the test finds worse, or might within three Monte-Carlo errors: P and its error."""
-    p = {name: m.p_better(winner, name) for name in names if name != winner}
+    p = {name: paper.p_better(winner, name) for name in names if name != winner}
     return {
-        name_of(m, name): f"{value:.3f} ± {error(m, value):.4f}"
+        name_of(paper, name): f"{value:.3f} ± {error(paper, value):.4f}"
         for name, value in p.items()
-        if value + 3 * error(m, value) >= m.knobs.threshold
+        if value + 3 * error(paper, value) >= paper.settings.threshold
     }

@@ -11,25 +11,25 @@ from selu.vocabulary import Approach, Finding
 LOW = 0.709  # the lowest mean of the large group, as V-A gives it
 
 
-def printed_mean(m: Material, system: str) -> float:
+def printed_mean(paper: Material, system: str) -> float:
     """M as Table IV has it."""
-    return m.number("table4", m.system(system).name, "M")
+    return paper.number("table4", paper.system(system).name, "M")
 
 
-def large_group(m: Material) -> list[str]:
+def large_group(paper: Material) -> list[str]:
     """Return fine-tuned models whose published mean is at least .709, in rank order: V-A's large group."""
-    tuned = m.names(approach=Approach.FINETUNED)
-    return [name for name in m.order if name in tuned and printed_mean(m, name) >= LOW]
+    tuned = paper.names(approach=Approach.FINETUNED)
+    return [name for name in paper.order if name in tuned and printed_mean(paper, name) >= LOW]
 
 
 def with_group(check: Check) -> Check:
     """Return a check that fails with a reason where altered printed means leave no group to look at."""
 
     @wraps(check)
-    def guarded(m: Material) -> Finding:
-        size = len(large_group(m))
+    def guarded(paper: Material) -> Finding:
+        size = len(large_group(paper))
         if size < 3:
             return finding(False, f"By the published means the large group has {size} models.", group=size)
-        return check(m)
+        return check(paper)
 
     return guarded

@@ -11,9 +11,9 @@ from selu.benchmarks.selu.material import Material
 UNITS = {"M": 1e6, "B": 1e9}  # of parameters, as Table III prints them
 
 
-def printed_column(m: Material, table: str, column: str) -> dict[str, str]:
+def printed_column(paper: Material, table: str, column: str) -> dict[str, str]:
     """Return one column of a printed table, row by row."""
-    return {row: cell.printed for (row, name), cell in m.tables[table].items() if name == column}
+    return {row: cell.printed for (row, name), cell in paper.tables[table].items() if name == column}
 
 
 def tally(values: Iterable[str]) -> dict[str, int]:
@@ -26,7 +26,7 @@ def tallied(counts: Mapping[str, int]) -> str:
     return listed(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())
 
 
-def open_source_rows(m: Material) -> list[str]:
+def open_source_rows(paper: Material) -> list[str]:
     """Return rows of Table III in an open-source compartment."""
-    compartments = printed_column(m, "table3", "Compartment")
+    compartments = printed_column(paper, "table3", "Compartment")
     return [row for row, text in compartments.items() if text.endswith("open-source")]

@@ -89,7 +89,7 @@ def dealt_anew(series: Mapping[str, list[float]], seed: int) -> FloatArray:
     return dealt
 
 
-def association(m: Material, values: Mapping[str, float], statistic: Statistic) -> Association:
+def association(paper: Material, values: Mapping[str, float], statistic: Statistic) -> Association:
     """Tell whether an attribute goes with the ranks of the fine-tuned models' means over the ranked tasks.
 
     Where Table IV has the models in another order than the recomputed means, tables that round to the scores
@@ -99,18 +99,18 @@ def association(m: Material, values: Mapping[str, float], statistic: Statistic) 
         values: the attribute of each fine-tuned model, as a number.
     """
     series: dict[str, list[str]] = {}
-    for name in finetuned(m):
-        series.setdefault(str(m.system(name).series), []).append(name)
+    for name in finetuned(paper):
+        series.setdefault(str(paper.system(name).series), []).append(name)
     names = [name for members in series.values() for name in members]
-    places = [m.order.index(name) for name in names]
-    means = -np.arange(len(m.order))[None]
-    if not ranks_settled(m, finetuned(m)):
-        means = np.vstack([m.means.to_numpy().round(12), unrounded(m).mean(axis=1)])
+    places = [paper.order.index(name) for name in names]
+    means = -np.arange(len(paper.order))[None]
+    if not ranks_settled(paper, finetuned(paper)):
+        means = np.vstack([paper.means.to_numpy().round(12), unrounded(paper).mean(axis=1)])
     ranks: FloatArray = mean_ranks(means[:, places]).T
     given = dict(zip(names, mean_ranks([values[name] for name in names]), strict=True))
     by_series = {key: [float(given[name]) for name in members] for key, members in series.items()}
     observed = statistic(np.array([list(given.values())]), ranks)[0]
-    drawn = statistic(dealt_anew(by_series, m.knobs.seed), ranks)
+    drawn = statistic(dealt_anew(by_series, paper.settings.seed), ranks)
     p = (1 + (drawn >= observed - 1e-9).sum(axis=0)) / (1 + ARRANGEMENTS)
     slack = 3 * monte_carlo_error(p, ARRANGEMENTS)
     return Association(

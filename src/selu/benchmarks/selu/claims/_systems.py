@@ -17,50 +17,52 @@ LEADING_SERIES = ("GPT-2", "Llama 3.2")
 SIZES = ((0.0, "below 200M"), (2e8, "200M to 500M"), (5e8, "500M to 1B"), (1e9, "1B to 5B"), (5e9, "over 5B"))
 
 
-def name_of(m: Material, system: str) -> str:
+def name_of(paper: Material, system: str) -> str:
     """Return a system's name as the tables print it."""
-    return m.system(system).name
+    return paper.system(system).name
 
 
-def named(m: Material, systems: Iterable[str]) -> str:
+def named(paper: Material, systems: Iterable[str]) -> str:
     """Return systems for a sentence."""
-    return listed(name_of(m, system) for system in systems)
+    return listed(name_of(paper, system) for system in systems)
 
 
-def against(m: Material, a: str, b: str) -> str:
+def against(paper: Material, a: str, b: str) -> str:
     """Return a pair of systems for a sentence."""
-    return f"{name_of(m, a)} against {name_of(m, b)}"
+    return f"{name_of(paper, a)} against {name_of(paper, b)}"
 
 
-def finetuned(m: Material, *series: str) -> list[str]:
+def finetuned(paper: Material, *series: str) -> list[str]:
     """Return fine-tuned systems in rank order, all of them or those of some series."""
-    names = set(m.names(approach=Approach.FINETUNED))
-    return [name for name in m.order if name in names and (not series or m.system(name).series in series)]
+    names = set(paper.names(approach=Approach.FINETUNED))
+    return [
+        name for name in paper.order if name in names and (not series or paper.system(name).series in series)
+    ]
 
 
-def scores_of(m: Material, system: str) -> FloatArray:
+def scores_of(paper: Material, system: str) -> FloatArray:
     """Return scores over the ranked tasks."""
-    return np.asarray(m.ranked[system].to_numpy(dtype=np.float64))
+    return np.asarray(paper.ranked[system].to_numpy(dtype=np.float64))
 
 
-def mean_of(m: Material, system: str) -> float:
+def mean_of(paper: Material, system: str) -> float:
     """Return the mean over the ranked tasks."""
-    return float(m.means[system])
+    return float(paper.means[system])
 
 
-def means_of(m: Material, systems: Iterable[str]) -> dict[str, float]:
+def means_of(paper: Material, systems: Iterable[str]) -> dict[str, float]:
     """Return means over the ranked tasks."""
-    return {system: mean_of(m, system) for system in systems}
+    return {system: mean_of(paper, system) for system in systems}
 
 
-def sd_of(m: Material, system: str) -> float:
+def sd_of(paper: Material, system: str) -> float:
     """Standard deviation (ddof 1) over the ranked tasks."""
-    return float(m.ranked[system].std(ddof=1))
+    return float(paper.ranked[system].std(ddof=1))
 
 
-def size_of(m: Material, system: str) -> int:
+def size_of(paper: Material, system: str) -> int:
     """Parameters as Table III prints them; 0 where it prints none."""
-    return m.system(system).parameters or 0
+    return paper.system(system).parameters or 0
 
 
 def size_range(parameters: int | None) -> str:
@@ -68,11 +70,13 @@ def size_range(parameters: int | None) -> str:
     return [name for edge, name in SIZES if (parameters or 0) >= edge][-1]
 
 
-def error(m: Material, probability: float) -> float:
+def error(paper: Material, probability: float) -> float:
     """Monte-Carlo standard error of a posterior probability."""
-    return float(monte_carlo_error(np.array(probability), m.knobs.draws))
+    return float(monte_carlo_error(np.array(probability), paper.settings.draws))
 
 
-def ranks_settled(m: Material, systems: Sequence[str]) -> bool:
+def ranks_settled(paper: Material, systems: Sequence[str]) -> bool:
     """Tell whether Table IV, which rests on unrounded scores, has these systems in the order given."""
-    return sorted(systems, key=lambda name: m.number("table4", name_of(m, name), "Rank")) == list(systems)
+    return sorted(systems, key=lambda name: paper.number("table4", name_of(paper, name), "Rank")) == list(
+        systems
+    )

@@ -29,11 +29,11 @@ def settled(check: Check) -> Check:
     """
 
     @wraps(check)
-    def judged(m: Material) -> Finding:
-        found = check(m)
+    def judged(paper: Material) -> Finding:
+        found = check(paper)
         if found.verdict is not Verdict.CAVEAT or found.caveat_kind not in (CaveatKind.ROUNDING, None):
             return found
-        finer = check(m.unrounded) if m.unrounded else found
+        finer = check(paper.unrounded) if paper.unrounded else found
         if finer.verdict not in (Verdict.HOLDS, Verdict.FAILS):
             return found
         before = {"verdict": found.verdict.value, "because": found.because}
@@ -46,26 +46,26 @@ def settled(check: Check) -> Check:
     return judged
 
 
-def rounded(m: Material, systems: Iterable[str]) -> NDArray[np.bool_]:
+def rounded(paper: Material, systems: Iterable[str]) -> NDArray[np.bool_]:
     """Tell which ranked scores are rounded, shape (tasks, systems)."""
-    tasks, names = list(m.ranked.index), list(systems)
-    return np.array([[(task, name) not in m.exact for name in names] for task in tasks])
+    tasks, names = list(paper.ranked.index), list(systems)
+    return np.array([[(task, name) not in paper.exact for name in names] for task in tasks])
 
 
-def margin(m: Material, a: str, b: str) -> float:
+def margin(paper: Material, a: str, b: str) -> float:
     """Return the largest difference of two systems' means that rounding alone can explain."""
-    return HALF_WIDTH * np.count_nonzero(rounded(m, (a, b))) / len(m.ranked)
+    return HALF_WIDTH * np.count_nonzero(rounded(paper, (a, b))) / len(paper.ranked)
 
 
-def unrounded(m: Material) -> FloatArray:
+def unrounded(paper: Material) -> FloatArray:
     """Random tables that round to the published scores, shape (tables, tasks, systems in rank order)."""
-    scores = m.ranked[m.order].to_numpy(dtype=np.float64)
-    rng = np.random.default_rng(m.knobs.seed)
+    scores = paper.ranked[paper.order].to_numpy(dtype=np.float64)
+    rng = np.random.default_rng(paper.settings.seed)
     noise = rng.uniform(-HALF_WIDTH, HALF_WIDTH, (_TABLES, *scores.shape))
-    return np.asarray(scores + noise * rounded(m, m.order))
+    return np.asarray(scores + noise * rounded(paper, paper.order))
 
 
-def d_range(m: Material, a: str, b: str) -> tuple[float, float]:
+def d_range(paper: Material, a: str, b: str) -> tuple[float, float]:
     """Return the lowest and the highest Cohen's d of two systems that rounding can explain."""
-    both = np.stack([scores_of(m, a), scores_of(m, b)])
-    return reachable(lambda pair: cohen_d(pair[0], pair[1]), both, HALF_WIDTH * rounded(m, (a, b)).T)
+    both = np.stack([scores_of(paper, a), scores_of(paper, b)])
+    return reachable(lambda pair: cohen_d(pair[0], pair[1]), both, HALF_WIDTH * rounded(paper, (a, b)).T)

@@ -73,7 +73,7 @@ def cell_entries(evidence: Evidence, progress: Progress = lambda _: None) -> lis
     return found
 
 
-def cell_now(evidence: Evidence, m: Material, task: Task, system: System) -> RerunCell | None:
+def cell_now(evidence: Evidence, paper: Material, task: Task, system: System) -> RerunCell | None:
     """What ``cell_entries`` would say of a cell as its runs stand now, usable or not; None where none is there.
 
     Raises:
@@ -85,7 +85,7 @@ def cell_now(evidence: Evidence, m: Material, task: Task, system: System) -> Rer
         return None
     ran = [_ran(evidence, run) for run in evidence.runs((task.id,), (system.id,))]
     reason = cells.declared_reasons().get((task.id, system.id))
-    return cells.re_earned(task, system, _paper(m, task.id, system.id), ran, reason)
+    return cells.re_earned(task, system, _paper(paper, task.id, system.id), ran, reason)
 
 
 def _by_cell(evidence: Evidence) -> dict[tuple[str, str], list[Ran]]:
@@ -96,11 +96,11 @@ def _by_cell(evidence: Evidence) -> dict[tuple[str, str], list[Ran]]:
     return found
 
 
-def _trained(evidence: Evidence, m: Material) -> dict[tuple[str, str], list[Ran]]:
+def _trained(evidence: Evidence, paper: Material) -> dict[tuple[str, str], list[Ran]]:
     """The same of the paper's open models, for cells on real rows of which any run is there."""
     found, begun = {}, _begun(evidence)
-    for task in m.tasks:
-        for system in m.systems:
+    for task in paper.tasks:
+        for system in paper.systems:
             if (
                 system.approach is Approach.FINETUNED
                 and (task.id, system.id) in begun
@@ -125,12 +125,12 @@ def _ran(evidence: Evidence, run: RunSeen) -> Ran:
     return Ran(*head, run.state, run.record, scores) if scores else Ran(*head, NOT_SCORED)
 
 
-def _paper(m: Material, task: str, system: str) -> Paper:
-    cell = next(cell for cell in m.cells if (cell.task, cell.system) == (task, system))
+def _paper(paper: Material, task: str, system: str) -> Paper:
+    cell = next(cell for cell in paper.cells if (cell.task, cell.system) == (task, system))
     if cell.state is not CellState.PRESENT:
         return Paper(None)
-    places = m.tables.get("package_baselines", {})
-    name = cells.metric_of(m.task(task))
+    places = paper.tables.get("package_baselines", {})
+    name = cells.metric_of(paper.task(task))
     found = places.get((f"{task}/{system}", name))
     value = None if found is None else cells.turned(name, float(found.printed))
     return Paper(cell.printed, value)

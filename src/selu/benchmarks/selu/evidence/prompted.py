@@ -47,7 +47,7 @@ _COST = ("requests", "asked_tokens", "answered_tokens", "usd", "paid_again")
 
 @dataclass(frozen=True)
 class Asked:
-    """Knobs that all prompts share."""
+    """Settings that all prompts share."""
 
     temperature: float | None
     max_tokens: int
@@ -60,7 +60,7 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Prompted
     """Return what stands of the prompted systems of the paper, and of other models that params.yaml names.
 
     Returns:
-        ``asked`` (knobs that all share), ``level`` of the intervals, ``cells`` in the order of the tasks,
+        ``asked`` (settings that all share), ``level`` of the intervals, ``cells`` in the order of the tasks,
         and behind them those asked in the authors' words that were run (with ``wording``),
         ``agreements`` of zero-shot and few-shot per task and model, ``others`` (runs that stand and are not of
         the present parameters, so that nothing here is of them), ``local`` (cells of models that anybody can
@@ -100,7 +100,7 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Prompted
     mine = cells_of([system for id, system in known.items() if id in local])
     tell(evidence, progress)
     return {
-        "asked": cast(Settings, asdict(evidence.knobs("prompt", Asked, shared=True))),
+        "asked": cast(Settings, asdict(evidence.settings("prompt", Asked, shared=True))),
         "level": evidence.draws.level,
         "cells": found,
         "agreements": agreements(evidence, planned, found, systems),
@@ -144,11 +144,11 @@ def _others(evidence: Evidence, systems: Sequence[System], planned: Runs) -> lis
 
 
 def _cell(
-    evidence: Evidence, m: Material, task: Task, system: System, known: Collection[str],
+    evidence: Evidence, paper: Material, task: Task, system: System, known: Collection[str],
     runs: Mapping[str, RunSeen] | None, scores: Mapping[str, Record],
 ) -> PromptedCell:  # fmt: skip
     theirs = runs is not None and in_their_words(runs)
-    printed = _printed(m, task, _asked_alike(m, system) if theirs else system)
+    printed = _printed(paper, task, _asked_alike(paper, system) if theirs else system)
     head: CellHead = {
         "task": task.id,
         "system": system.id,
@@ -189,15 +189,17 @@ def _cell(
     }
 
 
-def _asked_alike(m: Material, system: System) -> System:
+def _asked_alike(paper: Material, system: System) -> System:
     """The paper's system of the same model and as many examples, which was asked in the same words."""
-    papers = (alike for alike in m.systems if alike.approach is Approach.PROMPTED)
+    papers = (alike for alike in paper.systems if alike.approach is Approach.PROMPTED)
     return next((alike for alike in papers if (alike.hub, alike.shots) == (system.hub, system.shots)), system)
 
 
-def _printed(m: Material, task: Task, system: System) -> str | None:
+def _printed(paper: Material, task: Task, system: System) -> str | None:
     """The text of Table VI, where it has such a cell."""
-    return next((cell.printed for cell in m.cells if (cell.task, cell.system) == (task.id, system.id)), None)
+    return next(
+        (cell.printed for cell in paper.cells if (cell.task, cell.system) == (task.id, system.id)), None
+    )
 
 
 def _reason(state: str, parts: Mapping[str, PromptedRun], provider: str) -> str | None:

@@ -134,7 +134,7 @@ def _asked(
 
 def _task(
     published: Predictions,
-    m: Material,
+    paper: Material,
     task: Task,
     cells: PinnedCells,
     wanted: Sequence[str],
@@ -144,11 +144,11 @@ def _task(
     """The cells of a task; where its rows are not the authors', nothing is fetched for it."""
     truth = published.labels(task)
     if isinstance(truth, str):
-        return [_entry(m, task, cells, system, FAILED, truth) for system in wanted]
+        return [_entry(paper, task, cells, system, FAILED, truth) for system in wanted]
     labels: Labels = {"standing": truth.standing, "sha256": _digest(truth)}
     found: list[RescoredCell] = []
     for system in wanted:
-        new: RescoredCell = {**_cell(published, m, task, cells, system, truth), "labels": labels}
+        new: RescoredCell = {**_cell(published, paper, task, cells, system, truth), "labels": labels}
         found.append(_with_report(known.get((task.id, system)), new))
         if found[-1]["state"] != FAILED:
             say(f"{task.id}/{system}: {found[-1]['finding']}")
@@ -156,23 +156,23 @@ def _task(
 
 
 def _cell(
-    published: Predictions, m: Material, task: Task, cells: PinnedCells, system: str, truth: Truth
+    published: Predictions, paper: Material, task: Task, cells: PinnedCells, system: str, truth: Truth
 ) -> RescoredCell:
     from selu.benchmarks.selu.reruns.rescored import rescore as scores
 
     name, had = f"{task.id}/{system}", published.obtain(task.id, system)
     if had is None:  # said why
-        return _entry(m, task, cells, system, FAILED, _NOT_AT_HAND)
+        return _entry(paper, task, cells, system, FAILED, _NOT_AT_HAND)
     if had.predictions is None:
         why = f"The file that was found for {name} is not the pinned one."
-        return _entry(m, task, cells, system, INVALID, why)
+        return _entry(paper, task, cells, system, INVALID, why)
     pinned = cells.file(system, PREDICTIONS).sha256 is not None
-    printed, draws = _printed(m, task, system), published.evidence.draws
+    printed, draws = _printed(paper, task, system), published.evidence.draws
     try:
         scored = scores(task, truth, had.predictions, had.results, printed, draws, pinned, name)
     except SeluError as error:
-        return _entry(m, task, cells, system, INVALID, str(error))
-    head = _entry(m, task, cells, system, PRESENT, scored["finding"])
+        return _entry(paper, task, cells, system, INVALID, str(error))
+    head = _entry(paper, task, cells, system, PRESENT, scored["finding"])
     head["source"]["sha256"] = hashlib.sha256(had.predictions).hexdigest()
     head["source"]["results_sha256"] = (
         hashlib.sha256(had.results).hexdigest() if had.results is not None else None
@@ -206,7 +206,9 @@ def _digest(truth: Truth) -> str:
     return hashlib.sha256(json.dumps(rows, separators=(",", ":")).encode()).hexdigest()
 
 
-def _entry(m: Material, task: Task, cells: PinnedCells, system: str, state: str, finding: str) -> RescoredCell:
+def _entry(
+    paper: Material, task: Task, cells: PinnedCells, system: str, state: str, finding: str
+) -> RescoredCell:
     file = cells.file(system, PREDICTIONS)
     return {
         "task": task.id,
@@ -214,7 +216,7 @@ def _entry(m: Material, task: Task, cells: PinnedCells, system: str, state: str,
         "state": state,
         "evidence": str(Evidence.RE_SCORED) if state == PRESENT else str(Evidence.PRINTED),
         "finding": finding,
-        "printed": _printed(m, task, system),
+        "printed": _printed(paper, task, system),
         "source": {
             "repository": cells.repository,
             "commit": cells.commit,

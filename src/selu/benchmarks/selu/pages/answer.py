@@ -18,7 +18,7 @@ def sentence(statistics: Analysis, named: Tiers) -> str:
     clear = sum(decision in ("better", "worse") for decision in pairs)
     text = (
         f"Of {len(pairs)} pairs of systems {clear} have a clear winner "
-        f"(posterior probability above {100 * statistics['knobs']['threshold']:g} %)"
+        f"(posterior probability above {100 * statistics['settings']['threshold']:g} %)"
     )
     paper, test = _levels(named), _levels(statistics["tiers"])
     moved = sum(test[system] != level for system, level in paper.items())
@@ -48,7 +48,7 @@ def ranking(statistics: Analysis, named: Tiers) -> Ranking:
         )
         for of in statistics["systems"]
     ]
-    alpha = 100 - 100 * statistics["knobs"]["alpha"]
+    alpha = 100 - 100 * statistics["settings"]["alpha"]
     ranked = sum(bool(task["ranked"]) for task in statistics["tasks"])
     sizes = (len(statistics["tiers"][0]), len(named[0]) if named else 0)
     heading = f"{sizes[0]} systems share the first tier by the test" + (

@@ -155,12 +155,12 @@ def picking(systems: Mapping[str, str], comparisons: Sequence[Comparison]) -> st
     return f"Picking on test rows raises {' and '.join(parts)} beyond noise"
 
 
-def beside_published(m: Material, cells: Sequence[FinetunedCell] | Sequence[RerunCell]) -> str:
+def beside_published(paper: Material, cells: Sequence[FinetunedCell] | Sequence[RerunCell]) -> str:
     """Say on how many tasks a system that is not in the paper lies above the median of the paper's systems."""
     mine = [
         (cell, strict["value"]) for cell in cells if (strict := cell["strict"]) and strict["value"] is not None
     ]
-    above = sum(bool(value > m.scores.T[cell["task"]].median()) for cell, value in mine)
+    above = sum(bool(value > paper.scores.T[cell["task"]].median()) for cell, value in mine)
     name = mine[0][0]["name"] if mine else "The system"
     of = f"on {above} of {len(mine)} tasks"
     return f"{name}, validation-selected, scores above the median of the paper's systems {of}"
@@ -185,14 +185,15 @@ def trainings(cells: Sequence[FinetunedCell]) -> str:
     return f"The last checkpoint is the picked one in {last} of {len(runs)} trainings"
 
 
-def prompted(m: Material) -> str:
+def prompted(paper: Material) -> str:
     """Say on how many tasks the best fine-tuned model is above both prompts of each prompted one."""
-    tasks = m.task_ids(ranked=True)
-    best = m.scores.loc[tasks, m.names(approach=Approach.FINETUNED)].max(axis=1)
+    tasks = paper.task_ids(ranked=True)
+    best = paper.scores.loc[tasks, paper.names(approach=Approach.FINETUNED)].max(axis=1)
     parts = [
-        f"{series} on {sum(best[task] > max(m.scores[zero][task], m.scores[few][task]) for task in tasks)} of "
+        f"{series} on "
+        f"{sum(best[task] > max(paper.scores[zero][task], paper.scores[few][task]) for task in tasks)} of "
         f"{len(tasks)} tasks"
-        for series, zero, few in pairs(m)
+        for series, zero, few in pairs(paper)
     ]
     return f"The best fine-tuned model beats {' and '.join(parts)}, with and without examples"
 

@@ -110,7 +110,7 @@ def make_home(records: Records) -> Section:
             **SYMBOLS,
             "summary": boards.summary(earned),
             "names": {system["id"]: system["name"] for system in statistics["systems"]},
-            "knobs": statistics["knobs"],
+            "settings": statistics["settings"],
             "systems": {system["id"]: system for system in statistics["systems"]},
             "tasks": {task["id"]: task for task in statistics["tasks"]},
         },

@@ -35,7 +35,7 @@ def files(evidence: Evidence) -> dict[str, str | bytes]:
     """Make page, data, cells and figure.
 
     Raises:
-        SeluError: a knob of params.yaml is wrong, or a tracked record of data is damaged.
+        SeluError: a setting of params.yaml is wrong, or a tracked record of data is damaged.
     """
     from selu.benchmarks.drawing import images
     from selu.benchmarks.selu.pages.figures_scale import hours
@@ -66,7 +66,7 @@ def collect(evidence: Evidence) -> dict[str, Any]:
                 "device": machine.device,
                 **evidence.training_cost(papers, name, ("paper",))["once"]["total"],
             }
-            for name, machine in evidence.knobs("profiles", Profiles, shared=True).machines.items()
+            for name, machine in evidence.settings("profiles", Profiles, shared=True).machines.items()
         ],
         "padded_as_the_preprint": evidence.training_cost(papers, MACHINE, ("paper",), PREPRINT)["once"],
     }

@@ -33,7 +33,7 @@ TITLES = {
 
 
 def summary(
-    m: Material,
+    paper: Material,
     claims: Sequence[ClaimFound],
     sensitivity: Sensitivity,
     records: tables_data.Records,
@@ -41,35 +41,36 @@ def summary(
     recounted: Sequence[RecountedCell],
 ) -> str:
     """What was found, in a list of a few sentences; arguments as of ``details``."""
-    compared = [getattr(tables, name)(m) for name in TITLES]
+    compared = [getattr(tables, name)(paper) for name in TITLES]
     cells, equal = sum(table.cells for table in compared), sum(table.equal for table in compared)
     rounded = sum(cell.why.startswith(ROUNDING) for table in compared for cell in table.mismatches)
     found = {
         "Claims": _held(claims),
         "Published tables": f"of {cells:,} entries that follow from other published numbers {equal:,} are "
-        f"equal; {rounded} of the {cells - equal} others are explained by rounding{_unrounded(m, compared)}",
-        "Scores": _checked(m, reruns, recounted),
+        f"equal; {rounded} of the {cells - equal} others are explained by "
+        f"rounding{_unrounded(paper, compared)}",
+        "Scores": _checked(paper, reruns, recounted),
         "Ranking": _moved(sensitivity),
-        "Data": _data(m, records),
+        "Data": _data(paper, records),
     }
     return "".join(f"- **{name}**: {sentence}.\n" for name, sentence in found.items())
 
 
-def _unrounded(m: Material, compared: list[Table]) -> str:
+def _unrounded(paper: Material, compared: list[Table]) -> str:
     """How many entries that rounding explains are equal from the scores before rounding."""
     off = [table for table in compared if any(cell.why.startswith(ROUNDING) for cell in table.mismatches)]
-    if not off or m.unrounded is None:
+    if not off or paper.unrounded is None:
         return ""
     left = {(table.name, cell.row, cell.column) for table in off for cell in table.mismatches}
     for table in off:
-        again = getattr(tables, table.name)(m.unrounded)
+        again = getattr(tables, table.name)(paper.unrounded)
         left -= {(table.name, cell.row, cell.column) for cell in again.compared if cell.equal}
     before = sum(len(table.mismatches) for table in off)
     return f", and {before - len(left)} of these are equal from the authors' scores before rounding"
 
 
 def details(
-    m: Material,
+    paper: Material,
     claims: Sequence[ClaimFound],
     sensitivity: Sensitivity,
     reruns: Sequence[RerunCell],
@@ -88,10 +89,10 @@ def details(
     parts = [
         "## Scores that were checked",
         *_reruns(reruns),
-        *_side_by_side(m, reruns, outside),
-        *_recounts(m, recounted),
+        *_side_by_side(paper, reruns, outside),
+        *_recounts(paper, recounted),
         "## Published tables, computed again",
-        _tables([getattr(tables, name)(m) for name in TITLES]),
+        _tables([getattr(tables, name)(paper) for name in TITLES]),
         "## Claims that fail",
         _verdicts(claims),
         "## What one change at a time does to the comparison",
@@ -107,9 +108,9 @@ def _held(claims: Sequence[ClaimFound]) -> str:
     return f"{headline(claims)} All {len(claims)} claims: {verdicts_told(claims)}"
 
 
-def _checked(m: Material, reruns: Sequence[RerunCell], recounted: Sequence[RecountedCell]) -> str:
+def _checked(paper: Material, reruns: Sequence[RerunCell], recounted: Sequence[RecountedCell]) -> str:
     """How many published scores were checked, and with which result by system."""
-    present = sum(cell.state is CellState.PRESENT for cell in m.cells)
+    present = sum(cell.state is CellState.PRESENT for cell in paper.cells)
     found = [cell for cell in reruns if cell["verdict"] is not None and cell["printed"] is not None]
     told = []
     for name in dict.fromkeys(cell["name"] for cell in found if cell["evidence"] == str(Evidence.RE_EARNED)):
@@ -170,13 +171,13 @@ def _reruns(reruns: Sequence[RerunCell]) -> list[str]:
     return [grid(pd.DataFrame(rows)), note] if rows else []
 
 
-def _side_by_side(m: Material, reruns: Sequence[RerunCell], outside: Sequence[FinetunedCell]) -> list[str]:
+def _side_by_side(paper: Material, reruns: Sequence[RerunCell], outside: Sequence[FinetunedCell]) -> list[str]:
     """Each re-run score beside the published one, with its interval; then what is not in the paper."""
     earned = [cell for cell in reruns if cell["evidence"] == str(Evidence.RE_EARNED)]
     others = [cell for cell in outside if cell["strict"]["value"] is not None]
     names = dict.fromkeys(cell["name"] for cell in earned)
     rows = []
-    for task in m.tasks:
+    for task in paper.tasks:
         own = {cell["name"]: cell for cell in earned if cell["task"] == task.id}
         beside = {cell["name"]: cell for cell in others if cell["task"] == task.id}
         if not own and not beside:
@@ -200,12 +201,12 @@ def _side_by_side(m: Material, reruns: Sequence[RerunCell], outside: Sequence[Fi
     return [grid(pd.DataFrame(rows)), note] if rows else []
 
 
-def _recounts(m: Material, recounted: Sequence[RecountedCell]) -> list[str]:
+def _recounts(paper: Material, recounted: Sequence[RecountedCell]) -> list[str]:
     """Say how many published scores follow from the authors' own counts, and name each deviation."""
     if not recounted:
         return []
     equal = sum(entry["equal"] for entry in recounted)
-    names = {system.id: system.name for system in m.systems}
+    names = {system.id: system.name for system in paper.systems}
     rows = [
         {
             "Score": f"{entry['task']}, {names[entry['system']]}",
@@ -235,7 +236,7 @@ def depth(cell: RerunCell | FinetunedCell) -> str:
 
 
 def depths(
-    m: Material, reruns: Sequence[RerunCell], recounted: Sequence[RecountedCell]
+    paper: Material, reruns: Sequence[RerunCell], recounted: Sequence[RecountedCell]
 ) -> Mapping[str, Counter[str]]:
     """Return system id -> number of its cells by ``depth``, or by the state of those that are not there."""
     deeper = {(entry["task"], entry["system"]): str(Evidence.RECOUNTED) for entry in recounted} | {
@@ -243,8 +244,8 @@ def depths(
         for cell in reruns
         if cell["printed"] is not None and cell["verdict"] is not None
     }
-    found: dict[str, Counter[str]] = {system.id: Counter() for system in m.systems}
-    for cell in m.cells:
+    found: dict[str, Counter[str]] = {system.id: Counter() for system in paper.systems}
+    for cell in paper.cells:
         here = str(cell.state) if cell.state is not CellState.PRESENT else None
         found[cell.system][here or deeper.get((cell.task, cell.system), str(Evidence.PRINTED))] += 1
     return found
@@ -282,14 +283,14 @@ def _verdicts(claims: Sequence[ClaimFound]) -> str:
     return "\n".join(f"- {claim['id']} ({claim['section']}): {claim['statement']}" for claim in failing)
 
 
-def _data(m: Material, records: tables_data.Records) -> str:
+def _data(paper: Material, records: tables_data.Records) -> str:
     """How many tasks have their rows, whether the published test counts are met, and the worst leak."""
-    standings = [records[task.id]["standing"] for task in m.tasks]
+    standings = [records[task.id]["standing"] for task in paper.tasks]
     whole = sum(standing in WHOLE for standing in standings)
     ours = standings.count(tables_data.SYNTHETIC)
     counted = f"{len(standings) - whole - ours} a part of it, {ours} a small set of our own instead"
-    labels = tables_data.labels(m, records)
-    real = [task.id for task in m.tasks if records[task.id]["standing"] != tables_data.SYNTHETIC]
+    labels = tables_data.labels(paper, records)
+    real = [task.id for task in paper.tasks if records[task.id]["standing"] != tables_data.SYNTHETIC]
     near = {task: records[task]["audit"]["overlap"]["paper"]["near"] for task in real}
     worst = max(real, key=lambda task: near[task]["share"], default=None)
     said = f"{whole} of {len(standings)} tasks have the original data here, {counted}"

@@ -75,7 +75,7 @@ def files(evidence: Evidence, progress: Progress) -> dict[str, str | bytes]:
     judged = judge(exact, claims, declared)
     record = {
         "sources": _sources(material),
-        "draws": {"published": material.knobs.draws, "unrounded": exact.knobs.draws},
+        "draws": {"published": material.settings.draws, "unrounded": exact.settings.draws},
         "not_taken": not_taken(material, exact),
         "tables": _counts(compared),
         "changed_entries": [row for row in compared if row["equal_published"] != row["equal_unrounded"]],
@@ -88,7 +88,7 @@ def files(evidence: Evidence, progress: Progress) -> dict[str, str | bytes]:
     }
     drawn = {  # what Figure 5 takes of statistics.json
         "systems": [{"id": name, "name": exact.system(name).name} for name in exact.order],
-        "knobs": {"threshold": exact.knobs.threshold, "rope": exact.knobs.rope},
+        "settings": {"threshold": exact.settings.threshold, "rope": exact.settings.rope},
         "posteriors": {"autorank": matrices(exact, exact.posterior)},
         "tiers": tier_names(exact),
     }
@@ -103,18 +103,18 @@ def files(evidence: Evidence, progress: Progress) -> dict[str, str | bytes]:
     return {f"{FOLDER}/{name}": content for name, content in made.items()}
 
 
-def _sources(m: Material) -> Mapping[str, int]:
+def _sources(paper: Material) -> Mapping[str, int]:
     """Count the published scores by where their unrounded value is from; ``published``: there is none."""
-    found, _ = m.known
-    scores = sum(cell.printed is not None for cell in m.cells)
+    found, _ = paper.known
+    scores = sum(cell.printed is not None for cell in paper.cells)
     stated = sum(score.stated for score in found.values())
     return {RECOUNTED: len(found) - stated, STATED: stated, PUBLISHED: scores - len(found)}
 
 
-def not_taken(m: Material, exact: Material) -> list[Record]:
+def not_taken(paper: Material, exact: Material) -> list[Record]:
     """List the scores that stay as published though a value is given, with what the value would change."""
     rows = []
-    for (task, system), refused in m.known[1].items():
+    for (task, system), refused in paper.known[1].items():
         row = {"task": task, "system": system, "value": refused.value, "why": refused.why}
         if refused.usable:
             other = exact.with_scores({(task, system): refused.value})
@@ -128,11 +128,11 @@ def not_taken(m: Material, exact: Material) -> list[Record]:
     return rows
 
 
-def entries(m: Material, exact: Material) -> list[EntryTwice]:
+def entries(paper: Material, exact: Material) -> list[EntryTwice]:
     """List every entry of Tables IV to VI that follows from scores, from the published and the unrounded."""
     rows: list[EntryTwice] = []
     for table in TABLES:
-        of_published, of_unrounded = table(m), table(exact)
+        of_published, of_unrounded = table(paper), table(exact)
         for before, after in zip(of_published.compared, of_unrounded.compared, strict=True):
             rows.append(
                 {
@@ -168,7 +168,7 @@ def _counts(compared: Sequence[EntryTwice]) -> Mapping[str, Mapping[str, int]]:
     }
 
 
-def ranking(m: Material, exact: Material) -> list[Record]:
+def ranking(paper: Material, exact: Material) -> list[Record]:
     """Return Table IV's columns of each system, from the published and from the unrounded scores."""
     columns = ("rank", "M", "SD", "ci_lower", "ci_upper", "median", "d", "magnitude")
     return [
@@ -177,30 +177,30 @@ def ranking(m: Material, exact: Material) -> list[Record]:
             **{
                 f"{column}_{which}": of.ranking[column][name]
                 for column in columns
-                for which, of in ((PUBLISHED, m), ("unrounded", exact))
+                for which, of in ((PUBLISHED, paper), ("unrounded", exact))
             },
         }
         for name in exact.order
     ]
 
 
-def pair_rows(m: Material, exact: Material) -> list[Record]:
+def pair_rows(paper: Material, exact: Material) -> list[Record]:
     """Return the posterior of every pair in rank order, from the published and from the unrounded scores."""
     rows = []
     for first, a in enumerate(exact.order):
         for b in exact.order[first + 1 :]:
             row: dict[str, Any] = {"a": a, "b": b}
-            for which, of in ((PUBLISHED, m), ("unrounded", exact)):
+            for which, of in ((PUBLISHED, paper), ("unrounded", exact)):
                 row |= {f"{key}_{which}": value for key, value in _pair(of, of.posterior, a, b).items()}
             rows.append(row)
     return rows
 
 
-def _pair(m: Material, found: Posterior, a: str, b: str) -> Mapping[str, str | float]:
-    i, j = m.order.index(a), m.order.index(b)
+def _pair(paper: Material, found: Posterior, a: str, b: str) -> Mapping[str, str | float]:
+    i, j = paper.order.index(a), paper.order.index(b)
     errors = (found.error_better[i, j], found.error_equal[i, j], found.error_better[j, i])
     return {
-        "decision": str(m.decisions.loc[a, b]),
+        "decision": str(paper.decisions.loc[a, b]),
         "better": float(found.better[i, j]),
         "equal": float(found.equal[i, j]),
         "worse": float(found.better[j, i]),
@@ -208,9 +208,9 @@ def _pair(m: Material, found: Posterior, a: str, b: str) -> Mapping[str, str | f
     }
 
 
-def tier_names(m: Material) -> list[list[str]]:
+def tier_names(paper: Material) -> list[list[str]]:
     """Return the systems of each tier by the results of the test alone."""
-    return [[m.order[place] for place in group] for group in tiers(m.decisions.to_numpy())]
+    return [[paper.order[place] for place in group] for group in tiers(paper.decisions.to_numpy())]
 
 
 def judge(exact: Material, claims: Sequence[ClaimFound], declared: Mapping[str, Claim]) -> list[Judged]:

@@ -120,7 +120,7 @@ class Leaderboard(TypedDict):
 class Analysis(TypedDict):
     """What the method makes of the published scores."""
 
-    knobs: Settings
+    settings: Settings
     tasks: list[TaskEntry]
     systems: list[SystemEntry]
     posteriors: Mapping[str, PosteriorEntry]  # by equivalence threshold: autorank, paper
@@ -167,7 +167,7 @@ class SensitivityPart(TypedDict):
     unstable_pairs: Mapping[str, float]
 
 
-class SensitivitySettings(TypedDict):
+class SensitivityFields(TypedDict):
     """Parameters of the variations."""
 
     seeds: int
@@ -179,7 +179,7 @@ class SensitivitySettings(TypedDict):
 class Sensitivity(TypedDict):
     """The whole of sensitivity.json."""
 
-    knobs: SensitivitySettings
+    settings: SensitivityFields
     order: list[str]
     draws: int
     parts: Mapping[str, SensitivityPart]

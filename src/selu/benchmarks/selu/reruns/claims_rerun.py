@@ -28,7 +28,7 @@ Scores = dict[tuple[str, str], str]
 
 
 def claims_rerun(
-    m: Material,
+    paper: Material,
     claims: Sequence[Claim],
     cells: Sequence[RerunCell],
     progress: Callable[[str], None] = lambda _: None,
@@ -46,16 +46,16 @@ def claims_rerun(
         for claims of print and where none of its cells has a rerun value.
     """
     progress("claims on rerun numbers: which claims read the baselines")
-    read = _readers(m, claims)
+    read = _readers(paper, claims)
     chosen = [claim for claim in claims if claim.id in read]
-    printed = {entry["id"]: entry for entry in claims_record(m, tuple(chosen))}
+    printed = {entry["id"]: entry for entry in claims_record(paper, tuple(chosen))}
     anew: dict[str, dict[str, ClaimFound]] = {}
     counts: dict[str, Scores] = {}
     for part in (RERUN, STRICT):
-        counts[part] = replacements(m, cells, part)
+        counts[part] = replacements(paper, cells, part)
         progress(f"claims on {part} numbers: {len(counts[part])} cells")
         if counts[part]:
-            found = claims_record(m.with_scores(counts[part]), tuple(chosen))
+            found = claims_record(paper.with_scores(counts[part]), tuple(chosen))
             anew[part] = {entry["id"]: entry for entry in found}
     return [
         {
@@ -70,13 +70,13 @@ def claims_rerun(
     ]
 
 
-def replacements(m: Material, cells: Sequence[RerunCell], part: str) -> Scores:
+def replacements(paper: Material, cells: Sequence[RerunCell], part: str) -> Scores:
     """(task, system) -> rerun value as Table VI would print it, of the baselines on the paper's own rows.
 
     Args:
         part: rerun (protocol paper in its own environment) or strict.
     """
-    baselines = m.names(approach=Approach.BASELINE)
+    baselines = paper.names(approach=Approach.BASELINE)
     found = {}
     for cell in cells:
         entry = cell if part == RERUN else cell["strict"]
@@ -85,9 +85,9 @@ def replacements(m: Material, cells: Sequence[RerunCell], part: str) -> Scores:
     return found
 
 
-def _readers(m: Material, claims: Sequence[Claim]) -> dict[str, CellsRead]:
+def _readers(paper: Material, claims: Sequence[Claim]) -> dict[str, CellsRead]:
     """Claim id -> the baselines and the tasks whose cells move its finding, and whether it is of print."""
-    quick = replace(m, knobs=replace(m.knobs, draws=_DRAWS))
+    quick = replace(paper, settings=replace(paper.settings, draws=_DRAWS))
     systems, tasks = quick.names(approach=Approach.BASELINE), quick.task_ids(ranked=True)
     base = {claim.id: _text(claim, quick) for claim in claims}
     moved: dict[str, CellsRead] = {}
@@ -105,19 +105,19 @@ def _readers(m: Material, claims: Sequence[Claim]) -> dict[str, CellsRead]:
     return moved
 
 
-def _mirrored(m: Material, places: Sequence[tuple[str, str]]) -> Material:
+def _mirrored(paper: Material, places: Sequence[tuple[str, str]]) -> Material:
     """A copy in which good scores are bad and bad ones good; .5 becomes .25."""
     scores = {}
     for task, system in places:
-        value = Decimal(m.printed("table6", task, m.system(system).name))
+        value = Decimal(paper.printed("table6", task, paper.system(system).name))
         scores[task, system] = str(1 - value if value != Decimal("0.5") else value / 2)
-    return m.with_scores(scores)
+    return paper.with_scores(scores)
 
 
-def _text(claim: Claim, m: Material) -> str:
+def _text(claim: Claim, paper: Material) -> str:
     """The finding as text; an alteration that the check can't take moves it, too."""
     try:
-        return _plain(claims_record(m, (claim,)))
+        return _plain(claims_record(paper, (claim,)))
     except (ArithmeticError, ValueError, LookupError) as error:
         return type(error).__name__
 

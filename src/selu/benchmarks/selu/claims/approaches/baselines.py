@@ -28,17 +28,17 @@ ROUNDING = "Table VI: scores have three digits, so that each of two means may be
 DECIDED = "section IV-D: the probability from which a system outperforms another"
 
 
-def _likelier(m: Material, a: str, b: str) -> tuple[bool, bool]:
+def _likelier(paper: Material, a: str, b: str) -> tuple[bool, bool]:
     """Whether a is likelier better than b: beyond three Monte-Carlo errors, and at least within them."""
-    p, q = m.p_better(a, b), m.p_better(b, a)
-    margin = 3 * (error(m, p) + error(m, q))
+    p, q = paper.p_better(a, b), paper.p_better(b, a)
+    margin = 3 * (error(paper, p) + error(paper, q))
     return p - q > margin, p - q > -margin
 
 
-def _clear(m: Material, a: str, b: str) -> bool:
+def _clear(paper: Material, a: str, b: str) -> bool:
     """Whether the test finds a better than b, whatever three Monte-Carlo errors do."""
-    p = m.p_better(a, b)
-    return p - 3 * error(m, p) >= m.knobs.threshold
+    p = paper.p_better(a, b)
+    return p - 3 * error(paper, p) >= paper.settings.threshold
 
 
 @claim(
@@ -52,21 +52,21 @@ def _clear(m: Material, a: str, b: str) -> bool:
     caveat="Its mean is higher or lower by no more than rounding explains.",
     thresholds={".001": ROUNDING},
 )
-def xgboost_is_the_best_baseline(m: Material) -> Finding:
+def xgboost_is_the_best_baseline(paper: Material) -> Finding:
     """Judge by mean and show the test's probability."""
-    best, baselines = XGBOOST, m.names(approach=Approach.BASELINE)
-    means = {name: mean_of(m, name) for name in baselines}
+    best, baselines = XGBOOST, paper.names(approach=Approach.BASELINE)
+    means = {name: mean_of(paper, name) for name in baselines}
     others = [name for name in baselines if name != best]
-    p = {name: m.p_better(best, name) for name in others}
-    undecided = [name for name in others if not _clear(m, best, name)]
+    p = {name: paper.p_better(best, name) for name in others}
+    undecided = [name for name in others if not _clear(paper, best, name)]
     lead = min(means[best] - means[name] for name in others)
     return finding(
         lead >= -MEANS,
-        f"{name_of(m, best)} has a mean of {means[best]:.3f}; "
-        + listed(f"{name_of(m, n)} {means[n]:.3f} (P = {percent(p[n])})" for n in others)
+        f"{name_of(paper, best)} has a mean of {means[best]:.3f}; "
+        + listed(f"{name_of(paper, n)} {means[n]:.3f} (P = {percent(p[n])})" for n in others)
         + ".",
         caveat=rounding("The scores' rounding could turn the order of the means.") if lead <= MEANS else None,
-        remark=f"The test finds no clear winner against {named(m, undecided)}." if undecided else None,
+        remark=f"The test finds no clear winner against {named(paper, undecided)}." if undecided else None,
         means=means,
         p_better=p,
     )
@@ -94,21 +94,21 @@ def xgboost_is_the_best_baseline(m: Material) -> Finding:
         "three Monte-Carlo errors": "our choice: beyond three standard errors chance plays no part (p = .003)",
     },
 )
-def xgboost_is_above_prompted_models(m: Material) -> Finding:
+def xgboost_is_above_prompted_models(paper: Material) -> Finding:
     """Judge each prompted system."""
-    prompted = m.names(approach=Approach.PROMPTED)
-    gaps = {name: mean_of(m, XGBOOST) - mean_of(m, name) for name in prompted}
-    p = {name: m.p_better(XGBOOST, name) for name in prompted}
-    tasks = {name: int((m.ranked[XGBOOST] > m.ranked[name]).sum()) for name in prompted}
-    decided = [name for name in prompted if _clear(m, XGBOOST, name)]
-    most = [name for name in prompted if 2 * tasks[name] > len(m.ranked)]
-    likely = [_likelier(m, XGBOOST, name) for name in prompted]
+    prompted = paper.names(approach=Approach.PROMPTED)
+    gaps = {name: mean_of(paper, XGBOOST) - mean_of(paper, name) for name in prompted}
+    p = {name: paper.p_better(XGBOOST, name) for name in prompted}
+    tasks = {name: int((paper.ranked[XGBOOST] > paper.ranked[name]).sum()) for name in prompted}
+    decided = [name for name in prompted if _clear(paper, XGBOOST, name)]
+    most = [name for name in prompted if 2 * tasks[name] > len(paper.ranked)]
+    likely = [_likelier(paper, XGBOOST, name) for name in prompted]
     caveats: list[Caveat] = []
     if set(decided) != set(prompted) or set(most) != set(prompted):
         said = (
             f"By the threshold of IV-D it outperforms {len(decided) or 'none'} of the {len(prompted)}, and "
             f"it wins most of the tasks against {len(most) or 'none'} "
-            f"({listed(f'{tasks[n]} of {len(m.ranked)} {name_of(m, n)}' for n in prompted)})."
+            f"({listed(f'{tasks[n]} of {len(paper.ranked)} {name_of(paper, n)}' for n in prompted)})."
         )
         caveats.append(exceptions(said))
     if min(gaps.values()) <= MEANS or not all(sure for sure, _ in likely):
@@ -116,13 +116,13 @@ def xgboost_is_above_prompted_models(m: Material) -> Finding:
     return finding(
         min(gaps.values()) >= -MEANS and all(possible for _, possible in likely),
         "Its lead in mean, and its probability to be better, are "
-        + listed(f"{gaps[n]:+.3f} and {percent(p[n])} ({name_of(m, n)})" for n in prompted)
+        + listed(f"{gaps[n]:+.3f} and {percent(p[n])} ({name_of(paper, n)})" for n in prompted)
         + ".",
         caveat=joined(caveats),
         lead=gaps,
         p=p,
         tasks_won=tasks,
-        error={name: error(m, value) for name, value in p.items()},
+        error={name: error(paper, value) for name, value in p.items()},
     )
 
 
@@ -147,19 +147,19 @@ def xgboost_is_above_prompted_models(m: Material) -> Finding:
         "three Monte-Carlo errors": "our choice: beyond three standard errors chance plays no part (p = .003)",
     },
 )
-def prompted_hardly_compete_with_the_baseline(m: Material) -> Finding:
+def prompted_hardly_compete_with_the_baseline(paper: Material) -> Finding:
     """Judge each prompted system."""
-    prompted = m.names(approach=Approach.PROMPTED)
-    wins = {name: int((m.ranked[name] > m.ranked[XGBOOST]).sum()) for name in prompted}
-    p = {name: m.p_better(XGBOOST, name) for name in prompted}
-    margin = {name: 3 * error(m, value) for name, value in p.items()}
-    decided = [name for name in prompted if _clear(m, XGBOOST, name)]
-    lead = {name: mean_of(m, XGBOOST) - mean_of(m, name) for name in prompted}
-    won, n, most = sum(wins.values()), len(m.ranked), max(prompted, key=lambda name: wins[name])
+    prompted = paper.names(approach=Approach.PROMPTED)
+    wins = {name: int((paper.ranked[name] > paper.ranked[XGBOOST]).sum()) for name in prompted}
+    p = {name: paper.p_better(XGBOOST, name) for name in prompted}
+    margin = {name: 3 * error(paper, value) for name, value in p.items()}
+    decided = [name for name in prompted if _clear(paper, XGBOOST, name)]
+    lead = {name: mean_of(paper, XGBOOST) - mean_of(paper, name) for name in prompted}
+    won, n, most = sum(wins.values()), len(paper.ranked), max(prompted, key=lambda name: wins[name])
     caveats: list[Caveat] = []
     if 2 * max(wins.values()) >= n or len(decided) < len(prompted):
         said = (
-            f"They win {won} of {n * len(prompted)} comparisons task by task, {name_of(m, most)} "
+            f"They win {won} of {n * len(prompted)} comparisons task by task, {name_of(paper, most)} "
             f"{wins[most]} of {n}, and the test finds the baseline better in {len(decided) or 'none'} of "
             f"{len(prompted)} pairs."
         )
@@ -170,11 +170,11 @@ def prompted_hardly_compete_with_the_baseline(m: Material) -> Finding:
         min(lead.values()) >= -MEANS and all(p[name] > 0.5 - margin[name] for name in prompted),
         f"{sum(value > 0 for value in lead.values())} of {len(prompted)} prompted systems have a lower "
         "mean. The baseline is better with a probability of "
-        f"{listed(f'{percent(v)} ({name_of(m, name)})' for name, v in p.items())}.",
+        f"{listed(f'{percent(v)} ({name_of(paper, name)})' for name, v in p.items())}.",
         caveat=joined(caveats),
-        means={name: mean_of(m, name) for name in [XGBOOST, *prompted]},
+        means={name: mean_of(paper, name) for name in [XGBOOST, *prompted]},
         tasks_won_by_prompted=wins,
         p_baseline_better=p,
-        p_baseline_better_error={name: error(m, v) for name, v in p.items()},
+        p_baseline_better_error={name: error(paper, v) for name, v in p.items()},
         decided_for_the_baseline=decided,
     )

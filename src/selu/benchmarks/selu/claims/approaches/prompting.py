@@ -40,17 +40,19 @@ QUESTION = PROMPTING
     caveat="Rounding of the scores can lift one of them above that line.",
     fails="A prompted system ranks above that line.",
 )
-def proprietary_models_are_in_the_bottom_third(m: Material) -> Finding:
+def proprietary_models_are_in_the_bottom_third(paper: Material) -> Finding:
     """A mean moves by half a unit of the last printed digit at most."""
-    line = len(m.order) * 2 / 3
-    last = mean_of(m, m.order[int(line) - 1])  # the lowest mean above the line
-    ranks = {name: m.order.index(name) + 1 for name in m.names(approach=Approach.PROMPTED)}
-    close = [name for name in ranks if last - mean_of(m, name) < 2 * HALF_WIDTH]
+    line = len(paper.order) * 2 / 3
+    last = mean_of(paper, paper.order[int(line) - 1])  # the lowest mean above the line
+    ranks = {name: paper.order.index(name) + 1 for name in paper.names(approach=Approach.PROMPTED)}
+    close = [name for name in ranks if last - mean_of(paper, name) < 2 * HALF_WIDTH]
     return finding(
         all(rank > line for rank in ranks.values()),
-        f"Their ranks are {listed(f'{rank} ({m.system(name).name})' for name, rank in ranks.items())} of "
-        f"{len(m.order)}; the bottom third starts below {line:.1f}.",
-        caveat=rounding(f"Rounding of the scores can lift {named(m, close)} above that.") if close else None,
+        f"Their ranks are {listed(f'{rank} ({paper.system(name).name})' for name, rank in ranks.items())} of "
+        f"{len(paper.order)}; the bottom third starts below {line:.1f}.",
+        caveat=rounding(f"Rounding of the scores can lift {named(paper, close)} above that.")
+        if close
+        else None,
         ranks=ranks,
     )
 
@@ -59,11 +61,11 @@ def _digits(text: str) -> int:
     return len(text.partition(".")[2])
 
 
-def _stated_means(m: Material, shots: int) -> Finding:
+def _stated_means(paper: Material, shots: int) -> Finding:
     """Means that V-A's text gives for the prompted models against the recomputed ones."""
-    names = {m.system(name).name: name for name in m.names(approach=Approach.PROMPTED, shots=shots)}
-    stated = {name: m.printed("text", "V-A", f"Mean of {name}") for name in names}
-    means = {name: mean_of(m, system) for name, system in names.items()}
+    names = {paper.system(name).name: name for name in paper.names(approach=Approach.PROMPTED, shots=shots)}
+    stated = {name: paper.printed("text", "V-A", f"Mean of {name}") for name in names}
+    means = {name: mean_of(paper, system) for name, system in names.items()}
     met = {name: agrees(means[name], text) for name, text in stated.items()}
     off = {name: abs(means[name] - float(text)) for name, text in stated.items() if not met[name]}
     close = [name for name in off if off[name] <= HALF_WIDTH + 10 ** -_digits(stated[name]) / 2]
@@ -93,9 +95,9 @@ _FAR = "A recomputed mean is further away from the number of the text."
     caveat=_NEAR,
     fails=_FAR,
 )
-def three_shot_means(m: Material) -> Finding:
+def three_shot_means(paper: Material) -> Finding:
     """Over the tasks of Table IV."""
-    return _stated_means(m, 3)
+    return _stated_means(paper, 3)
 
 
 @claim(
@@ -108,9 +110,9 @@ def three_shot_means(m: Material) -> Finding:
     caveat=_NEAR,
     fails=_FAR,
 )
-def zero_shot_means(m: Material) -> Finding:
+def zero_shot_means(paper: Material) -> Finding:
     """Over the tasks of Table IV."""
-    return _stated_means(m, 0)
+    return _stated_means(paper, 0)
 
 
 @claim(
@@ -126,22 +128,22 @@ def zero_shot_means(m: Material) -> Finding:
     fails="For one of them the mean without shots is as high or higher, or the effect is 0.2 or more.",
     thresholds={"0.2": "Cohen 1988, the cut of Table IV's last column between negligible and small"},
 )
-def zero_shot_is_slightly_worse(m: Material) -> Finding:
+def zero_shot_is_slightly_worse(paper: Material) -> Finding:
     """Pairs of one series."""
     rows: dict[str, dict[str, float]] = {}
-    for name in m.names(approach=Approach.PROMPTED, shots=3):
-        (other,) = m.names(approach=Approach.PROMPTED, shots=0, series=m.system(name).series)
-        three, zero = scores_of(m, name), scores_of(m, other)
-        rows[str(m.system(name).series)] = {
+    for name in paper.names(approach=Approach.PROMPTED, shots=3):
+        (other,) = paper.names(approach=Approach.PROMPTED, shots=0, series=paper.system(name).series)
+        three, zero = scores_of(paper, name), scores_of(paper, other)
+        rows[str(paper.system(name).series)] = {
             "difference": float(three.mean() - zero.mean()),
             "d": cohen_d(three, zero),
-            "p_three_shot_better": m.p_better(name, other),
-            "p_equal": m.p_equal(name, other),
-            "error": error(m, m.p_better(name, other)),
+            "p_three_shot_better": paper.p_better(name, other),
+            "p_equal": paper.p_equal(name, other),
+            "error": error(paper, paper.p_better(name, other)),
             "tasks_where_three_shot_is_ahead": int(np.sum(three > zero)),
         }
     likely_equal = [s for s, row in rows.items() if row["p_equal"] > row["p_three_shot_better"]]
-    undecided = [s for s, row in rows.items() if row["p_three_shot_better"] < m.knobs.threshold]
+    undecided = [s for s, row in rows.items() if row["p_three_shot_better"] < paper.settings.threshold]
     tiny = [s for s, row in rows.items() if row["difference"] < 2 * HALF_WIDTH]
     equal = (
         f"The test finds no clear winner for {listed(undecided)}, and practical equivalence is the likeliest "
@@ -174,13 +176,13 @@ def zero_shot_is_slightly_worse(m: Material) -> Finding:
     fails="The mean lies above, or half of the systems or more do.",
     thresholds={"half": "our choice: most"},
 )
-def prompting_loses_to_a_constant(m: Material) -> Finding:
+def prompting_loses_to_a_constant(paper: Material) -> Finding:
     """Class counts of the test rows are those of the authors' published confusion matrix."""
-    counts, rows = rows_by_class(m, "tone_bearing")
-    bar = constant_answers(m)["tone_bearing"]
+    counts, rows = rows_by_class(paper, "tone_bearing")
+    bar = constant_answers(paper)["tone_bearing"]
     scores = {
-        m.system(s).name: m.number("table6", "tone_bearing", m.system(s).name)
-        for s in m.names(approach=Approach.PROMPTED)
+        paper.system(s).name: paper.number("table6", "tone_bearing", paper.system(s).name)
+        for s in paper.names(approach=Approach.PROMPTED)
     }
     above = {name: score for name, score in scores.items() if score > bar + HALF_WIDTH}
     mean = float(np.mean(list(scores.values())))

@@ -29,10 +29,10 @@ from selu.vocabulary import Approach, Finding
 QUESTION = PROMPTING
 
 
-def _firm(m: Material, a: str, b: str) -> bool:
+def _firm(paper: Material, a: str, b: str) -> bool:
     """Whether a is the clear winner by more than three Monte-Carlo errors."""
-    p = m.p_better(a, b)
-    return p - m.knobs.threshold >= 3 * error(m, p)
+    p = paper.p_better(a, b)
+    return p - paper.settings.threshold >= 3 * error(paper, p)
 
 
 @claim(
@@ -53,17 +53,17 @@ def _firm(m: Material, a: str, b: str) -> bool:
         "3 Monte-Carlo errors": "our choice: chance exceeds them in 0.3 % of cases",
     },
 )
-def prompted_are_consistently_behind(m: Material) -> Finding:
+def prompted_are_consistently_behind(paper: Material) -> Finding:
     """Clear winner: a posterior probability at the threshold of section IV-D or above."""
     fairly = 0.80
-    pairs = list(product(finetuned(m), m.names(approach=Approach.PROMPTED)))
-    behind = [pair for pair in pairs if mean_of(m, pair[0]) > mean_of(m, pair[1])]
-    decided = [pair for pair in pairs if m.decisions.loc[pair[0], pair[1]] == BETTER]
-    won = float(np.mean([(scores_of(m, a) > scores_of(m, b)).mean() for a, b in pairs]))
+    pairs = list(product(finetuned(paper), paper.names(approach=Approach.PROMPTED)))
+    behind = [pair for pair in pairs if mean_of(paper, pair[0]) > mean_of(paper, pair[1])]
+    decided = [pair for pair in pairs if paper.decisions.loc[pair[0], pair[1]] == BETTER]
+    won = float(np.mean([(scores_of(paper, a) > scores_of(paper, b)).mean() for a, b in pairs]))
     n = len(pairs)
-    missed = [against(m, a, b) for a, b in pairs if (a, b) not in behind]
-    near = [(a, b) for a, b in decided if not _firm(m, a, b)]
-    close = [(a, b) for a, b in behind if mean_of(m, a) - mean_of(m, b) < 2 * HALF_WIDTH]
+    missed = [against(paper, a, b) for a, b in pairs if (a, b) not in behind]
+    near = [(a, b) for a, b in decided if not _firm(paper, a, b)]
+    close = [(a, b) for a, b in behind if mean_of(paper, a) - mean_of(paper, b) < 2 * HALF_WIDTH]
     least = min(len(decided) - len(near), len(behind) - len(close)) / n
     return finding(
         min(len(behind) / n, len(decided) / n, won) >= fairly,
@@ -78,13 +78,13 @@ def prompted_are_consistently_behind(m: Material) -> Finding:
         pairs=n,
         task_by_task=won,
         not_ahead_by_mean=missed,
-        not_decided={against(m, a, b): m.p_better(a, b) for a, b in pairs if (a, b) not in decided},
+        not_decided={against(paper, a, b): paper.p_better(a, b) for a, b in pairs if (a, b) not in decided},
     )
 
 
-def _lowest_d(m: Material, a: str, b: str) -> float:
+def _lowest_d(paper: Material, a: str, b: str) -> float:
     """The smallest Cohen's d that rounding of the two systems' scores leaves possible."""
-    both = np.stack([scores_of(m, a), scores_of(m, b)])
+    both = np.stack([scores_of(paper, a), scores_of(paper, b)])
     return reachable(lambda v: cohen_d(v[0], v[1]), both, HALF_WIDTH)[0]
 
 
@@ -106,21 +106,21 @@ def _lowest_d(m: Material, a: str, b: str) -> float:
         "3 Monte-Carlo errors": "our choice: chance exceeds them in 0.3 % of cases",
     },
 )
-def the_prompting_gap_is_large(m: Material) -> Finding:
+def the_prompting_gap_is_large(paper: Material) -> Finding:
     """Best: by mean over the tasks of Table IV."""
-    best, prompted = finetuned(m)[0], m.names(approach=Approach.PROMPTED)
-    d = {name: cohen_d(scores_of(m, best), scores_of(m, name)) for name in prompted}
-    undecided = [name for name in prompted if m.decisions.loc[best, name] != BETTER]
-    gap = m.ranked[best] - m.ranked[prompted].max(axis=1)
+    best, prompted = finetuned(paper)[0], paper.names(approach=Approach.PROMPTED)
+    d = {name: cohen_d(scores_of(paper, best), scores_of(paper, name)) for name in prompted}
+    undecided = [name for name in prompted if paper.decisions.loc[best, name] != BETTER]
+    gap = paper.ranked[best] - paper.ranked[prompted].max(axis=1)
     none = {str(task): float(value) for task, value in gap.items() if value <= 0}
-    weak = [name for name in prompted if not _firm(m, best, name) or _lowest_d(m, best, name) < LARGE]
-    behind = f"On {listed(none)} a prompted system is at least as good as {name_of(m, best)}."
-    narrow = f"Against {named(m, weak)}, chance of the test or rounding can turn the result."
+    weak = [name for name in prompted if not _firm(paper, best, name) or _lowest_d(paper, best, name) < LARGE]
+    behind = f"On {listed(none)} a prompted system is at least as good as {name_of(paper, best)}."
+    narrow = f"Against {named(paper, weak)}, chance of the test or rounding can turn the result."
     caveats = [exceptions(behind)] if none else []
     caveats += [rounding(narrow)] if weak else []
     return finding(
         not undecided and min(d.values()) >= LARGE,
-        f"{name_of(m, best)} (M = {mean_of(m, best):.3f}) is the clear winner against "
+        f"{name_of(paper, best)} (M = {mean_of(paper, best):.3f}) is the clear winner against "
         f"{len(prompted) - len(undecided)} of {len(prompted)} prompted systems, d from {min(d.values()):.2f} "
         f"to {max(d.values()):.2f}.",
         caveat=joined(caveats),
@@ -141,27 +141,31 @@ def the_prompting_gap_is_large(m: Material) -> Finding:
     caveat="Some fine-tuned model costs as much as a prompted system or more.",
     fails="A prompted system costs no more than any fine-tuned model with a higher mean.",
 )
-def prompting_costs_more(m: Material) -> Finding:
+def prompting_costs_more(paper: Material) -> Finding:
     """Needs table ``costs``: rows are names of systems, column ``per 1000 texts``, any one currency."""
     table, column = "costs", "per 1000 texts"
-    pairs = list(product(finetuned(m), m.names(approach=Approach.PROMPTED)))
-    ahead = sum(mean_of(m, a) > mean_of(m, b) for a, b in pairs)
+    pairs = list(product(finetuned(paper), paper.names(approach=Approach.PROMPTED)))
+    ahead = sum(mean_of(paper, a) > mean_of(paper, b) for a, b in pairs)
     halves = (
         f"The half about performance is checked by C096 (fine-tuned models have the higher mean in {ahead} of "
         f"{len(pairs)} pairs), the half about cost can't be: the paper gives no cost of any system"
     )
-    if open_ := unless_known(m, table, halves):
+    if open_ := unless_known(paper, table, halves):
         return open_
-    listed_systems = [s for s in m.systems if (s.name, column) in m.tables[table]]
-    costs = {s.id: m.number(table, s.name, column) for s in listed_systems}
+    listed_systems = [s for s in paper.systems if (s.name, column) in paper.tables[table]]
+    costs = {s.id: paper.number(table, s.name, column) for s in listed_systems}
     prompted = [s.id for s in listed_systems if s.approach is Approach.PROMPTED]
     tuned = [s.id for s in listed_systems if s.approach is Approach.FINETUNED]
-    beaten = [p for p in prompted if any(costs[t] < costs[p] and mean_of(m, t) > mean_of(m, p) for t in tuned)]
+    beaten = [
+        p for p in prompted if any(costs[t] < costs[p] and mean_of(paper, t) > mean_of(paper, p) for t in tuned)
+    ]
     dearer = [t for t in tuned if any(costs[t] >= costs[p] for p in prompted)]
     return finding(
         bool(prompted) and len(beaten) == len(prompted),
         f"{len(beaten)} of {len(prompted)} prompted systems cost more per 1,000 texts than some fine-tuned "
         "model with a higher mean.",
-        caveat=exceptions(f"Not than every one: {named(m, dearer)} cost as much or more.") if dearer else None,
+        caveat=exceptions(f"Not than every one: {named(paper, dearer)} cost as much or more.")
+        if dearer
+        else None,
         costs=costs,
     )

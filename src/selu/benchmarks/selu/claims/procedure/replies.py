@@ -34,24 +34,24 @@ INVALID, REPLIES = "invalid replies", "replies"
     "replies as errors in each.",
     fails="A rate is not published, or a score counts invalid replies otherwise.",
 )
-def invalid_replies_are_errors(m: Material) -> Finding:
+def invalid_replies_are_errors(paper: Material) -> Finding:
     """Rows of invalid_rates.csv are task/system, from the final package's result files.
 
     The column "scored as" says error where the file's confusion matrix counts an invalid reply as a miss.
     """
-    if missing := unless_known(m, "invalid_rates", "The rates of invalid replies are not in the package"):
+    if missing := unless_known(paper, "invalid_rates", "The rates of invalid replies are not in the package"):
         return missing
-    table, tasks = m.tables["invalid_rates"], m.task_ids(ranked=True)
-    cells = [f"{task}/{s}" for task in tasks for s in m.names(approach=Approach.PROMPTED)]
+    table, tasks = paper.tables["invalid_rates"], paper.task_ids(ranked=True)
+    cells = [f"{task}/{s}" for task in tasks for s in paper.names(approach=Approach.PROMPTED)]
     logged = [cell for cell in cells if (cell, INVALID) in table]
-    rates = {cell: _rate(m, "invalid_rates", cell) for cell in logged}
+    rates = {cell: _rate(paper, "invalid_rates", cell) for cell in logged}
     spared = [
         cell
         for cell in logged
         if (cell, "scored as") not in table or table[cell, "scored as"].printed.strip() != "error"
     ]
     without = [task for task in tasks if not any(cell.startswith(f"{task}/") for cell in logged)]
-    replies = {cell: m.number("invalid_rates", cell, REPLIES) for cell in logged}
+    replies = {cell: paper.number("invalid_rates", cell, REPLIES) for cell in logged}
     fewer = {
         cell: most - replies[cell]
         for cell in logged
@@ -76,13 +76,13 @@ def _task(row: str) -> str:
     return row.partition("/")[0]
 
 
-def _rate(m: Material, table: str, row: str) -> float:
+def _rate(paper: Material, table: str, row: str) -> float:
     """Share of invalid replies.
 
     Raises:
         SeluError: the numbers of a row are no share.
     """
-    invalid, replies = (m.number(table, row, column) for column in (INVALID, REPLIES))
+    invalid, replies = (paper.number(table, row, column) for column in (INVALID, REPLIES))
     if not 0 <= invalid <= replies or not replies:
         raise SeluError(
             f"{table}.csv, row {row!r}: {invalid:g} of {replies:g} replies are no share; correct it."
@@ -107,13 +107,13 @@ def _rate(m: Material, table: str, row: str) -> float:
         "half": "our choice: what happens in as many cases as not happens often",
     },
 )
-def prompted_open_source_models_fail_often(m: Material) -> Finding:
+def prompted_open_source_models_fail_often(paper: Material) -> Finding:
     """Rows of open_source_prompting.csv are task/model/strategy, from the final package's result files."""
     name = "open_source_prompting"
-    if missing := unless_known(m, name, "The paper gives no rates of prompted open-source models"):
+    if missing := unless_known(paper, name, "The paper gives no rates of prompted open-source models"):
         return missing
     high = 0.2
-    rates = {row: _rate(m, name, row) for row, column in m.tables[name] if column == INVALID}
+    rates = {row: _rate(paper, name, row) for row, column in paper.tables[name] if column == INVALID}
     if not rates:
         raise SeluError(f"{name}.csv has no column {INVALID!r}: restore the file from git.")
     many = [row for row, rate in rates.items() if rate >= high]
@@ -126,7 +126,7 @@ def prompted_open_source_models_fail_often(m: Material) -> Finding:
     return finding(
         most or 2 * len(once) >= len(pairs),
         f"In {len(many) or 'none'} of {len(rates)} cases (on {len({*map(_task, rates)})} of "
-        f"{len(m.task_ids(ranked=True))} tasks) at least a fifth of the replies is invalid, "
+        f"{len(paper.task_ids(ranked=True))} tasks) at least a fifth of the replies is invalid, "
         f"{sum(row in many for row in tuned) or 'none'} of {len(tuned)} with instruction-tuned versions "
         f"(median of all {percent(float(np.median(list(rates.values()))))}).",
         caveat=None if most else exceptions(hangs),

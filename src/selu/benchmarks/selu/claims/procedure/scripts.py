@@ -53,16 +53,16 @@ HIGH, LOW = "1e-4", "1e-5"  # IV-C's two learning rates
     caveat="The scripts of some scores are not available here.",
     fails="A first script sets another rate.",
 )
-def learning_rate_follows_task_size(m: Material) -> Finding:
+def learning_rate_follows_task_size(paper: Material) -> Finding:
     """First scripts: version 3 of the final package, which trained all models but the two series."""
-    small = [task.id for task in m.tasks if m.number("table1", task.id, "Instances") < SMALL_TASK]
-    first = {row: rate for row, rate in in_scripts(m, "learning_rate_v3").items() if not exempt(m, row)}
-    last = in_scripts(m, "learning_rate_in_script")
+    small = [task.id for task in paper.tasks if paper.number("table1", task.id, "Instances") < SMALL_TASK]
+    first = {row: rate for row, rate in in_scripts(paper, "learning_rate_v3").items() if not exempt(paper, row)}
+    last = in_scripts(paper, "learning_rate_in_script")
     rule = {row: Decimal(HIGH if row.split("/")[0] in small else LOW) for row in first}
     broken = [row for row, rate in first.items() if Decimal(rate) != rule[row]]
     later = [row for row in first if Decimal(last[row]) != rule[row]]
-    series = sorted({s.series for s in m.systems if s.series} - set(EXEMPT))
-    held, missing = record(m, first, *series)
+    series = sorted({s.series for s in paper.systems if s.series} - set(EXEMPT))
+    held, missing = record(paper, first, *series)
     stale = (
         f"The scripts as last published would break the rule for {len(later)} of these scores; they trained "
         f"only {' and '.join(EXEMPT)} again."
@@ -71,7 +71,7 @@ def learning_rate_follows_task_size(m: Material) -> Finding:
         not broken,
         f"The authors' first scripts set the rate of the rule for {len(first) - len(broken)} of the "
         f"{len(first)} scores whose script is available here ({held}). By Table I, {len(small)} of the "
-        f"{len(m.tasks)} tasks lie below 10,000 instances.",
+        f"{len(paper.tasks)} tasks lie below 10,000 instances.",
         caveat=scope(missing) if missing else None,
         remark=stale if later else None,
         small_tasks=small,
@@ -92,16 +92,18 @@ def learning_rate_follows_task_size(m: Material) -> Finding:
     caveat="The scripts of some of these tasks are not available here.",
     fails="A last script of the two series sets another rate.",
 )
-def two_series_keep_the_low_rate(m: Material) -> Finding:
+def two_series_keep_the_low_rate(paper: Material) -> Finding:
     """Script by script, and as protocol.csv sums them up."""
-    if missing := unless_known(m, "protocol", NO_PROTOCOL):
+    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
-    last = {row: rate for row, rate in in_scripts(m, "learning_rate_in_script").items() if exempt(m, row)}
-    first = in_scripts(m, "learning_rate_v3")
+    last = {
+        row: rate for row, rate in in_scripts(paper, "learning_rate_in_script").items() if exempt(paper, row)
+    }
+    first = in_scripts(paper, "learning_rate_v3")
     other = [row for row, rate in last.items() if Decimal(rate) != Decimal(LOW)]
     before = [row for row in last if Decimal(first[row]) != Decimal(LOW)]
-    protocol = {series: says(m, f"learning rate of {series}", FINAL) for series in EXEMPT}
-    held, gaps = record(m, last, *EXEMPT)
+    protocol = {series: says(paper, f"learning rate of {series}", FINAL) for series in EXEMPT}
+    held, gaps = record(paper, last, *EXEMPT)
     return finding(
         not other and all(Decimal(rate) == Decimal(LOW) for rate in protocol.values()),
         f"The authors' last scripts set {LOW} for {len(last) - len(other)} of the {len(last)} scores of the "
@@ -131,21 +133,21 @@ def _counted(cells: dict[str, int]) -> str:
     caveat="The scripts of some scores are not available here.",
     fails="One of these settings differs between scripts.",
 )
-def same_hyper_parameters(m: Material) -> Finding:
+def same_hyper_parameters(paper: Material) -> Finding:
     """The learning rate is the one of the run that Table VI shows."""
     settings = {
-        "learning rate": rates_used(m),
-        "batch size": in_scripts(m, "effective_batch"),
-        "maximum input length": in_scripts(m, "max_length"),
+        "learning rate": rates_used(paper),
+        "batch size": in_scripts(paper, "effective_batch"),
+        "maximum input length": in_scripts(paper, "max_length"),
     }
     values = {name: dict(Counter(found.values())) for name, found in settings.items()}
     differing = [name for name, found in values.items() if len(found) > 1]
-    epochs = in_scripts(m, "epochs")
+    epochs = in_scripts(paper, "epochs")
     by_token: dict[bool, set[str]] = {True: set(), False: set()}
     for row, number in epochs.items():
-        by_token[m.task(row.split("/")[0]).kind in TOKEN_KINDS].add(number)
+        by_token[paper.task(row.split("/")[0]).kind in TOKEN_KINDS].add(number)
     epochs_right = all(len(found) <= 1 for found in by_token.values())
-    held, missing = record(m, epochs)
+    held, missing = record(paper, epochs)
     shown = [f"the {name} ({_counted(values[name])})" for name in differing]
     which = f": {' and '.join(shown)}" if shown else ""
     return finding(
@@ -171,13 +173,13 @@ def same_hyper_parameters(m: Material) -> Finding:
     caveat="The scripts of some scores are not available here.",
     fails="A script reaches another number of rows.",
 )
-def batches_of_64(m: Material) -> Finding:
+def batches_of_64(paper: Material) -> Finding:
     """Rows per update: rows on a GPU x GPUs x steps of accumulation."""
-    stated = m.number("protocol", "batch", PAPER)
-    found = in_scripts(m, "effective_batch")
+    stated = paper.number("protocol", "batch", PAPER)
+    found = in_scripts(paper, "effective_batch")
     batches = Counter(found.values())
     fitting = sum(n for text, n in batches.items() if float(text) == stated)
-    held, missing = record(m, found)
+    held, missing = record(paper, found)
     return finding(
         fitting == batches.total(),
         f"{fitting or 'None'} of the {batches.total()} scores whose script is available here ({held}) come "
@@ -198,14 +200,14 @@ def batches_of_64(m: Material) -> Finding:
     "judges are left out.",
     fails="A step of the scripts differs from what the paper writes.",
 )
-def scripts_do_what_the_paper_says(m: Material) -> Finding:
+def scripts_do_what_the_paper_says(paper: Material) -> Finding:
     """Steps of protocol.csv with an entry for the paper and one for the final scripts."""
-    if missing := unless_known(m, "protocol", NO_PROTOCOL):
+    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
-    places = m.tables["protocol"]
+    places = paper.tables["protocol"]
     stated = [row for (row, column), cell in places.items() if column == PAPER and cell.printed != SILENT]
     judged = [row for row in stated if (row, FINAL) in places and not row.startswith(ELSEWHERE)]
-    steps = {row: {PAPER: says(m, row, PAPER), FINAL: says(m, row, FINAL)} for row in judged}
+    steps = {row: {PAPER: says(paper, row, PAPER), FINAL: says(paper, row, FINAL)} for row in judged}
     differing = {name: said for name, said in steps.items() if said[PAPER] != said[FINAL]}
     silent = [row for (row, column), cell in places.items() if column == PAPER and cell.printed == SILENT]
     shown = (f"{name} (paper: {said[PAPER]}; scripts: {said[FINAL]})" for name, said in differing.items())

@@ -38,17 +38,17 @@ QUESTION = PROCEDURE
     caveat="Some scores are equal to that of such an answer within rounding.",
     fails="At least one fine-tuned score is below that of such an answer by more than rounding explains.",
 )
-def every_run_converged(m: Material) -> Finding:
+def every_run_converged(paper: Material) -> Finding:
     """Class counts of the test rows are those of the authors' published confusion matrices."""
-    bars = constant_answers(m)
-    tuned = m.names(approach=Approach.FINETUNED)
-    cells = {(t, s): m.number("table6", t, m.system(s).name) for t in bars for s in tuned}
+    bars = constant_answers(paper)
+    tuned = paper.names(approach=Approach.FINETUNED)
+    cells = {(t, s): paper.number("table6", t, paper.system(s).name) for t in bars for s in tuned}
     stuck = {(t, s): score for (t, s), score in cells.items() if score <= bars[t] + HALF_WIDTH}
     below = [(t, s) for (t, s), score in stuck.items() if score + HALF_WIDTH < bars[t]]
     equal = [f"{t}/{s}" for (t, s), score in stuck.items() if as_printed(bars[t]) == as_printed(score)]
     systems = Counter(s for _, s in stuck)
     noun = "score is" if len(stuck) == 1 else "scores are"
-    who = f" ({listed(f'{n} of {m.system(s).name}' for s, n in systems.most_common())})" if stuck else ""
+    who = f" ({listed(f'{n} of {paper.system(s).name}' for s, n in systems.most_common())})" if stuck else ""
     return finding(
         not below,
         f"{len(stuck) or 'None'} of {len(cells)} fine-tuned classification {noun} no better than the best "
@@ -73,20 +73,20 @@ def every_run_converged(m: Material) -> Finding:
     fails="The scripts don't stop early, or no recorded run ended before its last epoch (by more than 0.05).",
     thresholds={"0.05": "our choice: a last step may end a little before the epoch does"},
 )
-def early_stopping_is_used(m: Material) -> Finding:
+def early_stopping_is_used(paper: Material) -> Finding:
     """Last epochs of the preprint's runs."""
-    if missing := unless_known(m, "protocol", NO_PROTOCOL):
+    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
-    watched = {where: says(m, "early stopping on", where) for where in (FINAL, PREPRINT)}
+    watched = {where: says(paper, "early stopping on", where) for where in (FINAL, PREPRINT)}
     limits = {
-        token: m.number("protocol", "epochs of token tasks" if token else "epochs", PREPRINT)
+        token: paper.number("protocol", "epochs of token tasks" if token else "epochs", PREPRINT)
         for token in (True, False)
     }
-    token_tasks = {task.id for task in m.tasks if task.kind in TOKEN_KINDS}
-    tuned = set(m.names(approach=Approach.FINETUNED))
+    token_tasks = {task.id for task in paper.tasks if task.kind in TOKEN_KINDS}
+    tuned = set(paper.names(approach=Approach.FINETUNED))
     ran = {
         row: float(cell.printed)
-        for (row, column), cell in m.tables["package_preprint"].items()
+        for (row, column), cell in paper.tables["package_preprint"].items()
         if column == "epoch" and row.split("/")[1] in tuned
     }
     early = [row for row, epoch in ran.items() if epoch < limits[row.split("/")[0] in token_tasks] - 0.05]
@@ -121,20 +121,22 @@ def early_stopping_is_used(m: Material) -> Finding:
     fails="A score equals the preprint's, and the final package's result file has its score to the last digit.",
     thresholds={"three digits": "Table VI"},
 )
-def no_score_is_from_the_preprint(m: Material) -> Finding:
+def no_score_is_from_the_preprint(paper: Material) -> Finding:
     """Result files: test_results.json of both packages, where a score is the preprint's at three digits."""
     for table, lack in (("protocol", NO_PROTOCOL), ("package_final", NO_FINAL)):
-        if missing := unless_known(m, table, lack):
+        if missing := unless_known(paper, table, lack):
             return missing
-    equal, compared = equal_to_preprint(m)
-    old, new = m.tables["package_preprint"], m.tables["package_final"]
-    told, same = [row for row, metric in equal.items() if (row, metric) in new], taken_over(m)
+    equal, compared = equal_to_preprint(paper)
+    old, new = paper.tables["package_preprint"], paper.tables["package_final"]
+    told, same = [row for row, metric in equal.items() if (row, metric) in new], taken_over(paper)
     last = {
         row: [table[row, "epoch"].printed for table in (old, new) if (row, "epoch") in table] for row in told
     }
     epochs = [row for row in same if len(last[row]) == 2 and len(set(last[row])) == 1]
-    ran = [m.number("package_final", row, "epoch") for row in told if row not in same and (row, "epoch") in new]
-    limit = says(m, "epochs", PREPRINT)
+    ran = [
+        paper.number("package_final", row, "epoch") for row in told if row not in same and (row, "epoch") in new
+    ]
+    limit = says(paper, "epochs", PREPRINT)
     untold = [row for row in equal if row not in told]
     others = (
         f" The other {len(told) - len(same)} come from new runs, of {min(ran):g} to {max(ran):g} epochs."
@@ -172,16 +174,18 @@ def no_score_is_from_the_preprint(m: Material) -> Finding:
         "4th": "a first evaluation and the 3 that bring no improvement",
     },
 )
-def evaluated_every_tenth(m: Material) -> Finding:
+def evaluated_every_tenth(paper: Material) -> Finding:
     """Random sample: 30 of the 440 scores of classification and regression, drawn before a look at them."""
     for table, lack in (("protocol", NO_PROTOCOL), ("package_final", NO_FINAL)):
-        if missing := unless_known(m, table, lack):
+        if missing := unless_known(paper, table, lack):
             return missing
-    steps = {step: (says(m, step, PAPER), says(m, step, FINAL)) for step in ("evaluation every", "patience")}
+    steps = {
+        step: (says(paper, step, PAPER), says(paper, step, FINAL)) for step in ("evaluation every", "patience")
+    }
     other = [step for step, (stated, done) in steps.items() if stated != done]
-    tenth = m.number("protocol", "epochs", PAPER) / 10
-    first = (1 + m.number("protocol", "patience", PAPER)) * tenth
-    epochs = sampled_epochs(m)
+    tenth = paper.number("protocol", "epochs", PAPER) / 10
+    first = (1 + paper.number("protocol", "patience", PAPER)) * tenth
+    epochs = sampled_epochs(paper)
     odd = [row for row, epoch in epochs.items() if abs(epoch - round(epoch / tenth) * tenth) > 0.05]
     soon = [row for row, epoch in epochs.items() if epoch < first - 0.05]
     fit = len(epochs) - len({*odd, *soon})
@@ -220,12 +224,12 @@ def _wilson(count: int, total: int) -> tuple[float, float]:
         "95 %": "section IV-D, the level of its intervals",
     },
 )
-def ten_epochs_are_enough(m: Material) -> Finding:
+def ten_epochs_are_enough(paper: Material) -> Finding:
     """A run has converged, as the authors' scripts see it, when three evaluations brought no lower loss."""
     for table, lack in (("protocol", NO_PROTOCOL), ("package_final", NO_FINAL)):
-        if missing := unless_known(m, table, lack):
+        if missing := unless_known(paper, table, lack):
             return missing
-    limit, epochs = m.number("protocol", "epochs", PAPER), sampled_epochs(m)
+    limit, epochs = paper.number("protocol", "epochs", PAPER), sampled_epochs(paper)
     early = [row for row, epoch in epochs.items() if epoch < limit - 0.05]
     low, high = _wilson(len(early), len(epochs)) if epochs else (0.0, 1.0)
     return finding(

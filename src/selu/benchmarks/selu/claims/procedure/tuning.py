@@ -51,16 +51,16 @@ GRIDS = {  # setting -> the baseline whose grid it is of
     caveat="The scripts of some scores are not available here, or models were trained again at the same rate.",
     fails="Some models were trained again with another learning rate than in the first runs.",
 )
-def no_additional_tuning(m: Material) -> Finding:
+def no_additional_tuning(paper: Material) -> Finding:
     """First rate: version 3 of the final package's scripts; second: their last version."""
-    if missing := unless_known(m, "protocol", NO_PROTOCOL):
+    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
-    again, tasks = says(m, "series trained again", FINAL), says(m, "tasks trained again", FINAL)
-    first, last = in_scripts(m, "learning_rate_v3"), in_scripts(m, "learning_rate_in_script")
-    rows = [row for row in last if m.system(row.split("/")[1]).series in again.split(" and ")]
+    again, tasks = says(paper, "series trained again", FINAL), says(paper, "tasks trained again", FINAL)
+    first, last = in_scripts(paper, "learning_rate_v3"), in_scripts(paper, "learning_rate_in_script")
+    rows = [row for row in last if paper.system(row.split("/")[1]).series in again.split(" and ")]
     changed = [row for row in rows if Decimal(first[row]) != Decimal(last[row])]
     rates = listed(dict.fromkeys(f"from {first[row]} to {last[row]}" for row in changed))
-    held, gaps = record(m, rows if again != NONE else last)
+    held, gaps = record(paper, rows if again != NONE else last)
     repeated = f"{again} were trained again." if again != NONE else ""
     open_ = " ".join(text for text in (repeated, gaps) if text)
     trained = (
@@ -97,11 +97,11 @@ def no_additional_tuning(m: Material) -> Finding:
         "95 %": "the complement",
     },
 )
-def no_repeated_runs(m: Material) -> Finding:
+def no_repeated_runs(paper: Material) -> Finding:
     """Scores of the preprint's package, without tasks that had the same epochs in both."""
-    if missing := unless_known(m, "protocol", NO_PROTOCOL):
+    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
-    both = {row: (as_printed(float(older)), now) for row, (_, older, now) in preprint_scores(m).items()}
+    both = {row: (as_printed(float(older)), now) for row, (_, older, now) in preprint_scores(paper).items()}
     second = {row: values for row, values in both.items() if values[0] != values[1]}
     lower = [row for row, (older, now) in second.items() if Decimal(now) < Decimal(older)]
     shown = f"; Table VI has the lower one for {len(lower) or 'none'} of them" if second else ""
@@ -116,8 +116,8 @@ def no_repeated_runs(m: Material) -> Finding:
     )
 
 
-def _ends(m: Material, setting: str) -> tuple[float, float]:
-    low, _, high = says(m, f"grid of {setting}", PAPER).partition(" to ")
+def _ends(paper: Material, setting: str) -> tuple[float, float]:
+    low, _, high = says(paper, f"grid of {setting}", PAPER).partition(" to ")
     return float(low), float(high)
 
 
@@ -134,24 +134,26 @@ def _ends(m: Material, setting: str) -> tuple[float, float]:
     "range.",
     thresholds={"half": "our choice: most"},
 )
-def grids_cover_the_optimum(m: Material) -> Finding:
+def grids_cover_the_optimum(paper: Material) -> Finding:
     """Picks: best_model.json of the authors' packages (those of some tasks in an older commit only)."""
     for table, lack in (("protocol", NO_PROTOCOL), ("package_grids", "The values picked are not here")):
-        if missing := unless_known(m, table, lack):
+        if missing := unless_known(paper, table, lack):
             return missing
     at_end, outside, picks = {}, [], {}
     for setting, system in GRIDS.items():
-        low, high = _ends(m, setting)
+        low, high = _ends(paper, setting)
         rows = [
-            row for row, column in m.tables["package_grids"] if column == setting and row.endswith(f"/{system}")
+            row
+            for row, column in paper.tables["package_grids"]
+            if column == setting and row.endswith(f"/{system}")
         ]
-        picks[setting] = {row: m.number("package_grids", row, setting) for row in rows}
+        picks[setting] = {row: paper.number("package_grids", row, setting) for row in rows}
         at_end[setting] = [row for row, value in picks[setting].items() if value in (low, high)]
         outside += [row for row, value in picks[setting].items() if not low <= value <= high]
     inside = [name for name, rows in at_end.items() if 2 * len(rows) < len(picks[name])]
     others = [name for name in GRIDS if name not in inside]
     shown = listed(
-        f"the {name} of {m.system(GRIDS[name]).name} for {len(rows)} of {len(picks[name])} tasks"
+        f"the {name} of {paper.system(GRIDS[name]).name} for {len(rows)} of {len(picks[name])} tasks"
         for name, rows in at_end.items()
     )
     return finding(
@@ -173,12 +175,12 @@ def grids_cover_the_optimum(m: Material) -> Finding:
     holds="The authors' scripts and their DeepSpeed configuration name this optimiser and this weight decay.",
     fails="They name another optimiser or another weight decay.",
 )
-def adamw_with_weight_decay(m: Material) -> Finding:
+def adamw_with_weight_decay(paper: Material) -> Finding:
     """As protocol.csv has them."""
-    if missing := unless_known(m, "protocol", NO_PROTOCOL):
+    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
-    optimiser, stated = says(m, "optimiser", FINAL), says(m, "optimiser", PAPER)
-    decay, written = (m.number("protocol", "weight decay", where) for where in (FINAL, PAPER))
+    optimiser, stated = says(paper, "optimiser", FINAL), says(paper, "optimiser", PAPER)
+    decay, written = (paper.number("protocol", "weight decay", where) for where in (FINAL, PAPER))
     return finding(
         optimiser == stated and decay == written,
         f"The scripts use {optimiser} with a weight decay of {decay:g}.",
@@ -199,17 +201,18 @@ def adamw_with_weight_decay(m: Material) -> Finding:
     fails="The versions differ and Table VI has scores from the runs of both packages, or the number of GPUs "
     "differs.",
 )
-def same_hardware_and_libraries(m: Material) -> Finding:
+def same_hardware_and_libraries(paper: Material) -> Finding:
     """Versions: the packages' requirement files. Scores from older runs: those of claim C110."""
     for table, lack in (("protocol", NO_PROTOCOL), ("package_final", NO_FINAL)):
-        if missing := unless_known(m, table, lack):
+        if missing := unless_known(paper, table, lack):
             return missing
     versions = {
-        name: tuple(says(m, f"version of {name}", where) for where in (PREPRINT, FINAL)) for name in LIBRARIES
+        name: tuple(says(paper, f"version of {name}", where) for where in (PREPRINT, FINAL))
+        for name in LIBRARIES
     }
     other = {name: pair for name, pair in versions.items() if pair[0] != pair[1]}
-    mixed = taken_over(m)
-    gpus, stated = says(m, "GPUs", FINAL), says(m, "GPUs", PAPER)
+    mixed = taken_over(paper)
+    gpus, stated = says(paper, "GPUs", FINAL), says(paper, "GPUs", PAPER)
     shown = listed(f"{name} {old} and {new}" for name, (old, new) in other.items())
     both = (
         f" ({shown}), and {len(mixed) or 'no'} scores of Table VI come from the preprint's runs"
@@ -238,14 +241,14 @@ def same_hardware_and_libraries(m: Material) -> Finding:
     caveat="They pick on other rows, but keep the worst candidate for regression.",
     fails="They pick the settings by the scores on the test rows, which Table VI reports.",
 )
-def baselines_are_picked_robustly(m: Material) -> Finding:
+def baselines_are_picked_robustly(paper: Material) -> Finding:
     """A score on the rows that settings were picked on is too high (Cawley and Talbot 2010)."""
-    if missing := unless_known(m, "protocol", NO_PROTOCOL):
+    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
-    rows, kept = says(m, "baseline picked on", FINAL), says(m, "XGBoost regression keeps", FINAL)
-    worst = kept != says(m, "XGBoost regression keeps", PAPER)
-    grids = {name: says(m, f"grid of {name}", PAPER) for name in GRIDS}
-    regression = f"For regression, they keep the {kept} candidate of {m.system(XGBOOST).name}."
+    rows, kept = says(paper, "baseline picked on", FINAL), says(paper, "XGBoost regression keeps", FINAL)
+    worst = kept != says(paper, "XGBoost regression keeps", PAPER)
+    grids = {name: says(paper, f"grid of {name}", PAPER) for name in GRIDS}
+    regression = f"For regression, they keep the {kept} candidate of {paper.system(XGBOOST).name}."
     return finding(
         rows != "test",
         "The scripts pick the settings "

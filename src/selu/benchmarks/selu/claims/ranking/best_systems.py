@@ -57,31 +57,32 @@ DECIDED = "section IV-D: the probability from which a system outperforms another
     thresholds={".001": ROUNDING},
 )
 @settled
-def top_series_have_the_highest_means(m: Material) -> Finding:
+def top_series_have_the_highest_means(paper: Material) -> Finding:
     """Compare the last of the two series with the first of the rest."""
-    top = finetuned(m, *LEADING_SERIES)
-    rest = [name for name in m.order if name not in top]
-    last = min(top, key=lambda name: m.means[name])
-    lead = mean_of(m, last) - mean_of(m, rest[0])
-    p, q = m.p_better(last, rest[0]), m.p_better(rest[0], last)
-    a, b = name_of(m, last), name_of(m, rest[0])
+    top = finetuned(paper, *LEADING_SERIES)
+    rest = [name for name in paper.order if name not in top]
+    last = min(top, key=lambda name: paper.means[name])
+    lead = mean_of(paper, last) - mean_of(paper, rest[0])
+    p, q = paper.p_better(last, rest[0]), paper.p_better(rest[0], last)
+    a, b = name_of(paper, last), name_of(paper, rest[0])
     return finding(
-        lead >= -margin(m, last, rest[0]),
-        f"The {len(top)} best means belong to {named(m, m.order[: len(top)])}. {a} has a lead of {lead:+.5f} "
+        lead >= -margin(paper, last, rest[0]),
+        f"The {len(top)} best means belong to {named(paper, paper.order[: len(top)])}. {a} has a lead of "
+        f"{lead:+.5f} "
         f"on {b}.",
         caveat=rounding("Rounding of the scores (.001) could turn that.")
-        if lead <= margin(m, last, rest[0])
+        if lead <= margin(paper, last, rest[0])
         else None,
         remark=f"By the test, {b} is better than {a} with a probability of {percent(q)}, and worse with "
         f"{percent(p)}."
-        if lead <= margin(m, last, rest[0])
+        if lead <= margin(paper, last, rest[0])
         else None,
-        first=m.order[: len(top)],
+        first=paper.order[: len(top)],
         top_series=top,
         lead=lead,
         p_last_better=p,
         p_next_better=q,
-        error=error(m, q),
+        error=error(paper, q),
     )
 
 
@@ -100,29 +101,29 @@ def top_series_have_the_highest_means(m: Material) -> Finding:
     "ranks above a fine-tuned model, or rounding could turn the first half.",
     thresholds={".001": ROUNDING, "half": "our choice: the least of ranks and tasks that best can mean"},
 )
-def finetuned_models_perform_best(m: Material) -> Finding:
+def finetuned_models_perform_best(paper: Material) -> Finding:
     """Count a task as shared where the best published scores are equal."""
-    tuned = m.names(approach=Approach.FINETUNED)
-    others = [name for name in m.order if name not in tuned]
-    ours, theirs = m.ranked[tuned].max(axis=1), m.ranked[others].max(axis=1)
+    tuned = paper.names(approach=Approach.FINETUNED)
+    others = [name for name in paper.order if name not in tuned]
+    ours, theirs = paper.ranked[tuned].max(axis=1), paper.ranked[others].max(axis=1)
     lost = {
-        str(task): [n for n in others if m.ranked[n][task] == theirs[task]]
-        for task in m.ranked.index[theirs > ours]
+        str(task): [n for n in others if paper.ranked[n][task] == theirs[task]]
+        for task in paper.ranked.index[theirs > ours]
     }
-    shared = [str(task) for task in m.ranked.index[theirs == ours]]
-    first_other = m.order.index(others[0])
-    below = [name for name in m.order[first_other:] if name in tuned]
-    middle = finetuned(m)[len(m.order) // 2 - 1]
-    lead = mean_of(m, middle) - mean_of(m, others[0])
-    n = len(m.ranked)
+    shared = [str(task) for task in paper.ranked.index[theirs == ours]]
+    first_other = paper.order.index(others[0])
+    below = [name for name in paper.order[first_other:] if name in tuned]
+    middle = finetuned(paper)[len(paper.order) // 2 - 1]
+    lead = mean_of(paper, middle) - mean_of(paper, others[0])
+    n = len(paper.ranked)
     caveats: list[Caveat] = []
     if lost:
-        where = listed(f"{task} ({named(m, names)})" for task, names in lost.items())
+        where = listed(f"{task} ({named(paper, names)})" for task, names in lost.items())
         caveats.append(exceptions(f"On {where} another system is best."))
     if shared:
         caveats.append(exceptions(f"On {listed(shared)} another system shares the best published score."))
     if below:
-        caveats.append(exceptions(f"{named(m, below)} rank below {name_of(m, others[0])}."))
+        caveats.append(exceptions(f"{named(paper, below)} rank below {name_of(paper, others[0])}."))
     if lead <= MEANS:
         caveats.append(rounding("Rounding of the scores could bring another system into the first half."))
     return finding(
@@ -156,20 +157,22 @@ def finetuned_models_perform_best(m: Material) -> Finding:
         ".001": ROUNDING,
     },
 )
-def leading_series_have_the_best_means(m: Material) -> Finding:
+def leading_series_have_the_best_means(paper: Material) -> Finding:
     """Compare the last of the large models with the best of other series and of the smaller models."""
     large = 5e8
-    members = finetuned(m, *LEADING_SERIES)
-    big = [name for name in members if size_of(m, name) >= large]
+    members = finetuned(paper, *LEADING_SERIES)
+    big = [name for name in members if size_of(paper, name) >= large]
     last = big[-1]
-    rival = next(name for name in m.order if name not in members)
-    margin = mean_of(m, last) - mean_of(m, rival)
-    small = [name for name in members if name not in big and mean_of(m, name) >= mean_of(m, last) - MEANS]
+    rival = next(name for name in paper.order if name not in members)
+    margin = mean_of(paper, last) - mean_of(paper, rival)
+    small = [
+        name for name in members if name not in big and mean_of(paper, name) >= mean_of(paper, last) - MEANS
+    ]
     caveats: list[Caveat] = []
     if small:
         said = (
-            f"Smaller models of the two series reach the last of them: {named(m, small)} "
-            f"({listed(f'{mean_of(m, n):.4f}' for n in small)} against {mean_of(m, last):.4f})."
+            f"Smaller models of the two series reach the last of them: {named(paper, small)} "
+            f"({listed(f'{mean_of(paper, n):.4f}' for n in small)} against {mean_of(paper, last):.4f})."
         )
         caveats.append(exceptions(said))
     if margin <= MEANS:
@@ -177,10 +180,11 @@ def leading_series_have_the_best_means(m: Material) -> Finding:
     return finding(
         margin >= -MEANS,
         f"The {len(big)} large models of the two series take ranks "
-        f"{listed(f'{m.order.index(name) + 1} ({name_of(m, name)})' for name in big)}. The last of them is "
-        f"{margin:+.4f} from the best system of another series, {name_of(m, rival)}.",
+        f"{listed(f'{paper.order.index(name) + 1} ({name_of(paper, name)})' for name in big)}. The last "
+        "of them is "
+        f"{margin:+.4f} from the best system of another series, {name_of(paper, rival)}.",
         caveat=joined(caveats),
-        means={name: mean_of(m, name) for name in [*members, rival]},
+        means={name: mean_of(paper, name) for name in [*members, rival]},
         smaller_models_that_reach_them=small,
         margin_to_next=margin,
     )
@@ -200,27 +204,27 @@ def leading_series_have_the_best_means(m: Material) -> Finding:
     caveat="They are, but rounding of the scores could turn that.",
     thresholds={".5": COHEN},
 )
-def many_others_are_close(m: Material) -> Finding:
+def many_others_are_close(paper: Material) -> Finding:
     """Count models on either side of .5 where rounding allows both."""
-    best, others = m.order[0], followers(m)
-    d = {name: cohen_d(scores_of(m, best), scores_of(m, name)) for name in others}
-    ends = {n: d_range(m, best, n) if abs(d[n] - MEDIUM) < 0.1 else (d[n], d[n]) for n in others}
+    best, others = paper.order[0], followers(paper)
+    d = {name: cohen_d(scores_of(paper, best), scores_of(paper, name)) for name in others}
+    ends = {n: d_range(paper, best, n) if abs(d[n] - MEDIUM) < 0.1 else (d[n], d[n]) for n in others}
     sure, close, maybe = (
         [n for n in others if value[n] < MEDIUM]
         for value in ({n: e[1] for n, e in ends.items()}, d, {n: e[0] for n, e in ends.items()})
     )
     many = [
-        2 * len(names) > len(others) and len({m.system(n).architecture for n in names}) == 3
+        2 * len(names) > len(others) and len({paper.system(n).architecture for n in names}) == 3
         for names in (sure, maybe)
     ]
-    lost = lost_to(m, best, close)
-    kinds = sorted({str(m.system(n).architecture) for n in close})
+    lost = lost_to(paper, best, close)
+    kinds = sorted({str(paper.system(n).architecture) for n in close})
     return finding(
         many[1],
         f"{len(close)} of the {len(others)} fine-tuned models outside the two series are within d = .5 of "
-        f"{name_of(m, best)} ({listed(kinds)}), at most {max((d[n] for n in close), default=0):.2f}.",
+        f"{name_of(paper, best)} ({listed(kinds)}), at most {max((d[n] for n in close), default=0):.2f}.",
         caveat=None if many[0] else rounding("Rounding of the scores could turn that."),
-        remark=f"By the test, {name_of(m, best)} outperforms {shown(lost)}." if lost else None,
+        remark=f"By the test, {name_of(paper, best)} outperforms {shown(lost)}." if lost else None,
         d=d,
         close=close,
         decided_against=lost,
@@ -243,30 +247,31 @@ def many_others_are_close(m: Material) -> Finding:
     "TF-IDF+XGBoost, or rounding of the scores or three Monte-Carlo errors could turn one of these.",
     thresholds={".5": COHEN, ".95": DECIDED, "2023": "Table III's sources", "2024": "Table III's sources"},
 )
-def old_series_remain_competitive(m: Material) -> Finding:
+def old_series_remain_competitive(paper: Material) -> Finding:
     """Compare the best of each series."""
-    new = finetuned(m, *NEW_SERIES)[0]
-    old = {series: finetuned(m, series)[0] for series in OLD_SERIES}
-    d = {series: cohen_d(scores_of(m, new), scores_of(m, name)) for series, name in old.items()}
-    ends = [d_range(m, new, name) for name in old.values()]
-    lost = lost_to(m, new, list(old.values()))
-    baseline = mean_of(m, XGBOOST)
-    weak = [name for name in finetuned(m, *OLD_SERIES) if mean_of(m, name) < baseline + MEANS]
+    new = finetuned(paper, *NEW_SERIES)[0]
+    old = {series: finetuned(paper, series)[0] for series in OLD_SERIES}
+    d = {series: cohen_d(scores_of(paper, new), scores_of(paper, name)) for series, name in old.items()}
+    ends = [d_range(paper, new, name) for name in old.values()]
+    lost = lost_to(paper, new, list(old.values()))
+    baseline = mean_of(paper, XGBOOST)
+    weak = [name for name in finetuned(paper, *OLD_SERIES) if mean_of(paper, name) < baseline + MEANS]
     caveats: list[Caveat] = []
     if lost:
-        caveats.append(exceptions(f"{name_of(m, new)} outperforms {shown(lost)}."))
+        caveats.append(exceptions(f"{name_of(paper, new)} outperforms {shown(lost)}."))
     if weak:
-        caveats.append(exceptions(f"Not every model keeps up: {named(m, weak)} rank below TF-IDF+XGBoost."))
+        caveats.append(exceptions(f"Not every model keeps up: {named(paper, weak)} rank below TF-IDF+XGBoost."))
     if max(high for _, high in ends) >= MEDIUM:
         caveats.append(rounding("Rounding of the scores could make one of these effects a medium one."))
+    means = {name: mean_of(paper, name) for name in old.values()}
+    older = listed(f"{name_of(paper, name)} ({means[name]:.3f}, d = {d[s]:.2f})" for s, name in old.items())
     return finding(
         max(low for low, _ in ends) < MEDIUM,
-        f"The best of the newer series is {name_of(m, new)} (M = {mean_of(m, new):.3f}). The best of the "
-        "older ones are "
-        f"{listed(f'{name_of(m, name)} ({mean_of(m, name):.3f}, d = {d[s]:.2f})' for s, name in old.items())}.",
+        f"The best of the newer series is {name_of(paper, new)} (M = {mean_of(paper, new):.3f}). The best of "
+        f"the older ones are {older}.",
         caveat=joined(caveats),
         d=d,
-        means={name: mean_of(m, name) for name in [new, *old.values()]},
+        means={new: mean_of(paper, new), **means},
         decided_against=lost,
         below_the_baseline=weak,
     )

@@ -62,19 +62,19 @@ ROUNDING = "Table VI: scores have three digits, so that each may be off by .0005
         "median": "our choice: low is relative in section VIII, so the lower half of the systems",
     },
 )
-def top_tier_has_low_spread(m: Material) -> Finding:
+def top_tier_has_low_spread(paper: Material) -> Finding:
     """Take the next group from the published means, or all others where none reaches .709."""
-    members = finetuned(m, *LEADING_SERIES)
-    rest = [name for name in m.order if name not in members]
-    sd = {name: sd_of(m, name) for name in m.order}
+    members = finetuned(paper, *LEADING_SERIES)
+    rest = [name for name in paper.order if name not in members]
+    sd = {name: sd_of(paper, name) for name in paper.order}
     middle = float(np.median(list(sd.values())))
     widest = max(sd[name] for name in members)
-    last = min(members, key=lambda name: mean_of(m, name))
-    lead = mean_of(m, last) - mean_of(m, rest[0])
-    group = near_the_top(m) or followers(m)
-    won, pairs = decided_pairs(m, members, group)
-    least, most = decided_range(m, members, group)
-    near = near_threshold(m, members, group)
+    last = min(members, key=lambda name: mean_of(paper, name))
+    lead = mean_of(paper, last) - mean_of(paper, rest[0])
+    group = near_the_top(paper) or followers(paper)
+    won, pairs = decided_pairs(paper, members, group)
+    least, most = decided_range(paper, members, group)
+    near = near_threshold(paper, members, group)
     caveats: list[Caveat] = []
     if least < pairs:
         spread = f" ({least} to {most} within three Monte-Carlo errors: {hangs_on(near)})" if near else ""
@@ -82,14 +82,14 @@ def top_tier_has_low_spread(m: Material) -> Finding:
             f"The test finds a clear winner in only {won} of their {pairs} pairs with the next group{spread}."
         )
         caveats.append(wording(said))
-    if lead <= margin(m, last, rest[0]):
+    if lead <= margin(paper, last, rest[0]):
         caveats.append(
-            rounding(f"Rounding of the scores could turn the lead in mean on {name_of(m, rest[0])}.")
+            rounding(f"Rounding of the scores could turn the lead in mean on {name_of(paper, rest[0])}.")
         )
     if widest >= middle - 2 * DEVIATION:
         caveats.append(rounding("Rounding of the scores could lift an SD above the median."))
     return finding(
-        lead >= -margin(m, last, rest[0]) and widest < middle + 2 * DEVIATION,
+        lead >= -margin(paper, last, rest[0]) and widest < middle + 2 * DEVIATION,
         f"The last of the {len(members)} models leads the next system by {lead:+.5f} in mean. Their SDs are "
         f"{min(sd[n] for n in members):.3f} to {widest:.3f} (median of all {middle:.3f}).",
         caveat=joined(caveats),
@@ -118,22 +118,22 @@ def top_tier_has_low_spread(m: Material) -> Finding:
     caveat="They are not far behind, but rounding could turn that.",
     thresholds={".709": GROUP, ".5": COHEN},
 )
-def twelve_others_are_not_far_behind(m: Material) -> Finding:
+def twelve_others_are_not_far_behind(paper: Material) -> Finding:
     """Take the models from Table IV and their distance from the scores."""
     count, examples = 12, ("modernbert-base", "bert-base")
-    best, near = m.order[0], near_the_top(m)
-    d = {name: cohen_d(scores_of(m, best), scores_of(m, name)) for name in near}
+    best, near = paper.order[0], near_the_top(paper)
+    d = {name: cohen_d(scores_of(paper, best), scores_of(paper, name)) for name in near}
     far = max(near, key=lambda name: d[name], default=best)
-    low, high = d_range(m, best, far)
-    lost = lost_to(m, best, near)
-    turns = f"Rounding of the scores could move {name_of(m, far)} across d = .5."
+    low, high = d_range(paper, best, far)
+    lost = lost_to(paper, best, near)
+    turns = f"Rounding of the scores could move {name_of(paper, far)} across d = .5."
     return finding(
         len(near) == count and set(examples) <= set(near) and low < MEDIUM,
         f"{len(near) or 'No'} fine-tuned models outside the leading series have a mean of at least .709, at "
-        f"most d = {max(d.values(), default=0.0):.2f} behind {name_of(m, best)}. Of the two examples "
+        f"most d = {max(d.values(), default=0.0):.2f} behind {name_of(paper, best)}. Of the two examples "
         f"{len(set(examples) & set(near)) or 'none'} are among them.",
         caveat=rounding(turns) if high >= MEDIUM else None,
-        remark=f"By the test, {name_of(m, best)} outperforms {shown(lost)}." if lost else None,
+        remark=f"By the test, {name_of(paper, best)} outperforms {shown(lost)}." if lost else None,
         d=d,
         decided_against=lost,
     )
@@ -150,19 +150,21 @@ def twelve_others_are_not_far_behind(m: Material) -> Finding:
     fails="It has the highest published score of every task.",
     caveat="It is beaten on no task, but another system has the same published score on at least one.",
 )
-def top_ranked_are_not_best_everywhere(m: Material) -> Finding:
+def top_ranked_are_not_best_everywhere(paper: Material) -> Finding:
     """Count equal published scores as shared."""
-    best = m.order[0]
-    highest = m.ranked.max(axis=1)
+    best = paper.order[0]
+    highest = paper.ranked.max(axis=1)
     winners = {
-        str(task): [s for s in m.ranked if m.ranked[s][task] == highest[task]] for task in m.ranked.index
+        str(task): [s for s in paper.ranked if paper.ranked[s][task] == highest[task]]
+        for task in paper.ranked.index
     }
     won = [task for task, systems in winners.items() if best in systems]
     shared = [task for task in won if len(winners[task]) > 1]
     different = {system for systems in winners.values() for system in systems}
     return finding(
         len(won) < len(winners) or bool(shared),
-        f"{name_of(m, best)} is the best on {len(won) or 'none'} of the {len(winners)} tasks ({listed(won)}). "
+        f"{name_of(paper, best)} is the best on {len(won) or 'none'} of the {len(winners)} tasks "
+        f"({listed(won)}). "
         f"{len(different)} different systems are the best on some task.",
         caveat=rounding(f"It shares the best score on {listed(shared)} only.")
         if len(won) == len(winners)
@@ -187,14 +189,14 @@ def top_ranked_are_not_best_everywhere(m: Material) -> Finding:
     caveat="Means are the highest and deviations below those of prompted systems, but not below those of "
     "baselines; or a fine-tuned model has the highest deviation of all; or rounding could turn one of these.",
 )
-def fine_tuned_models_are_high_and_steady(m: Material) -> Finding:
+def fine_tuned_models_are_high_and_steady(paper: Material) -> Finding:
     """Average mean and SD over the systems of each approach."""
-    groups = {approach: m.names(approach=approach) for approach in Approach}
-    means = {str(a): float(np.mean([mean_of(m, name) for name in names])) for a, names in groups.items()}
-    spread = {str(a): float(np.mean([sd_of(m, name) for name in names])) for a, names in groups.items()}
+    groups = {approach: paper.names(approach=approach) for approach in Approach}
+    means = {str(a): float(np.mean([mean_of(paper, name) for name in names])) for a, names in groups.items()}
+    spread = {str(a): float(np.mean([sd_of(paper, name) for name in names])) for a, names in groups.items()}
     tuned, prompted, baseline = map(str, (Approach.FINETUNED, Approach.PROMPTED, Approach.BASELINE))
     kinds = {tuned: "fine-tuned", prompted: "prompted", baseline: "baselines"}
-    widest = sorted(m.order, key=lambda name: -sd_of(m, name))
+    widest = sorted(paper.order, key=lambda name: -sd_of(paper, name))
     lead = means[tuned] - max(means[prompted], means[baseline])
     gain = spread[prompted] - spread[tuned]
     caveats: list[Caveat] = []
@@ -205,8 +207,8 @@ def fine_tuned_models_are_high_and_steady(m: Material) -> Finding:
         caveats.append(wording("Spread is not lower than with the baselines."))
     if widest[0] in groups[Approach.FINETUNED]:
         said = (
-            f"The highest SD of all systems is that of a fine-tuned model: {name_of(m, widest[0])} "
-            f"({sd_of(m, widest[0]):.3f})."
+            f"The highest SD of all systems is that of a fine-tuned model: {name_of(paper, widest[0])} "
+            f"({sd_of(paper, widest[0]):.3f})."
         )
         caveats.append(exceptions(said))
     return finding(
@@ -217,5 +219,5 @@ def fine_tuned_models_are_high_and_steady(m: Material) -> Finding:
         caveat=joined([*caveats, *turns]),
         means=means,
         sd=spread,
-        widest={name: sd_of(m, name) for name in widest[:5]},
+        widest={name: sd_of(paper, name) for name in widest[:5]},
     )

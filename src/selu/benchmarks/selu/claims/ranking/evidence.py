@@ -32,16 +32,18 @@ MODERATE, DECISIVE = 10.0, 100.0
 FACTORS = "bayes_factors"
 
 
-def _odds(m: Material, a: str, b: str) -> float:
+def _odds(paper: Material, a: str, b: str) -> float:
     """Posterior odds of the likelier winner of a pair against equal or worse; capped where no draw is left."""
-    up = max(m.p_better(a, b), m.p_better(b, a))
-    return up / max(1 - up, 1 / m.knobs.draws)
+    up = max(paper.p_better(a, b), paper.p_better(b, a))
+    return up / max(1 - up, 1 / paper.settings.draws)
 
 
-def _factor(m: Material, a: str, b: str) -> float:
+def _factor(paper: Material, a: str, b: str) -> float:
     """The pair's Bayes factor for the likelier winner, whichever of the two its row is."""
-    pairs = [pair for pair in ((a, b), (b, a)) if tuple(name_of(m, n) for n in pair) in m.tables[FACTORS]]
-    return max(m.number(FACTORS, *(name_of(m, n) for n in pair)) for pair in pairs or [(a, b)])
+    pairs = [
+        pair for pair in ((a, b), (b, a)) if tuple(name_of(paper, n) for n in pair) in paper.tables[FACTORS]
+    ]
+    return max(paper.number(FACTORS, *(name_of(paper, n) for n in pair)) for pair in pairs or [(a, b)])
 
 
 @claim(
@@ -63,14 +65,14 @@ def _factor(m: Material, a: str, b: str) -> float:
     },
 )
 @with_group
-def evidence_in_the_large_group_is_moderate(m: Material) -> Finding:
+def evidence_in_the_large_group_is_moderate(paper: Material) -> Finding:
     """Needs bayes_factors.csv: row and column are systems, one place for each pair of the large group.
 
     The prior of the test puts all mass on equality, so that its prior odds of better are 0: dividing posterior
     by prior odds gives no Bayes factor.
     """
-    pairs = list(combinations(large_group(m), 2))
-    odds = [_odds(m, a, b) for a, b in pairs]
+    pairs = list(combinations(large_group(paper), 2))
+    odds = [_odds(paper, a, b) for a, b in pairs]
     strong = sum(value > MODERATE for value in odds)
     missing = (
         "The test of IV-D gives posterior probabilities and no Bayes factors, and none are published. None "
@@ -78,9 +80,9 @@ def evidence_in_the_large_group_is_moderate(m: Material) -> Finding:
         f"those of better against equal or worse are above {MODERATE:g} in {strong or 'none'} of the "
         f"{len(pairs)} pairs of the large group, and at most {max(odds):.0f}"
     )
-    if open_ := unless_known(m, FACTORS, missing):
+    if open_ := unless_known(paper, FACTORS, missing):
         return replace(open_, numbers={**open_.numbers, "pairs": len(pairs), "posterior_odds_above_10": strong})
-    factors = {(a, b): _factor(m, a, b) for a, b in pairs}
+    factors = {(a, b): _factor(paper, a, b) for a, b in pairs}
     above, highest = sum(value > MODERATE for value in factors.values()), max(factors.values())
     return finding(
         2 * above < len(pairs) and highest <= DECISIVE,
@@ -119,19 +121,21 @@ def _share(inside: np.ndarray, clear: np.ndarray) -> float:
         "three Monte-Carlo errors": "our choice: beyond three standard errors chance plays no part (p = .003)",
     },
 )
-def decisive_evidence_lies_in_lower_variance_models(m: Material) -> Finding:
+def decisive_evidence_lies_in_lower_variance_models(paper: Material) -> Finding:
     """Judge rounding by which systems fall below the median deviation in scores that round to the published."""
-    top = np.fmax(m.posterior.better, m.posterior.better.T)
-    by = 3 * np.vectorize(lambda p: error(m, p))(np.nan_to_num(top))
-    sd = np.array([sd_of(m, name) for name in m.order])
+    top = np.fmax(paper.posterior.better, paper.posterior.better.T)
+    by = 3 * np.vectorize(lambda p: error(paper, p))(np.nan_to_num(top))
+    sd = np.array([sd_of(paper, name) for name in paper.order])
     lower = sd < np.median(sd)
-    other = [spread < np.median(spread) for spread in unrounded(m).std(axis=1, ddof=1)]
+    other = [spread < np.median(spread) for spread in unrounded(paper).std(axis=1, ddof=1)]
     ways = [(inside, sign) for inside in (lower, *other) for sign in (-1, 1)]
-    threshold = m.knobs.threshold
+    threshold = paper.settings.threshold
     shares = [(_share(i, top + s * by >= threshold), _share(~i, top - s * by >= threshold)) for i, s in ways]
     share, rest = _share(lower, top >= threshold), _share(~lower, top >= threshold)
-    decisive = [_share(i, top / np.maximum(1 - top, 1 / m.knobs.draws) > DECISIVE) for i in (lower, ~lower)]
-    means = m.means.to_numpy()
+    decisive = [
+        _share(i, top / np.maximum(1 - top, 1 / paper.settings.draws) > DECISIVE) for i in (lower, ~lower)
+    ]
+    means = paper.means.to_numpy()
     gaps = [float(np.mean([abs(a - b) for a, b in combinations(means[i], 2)])) for i in (lower, ~lower)]
     caveats: list[Caveat] = []
     if share <= 0.5:
@@ -146,7 +150,7 @@ def decisive_evidence_lies_in_lower_variance_models(m: Material) -> Finding:
         f"{100 * decisive[1]:.0f} % of their pairs. The means of the former are closer to each other, too "
         f"({gaps[0]:.3f} apart on average, against {gaps[1]:.3f}).",
         caveat=joined(caveats),
-        systems=[name for name, inside in zip(m.order, lower, strict=True) if inside],
+        systems=[name for name, inside in zip(paper.order, lower, strict=True) if inside],
         median_sd=float(np.median(sd)),
         share_of_clear_winners=share,
         share_among_the_others=rest,

@@ -40,10 +40,10 @@ COHEN = "Cohen 1988, as in the last column of Table IV"
     holds="By Table IV's column M, eighteen systems have a mean in that range, and both of its ends occur.",
     fails="Their number is another one, or an end of the range is not the mean of any of them.",
 )
-def eighteen_models_form_the_large_group(m: Material) -> Finding:
+def eighteen_models_form_the_large_group(paper: Material) -> Finding:
     """Read Table IV alone."""
     stated = 18
-    means = {s.id: printed_mean(m, s.id) for s in m.systems}
+    means = {s.id: printed_mean(paper, s.id) for s in paper.systems}
     inside = {name: mean for name, mean in means.items() if LOW <= mean <= HIGH}
     return finding(
         len(inside) == stated and min(inside.values()) == LOW and max(inside.values()) == HIGH,
@@ -70,18 +70,18 @@ def eighteen_models_form_the_large_group(m: Material) -> Finding:
     thresholds={".709": GROUP, ".2": COHEN},
 )
 @with_group
-def a_small_gap_follows_the_large_group(m: Material) -> Finding:
+def a_small_gap_follows_the_large_group(paper: Material) -> Finding:
     """Take the group from Table IV and the steps from the scores."""
     stated = {"starcoder2-7b": "0.679", "tfidf-xgboost": "0.645"}
-    group = large_group(m)
-    means = m.means
-    after = [name for name in m.order if name not in group][: len(stated)]
+    group = large_group(paper)
+    means = paper.means
+    after = [name for name in paper.order if name not in group][: len(stated)]
     ordered = sorted((float(means[name]) for name in group), reverse=True)
     inside = max((a - b for a, b in pairwise(ordered)), default=0.0)
     last = min(group, key=lambda name: means[name])
     gap, within = float(means[last] - means[after[0]]), float(means[after[0]] - means[after[1]])
-    d = cohen_d(scores_of(m, last), scores_of(m, after[0]))
-    low, high = d_range(m, last, after[0])
+    d = cohen_d(scores_of(paper, last), scores_of(paper, after[0]))
+    low, high = d_range(paper, last, after[0])
     same = all(agrees(float(means[name]), text) for name, text in stated.items())
     sure = same and gap - inside > 2 * MEANS and high < SMALL
     return finding(
@@ -89,7 +89,7 @@ def a_small_gap_follows_the_large_group(m: Material) -> Finding:
         and all(abs(means[name] - float(text)) <= MEANS for name, text in stated.items())
         and gap - inside > -2 * MEANS
         and low < SMALL,
-        f"After the group come {listed(f'{m.system(n).name} ({means[n]:.3f})' for n in after)}. The gap "
+        f"After the group come {listed(f'{paper.system(n).name} ({means[n]:.3f})' for n in after)}. The gap "
         f"before them is {gap:.4f} (d = {d:.2f}), the widest step inside the group {inside:.4f}.",
         caveat=None if sure else rounding("Rounding of the scores could turn one of the comparisons."),
         remark=f"The gap is smaller than the step between these two ({within:.4f})." if within > gap else None,
@@ -102,11 +102,11 @@ def a_small_gap_follows_the_large_group(m: Material) -> Finding:
     )
 
 
-def _p_range(m: Material) -> tuple[float, float]:
+def _p_range(paper: Material) -> tuple[float, float]:
     """The lowest and the highest p of the correlation of M and SD that rounding of the scores gives."""
     from scipy import stats
 
-    tables = unrounded(m)
+    tables = unrounded(paper)
     spreads = tables.std(axis=1, ddof=1)
     p = [stats.spearmanr(*pair).pvalue for pair in zip(tables.mean(axis=1), spreads, strict=True)]
     return float(np.min(p)), float(np.max(p))
@@ -127,33 +127,33 @@ def _p_range(m: Material) -> tuple[float, float]:
     thresholds={".05": "section IV-D: 95 % confidence", ".709": GROUP},
 )
 @with_group
-def higher_means_have_lower_deviation(m: Material) -> Finding:
+def higher_means_have_lower_deviation(paper: Material) -> Finding:
     """Judge rounding by random scores that round to the published ones."""
     from scipy import stats
 
-    frame, group = m.ranking, large_group(m)
-    below = [name for name in m.order if name not in group]
-    parts = {"all systems": m.order, "the large group": group, "those below": below}
+    frame, group = paper.ranking, large_group(paper)
+    below = [name for name in paper.order if name not in group]
+    parts = {"all systems": paper.order, "the large group": group, "those below": below}
     tests = {part: stats.spearmanr(frame["M"][names], frame["SD"][names]) for part, names in parts.items()}
     rho = {part: float(test.statistic) for part, test in tests.items()}
     p = {part: float(test.pvalue) for part, test in tests.items()}
-    sd = {name: float(frame["SD"][name]) for name in m.order}
+    sd = {name: float(frame["SD"][name]) for name in paper.order}
     steady = min(below, key=sd.__getitem__)
     place = 1 + sum(value < sd[steady] for value in sd.values())
-    low, high = _p_range(m)
+    low, high = _p_range(paper)
     not_below = (
         f"Among the {len(below)} systems below the large group it does not show "
-        f"({rho['those below']:+.2f}, p = {p['those below']:.2f}). Of these, {m.system(steady).name} at "
+        f"({rho['those below']:+.2f}, p = {p['those below']:.2f}). Of these, {paper.system(steady).name} at "
         f"rank {frame['rank'][steady]} has the lowest SD ({sd[steady]:.3f}), by which it is number "
-        f"{place} of all {len(m.order)}."
+        f"{place} of all {len(paper.order)}."
     )
-    shown = rho["those below"] < 0 and p["those below"] < m.knobs.alpha
+    shown = rho["those below"] < 0 and p["those below"] < paper.settings.alpha
     moves = f"Rounding of the scores moves p from {low:.2g} to {high:.2g}."
     return finding(
-        rho["all systems"] < 0 and low < m.knobs.alpha,
+        rho["all systems"] < 0 and low < paper.settings.alpha,
         f"Spearman's correlation of M and SD is {rho['all systems']:+.2f} (p = {p['all systems']:.1g}) over "
-        f"{len(m.order)} systems and {rho['the large group']:+.2f} within the large group.",
-        caveat=rounding(moves) if high >= m.knobs.alpha else None,
+        f"{len(paper.order)} systems and {rho['the large group']:+.2f} within the large group.",
+        caveat=rounding(moves) if high >= paper.settings.alpha else None,
         remark=None if shown else not_below,
         spearman=rho,
         p=p,
@@ -176,16 +176,17 @@ def higher_means_have_lower_deviation(m: Material) -> Finding:
     thresholds={".709": GROUP, ".5": COHEN},
 )
 @with_group
-def effects_in_the_large_group_are_small(m: Material) -> Finding:
+def effects_in_the_large_group_are_small(paper: Material) -> Finding:
     """Look at all pairs of the group, not only those with the top-ranked model."""
-    pairs = list(combinations(large_group(m), 2))
-    d = {(a, b): abs(cohen_d(scores_of(m, a), scores_of(m, b))) for a, b in pairs}
+    pairs = list(combinations(large_group(paper), 2))
+    d = {(a, b): abs(cohen_d(scores_of(paper, a), scores_of(paper, b))) for a, b in pairs}
     (a, b) = max(d, key=lambda pair: d[pair])
     counts = {name: sum(magnitude(x) == name for x in d.values()) for name in MAGNITUDES}
-    low, high = sorted(abs(end) for end in d_range(m, a, b))
+    low, high = sorted(abs(end) for end in d_range(paper, a, b))
     return finding(
         low < MEDIUM,
-        f"The largest |d| of {len(pairs)} pairs is {d[a, b]:.3f} ({name_of(m, a)} and {name_of(m, b)}). "
+        f"The largest |d| of {len(pairs)} pairs is {d[a, b]:.3f} ({name_of(paper, a)} and "
+        f"{name_of(paper, b)}). "
         f"{counts['negligible']} effects are negligible and {counts['small']} small.",
         caveat=rounding(f"Rounding of the scores allows {low:.3f} to {high:.3f}.") if high >= MEDIUM else None,
         pairs=len(pairs),
@@ -207,23 +208,23 @@ def effects_in_the_large_group_are_small(m: Material) -> Finding:
     fails="A model that V-A lists has a lower mean.",
     thresholds={".709": GROUP},
 )
-def members_of_the_large_group(m: Material) -> Finding:
+def members_of_the_large_group(paper: Material) -> Finding:
     """Read the listed models from the records by series and size."""
     series: dict[str, list[str]] = {}
-    for s in m.systems:
+    for s in paper.systems:
         if s.approach is Approach.FINETUNED:
             series.setdefault(str(s.series), []).append(s.id)
-    by_size = {s: sorted(names, key=lambda n: m.system(n).parameters or 0) for s, names in series.items()}
+    by_size = {s: sorted(names, key=lambda n: paper.system(n).parameters or 0) for s, names in series.items()}
     whole = [n for s in (*LEADING_SERIES, "CodeT5+", "ModernBERT", "CodeLlama") for n in by_size[s]]
     smallest = [by_size[s][0] for s in ("StarCoder2", "RoBERTa", "BERT")]
     stated = {*whole, *smallest, *by_size["T5"][1:]}
-    group = set(large_group(m))
+    group = set(large_group(paper))
     wrong, unnamed = sorted(stated - group), sorted(group - stated)
     return finding(
         not wrong,
         f"{len(stated & group)} of the {len(stated)} models listed are in the group of {len(group)}"
-        + (f", but not {named(m, wrong)}." if wrong else "."),
-        remark=f"The list leaves out {named(m, unnamed)}, which is in the group." if unnamed else None,
+        + (f", but not {named(paper, wrong)}." if wrong else "."),
+        remark=f"The list leaves out {named(paper, unnamed)}, which is in the group." if unnamed else None,
         listed=sorted(stated),
         group=sorted(group),
         not_in_group=wrong,

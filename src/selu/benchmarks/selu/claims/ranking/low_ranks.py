@@ -41,26 +41,26 @@ from selu.vocabulary import (
 QUESTION = TIERS
 
 
-def _collapsed(m: Material, constant: Mapping[str, float]) -> dict[str, dict[str, float]]:
+def _collapsed(paper: Material, constant: Mapping[str, float]) -> dict[str, dict[str, float]]:
     """Cells of fine-tuned models no better than a constant answer: system -> task -> score."""
     found: dict[str, dict[str, float]] = {}
-    for task in m.ranked.index:
+    for task in paper.ranked.index:
         level = constant.get(str(task))
-        for name in m.names(approach=Approach.FINETUNED):
-            score = float(m.ranked[name][task])
+        for name in paper.names(approach=Approach.FINETUNED):
+            score = float(paper.ranked[name][task])
             if level is not None and score <= level + HALF_WIDTH:
                 found.setdefault(name, {})[str(task)] = score
     return found
 
 
-def _shortfall(m: Material, name: str, tasks: Iterable[str]) -> tuple[str, list[float]]:
+def _shortfall(paper: Material, name: str, tasks: Iterable[str]) -> tuple[str, list[float]]:
     """Smallest model of the same series, and the share of the distance to it that lies in these tasks.
 
     The share is given with the least and the most that it can be by the rounding of the scores.
     """
-    series = m.names(approach=Approach.FINETUNED, series=m.system(name).series)
-    smaller = min(series, key=lambda other: size_of(m, other))
-    distance = m.ranked[smaller] - m.ranked[name]
+    series = paper.names(approach=Approach.FINETUNED, series=paper.system(name).series)
+    smaller = min(series, key=lambda other: size_of(paper, other))
+    distance = paper.ranked[smaller] - paper.ranked[name]
     there, total = distance[list(tasks)], float(distance.sum())
     shares = [
         float((there + end * MEANS).sum()) / (total - end * MEANS * (len(distance) - 2 * len(there)))
@@ -71,25 +71,25 @@ def _shortfall(m: Material, name: str, tasks: Iterable[str]) -> tuple[str, list[
     return smaller, shares
 
 
-def _earlier(m: Material, cells: dict[tuple[str, str], float]) -> dict[str, list[float]]:
+def _earlier(paper: Material, cells: dict[tuple[str, str], float]) -> dict[str, list[float]]:
     """Cells (task, system) that the authors' preprint has as well: its score, the printed one, its epochs."""
-    known = m.tables.get("package_preprint", {})
+    known = paper.tables.get("package_preprint", {})
     return {
-        f"{task} of {m.system(name).name}": [
-            m.number("package_preprint", f"{task}/{name}", "f1_macro"),
+        f"{task} of {paper.system(name).name}": [
+            paper.number("package_preprint", f"{task}/{name}", "f1_macro"),
             score,
-            m.number("package_preprint", f"{task}/{name}", "epoch"),
+            paper.number("package_preprint", f"{task}/{name}", "epoch"),
         ]
         for (task, name), score in cells.items()
         if (f"{task}/{name}", "f1_macro") in known
     }
 
 
-def _cure(m: Material, cells: dict[tuple[str, str], float]) -> tuple[str, dict[str, list[float]]]:
+def _cure(paper: Material, cells: dict[tuple[str, str], float]) -> tuple[str, dict[str, list[float]]]:
     """What the authors' preprint says of the cells that failed, for a sentence, and its scores."""
-    early = _earlier(m, cells)
+    early = _earlier(paper, cells)
     better = [place for place, (before, now, _) in early.items() if before > now + HALF_WIDTH]
-    largest = max((m.task(task).instances for task, _ in cells), default=0)
+    largest = max((paper.task(task).instances for task, _ in cells), default=0)
     epochs = max((early[place][2] for place in better), default=0.0)
     rate = " (all on small tasks, for which IV-C sets the high learning rate)" if largest < SMALL_TASK else ""
     cure = (
@@ -122,43 +122,44 @@ def _cure(m: Material, cells: dict[tuple[str, str], float]) -> tuple[str, dict[s
     },
 )
 @with_tiers
-def two_large_models_failed_in_training(m: Material) -> Finding:
+def two_large_models_failed_in_training(paper: Material) -> Finding:
     """Score constant answers on the class counts of the authors' package.
 
     A higher score of the authors' preprint, after fewer epochs, speaks for hyper-parameters other than the
     number of steps.
     """
-    if missing := unless_known(m, "package_baselines", "The class counts of the test splits are not known"):
+    if missing := unless_known(paper, "package_baselines", "The class counts of the test splits are not known"):
         return missing
-    nearly_all, constant = 0.9, constant_answers(m)
-    collapsed, two, fourth = _collapsed(m, constant), ["bert-large", "roberta-large"], named_tiers(m)[3]
-    share = {name: _shortfall(m, name, collapsed.get(name, {})) for name in two}
+    nearly_all, constant = 0.9, constant_answers(paper)
+    collapsed, two, fourth = _collapsed(paper, constant), ["bert-large", "roberta-large"], named_tiers(paper)[3]
+    share = {name: _shortfall(paper, name, collapsed.get(name, {})) for name in two}
     cells = {(task, name): v for name in two for task, v in collapsed.get(name, {}).items()}
-    cure, early = _cure(m, cells)
+    cure, early = _cure(paper, cells)
     others = {name: len(found) for name, found in collapsed.items() if name not in two}
-    partly = {name_of(m, name): parts[0] for name, (_, parts) in share.items() if parts[1] < nearly_all}
+    partly = {name_of(paper, name): parts[0] for name, (_, parts) in share.items() if parts[1] < nearly_all}
     left = listed(f"{percent(1 - part)} of the distance of {name}" for name, part in partly.items())
     return finding(
         all(name in fourth and max(share[name][1]) > 0.5 for name in two),
         " ".join(
-            f"{len(collapsed.get(n, {})) or 'No'} scores of {name_of(m, n)} are at or below that of a constant "
-            f"answer; they make up {percent(parts[0])} of its distance to {name_of(m, base)}."
+            f"{len(collapsed.get(n, {})) or 'No'} scores of {name_of(paper, n)} are at or below that of a "
+            "constant "
+            f"answer; they make up {percent(parts[0])} of its distance to {name_of(paper, base)}."
             for n, (base, parts) in share.items()
         )
         + " Other fine-tuned models with such scores are "
-        + listed(f"{name_of(m, n)} ({v})" for n, v in others.items())
+        + listed(f"{name_of(paper, n)} ({v})" for n, v in others.items())
         + f".{cure}",
         caveat=scope(f"Scores that failed leave {left} unexplained.") if partly else None,
         collapsed=collapsed,
         share_of_distance={name: [base, *parts] for name, (base, parts) in share.items()},
         preprint_printed_epochs=early,
-        constant_scores={str(task): constant.get(str(task)) for task in m.ranked.index},
+        constant_scores={str(task): constant.get(str(task)) for task in paper.ranked.index},
     )
 
 
-def _fasttext_size(m: Material) -> float | None:
+def _fasttext_size(paper: Material) -> float | None:
     """FastText's size, should Table III print one."""
-    cell = m.tables["table3"].get(("FastText", "Size"))
+    cell = paper.tables["table3"].get(("FastText", "Size"))
     return float(cell.printed[:-1]) * UNITS[cell.printed[-1]] if cell else None
 
 
@@ -181,38 +182,38 @@ def _fasttext_size(m: Material) -> float | None:
     thresholds={"4": "section V-A: the four tiers", **DECIDED},
 )
 @with_tiers
-def smallest_models_are_in_tier_4(m: Material) -> Finding:
+def smallest_models_are_in_tier_4(paper: Material) -> Finding:
     """Take sizes from Table III."""
-    small, fourth = "t5-small", named_tiers(m)[3]
-    sizes = sorted(finetuned(m), key=lambda name: size_of(m, name))
-    siblings = [n for n in finetuned(m, str(m.system(small).series)) if n != small]
-    wins, pairs = decided_pairs(m, siblings, [small])
-    near = near_threshold(m, siblings, [small])
-    following, other = sizes[1], _fasttext_size(m)
-    above = min(size_of(m, name) for name in sizes if name not in fourth)
-    ratio = size_of(m, following) / (size_of(m, small) or 1)
+    small, fourth = "t5-small", named_tiers(paper)[3]
+    sizes = sorted(finetuned(paper), key=lambda name: size_of(paper, name))
+    siblings = [n for n in finetuned(paper, str(paper.system(small).series)) if n != small]
+    wins, pairs = decided_pairs(paper, siblings, [small])
+    near = near_threshold(paper, siblings, [small])
+    following, other = sizes[1], _fasttext_size(paper)
+    above = min(size_of(paper, name) for name in sizes if name not in fourth)
+    ratio = size_of(paper, following) / (size_of(paper, small) or 1)
     caveats, remarks = [], []
     if following not in fourth:
         remarks.append(
-            f"The next smallest, {name_of(m, following)}, has {ratio:.1f} times its size and a mean of "
-            f"{m.means[following]:.3f}."
+            f"The next smallest, {name_of(paper, following)}, has {ratio:.1f} times its size and a mean of "
+            f"{paper.means[following]:.3f}."
         )
     if other is None:
         caveats.append(scope("The paper gives no size for FastText."))
-    elif other >= size_of(m, sizes[0]):
-        remarks.append(f"FastText is not smaller than {name_of(m, sizes[0])}.")
+    elif other >= size_of(paper, sizes[0]):
+        remarks.append(f"FastText is not smaller than {name_of(paper, sizes[0])}.")
     if near:
         caveats.append(rounding(f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}."))
     return finding(
         sizes[0] == small
-        and decided_range(m, siblings, [small])[1] == pairs
+        and decided_range(paper, siblings, [small])[1] == pairs
         and {small, "fasttext"} <= set(fourth)
         and (other is None or other <= above),
-        f"{name_of(m, sizes[0])} is the smallest of {len(sizes)} fine-tuned LLMs. T5 small has a mean of "
-        f"{m.means[small]:.3f}, and the test finds {wins or 'none'} of its {pairs} siblings better.",
+        f"{name_of(paper, sizes[0])} is the smallest of {len(sizes)} fine-tuned LLMs. T5 small has a mean of "
+        f"{paper.means[small]:.3f}, and the test finds {wins or 'none'} of its {pairs} siblings better.",
         caveat=joined(caveats),
         remark=" ".join(remarks),
-        sizes={name: m.system(name).size_printed for name in sizes[:4]},
-        means={name: float(m.means[name]) for name in [*sizes[:4], *siblings, "fasttext"]},
-        p_sibling_better=by_name(m, probabilities(m, siblings, [small])),
+        sizes={name: paper.system(name).size_printed for name in sizes[:4]},
+        means={name: float(paper.means[name]) for name in [*sizes[:4], *siblings, "fasttext"]},
+        p_sibling_better=by_name(paper, probabilities(paper, siblings, [small])),
     )

@@ -33,14 +33,16 @@ _ERRORS = {
 }
 
 
-def _lowest_p(m: Material) -> tuple[float, float]:
+def _lowest_p(paper: Material) -> tuple[float, float]:
     """The lowest p of the normality tests if rounding did its worst, and if it did its best."""
     from scipy import stats
 
-    p = m.normality
-    near = [str(name) for name in p.index if p[name] < max(2 * float(p.min()), 2 * m.knobs.alpha / len(p))]
+    p = paper.normality
+    near = [
+        str(name) for name in p.index if p[name] < max(2 * float(p.min()), 2 * paper.settings.alpha / len(p))
+    ]
     test = lambda v: float(stats.shapiro(v).pvalue)  # noqa: E731
-    ends = [reachable(test, scores_of(m, name), HALF_WIDTH * rounded(m, [name])[:, 0]) for name in near]
+    ends = [reachable(test, scores_of(paper, name), HALF_WIDTH * rounded(paper, [name])[:, 0]) for name in near]
     return min(low for low, _ in ends), min(high for _, high in ends)
 
 
@@ -59,18 +61,17 @@ def _lowest_p(m: Material) -> tuple[float, float]:
         "systems (Bonferroni)"
     },
 )
-def normality_is_not_rejected(m: Material) -> Finding:
+def normality_is_not_rejected(paper: Material) -> Finding:
     """Judge at autorank's corrected level, the one behind Table IV."""
-    p = m.normality.sort_values()
-    level = m.knobs.alpha / len(p)
+    p = paper.normality.sort_values()
+    level = paper.settings.alpha / len(p)
     lowest = str(p.index[0])
-    low, high = _lowest_p(m)
-    single = [str(name) for name in p.index[p < m.knobs.alpha]]
+    low, high = _lowest_p(paper)
+    single = [str(name) for name in p.index[p < paper.settings.alpha]]
     caveats: list[Caveat] = []
     if single:
-        said = (
-            f"Without that correction, at {m.knobs.alpha}, it would be rejected for {len(single)} of {len(p)}."
-        )
+        rejected = f"rejected for {len(single)} of {len(p)}"
+        said = f"Without that correction, at {paper.settings.alpha}, it would be {rejected}."
         caveats.append(wording(said))
     if low < level <= high:
         said = (
@@ -80,8 +81,8 @@ def normality_is_not_rejected(m: Material) -> Finding:
         caveats.append(rounding(said))
     return finding(
         high >= level,
-        f"The lowest p is {p.iloc[0]:.5f} ({m.system(lowest).name}), against a level of {level:.5f} "
-        f"({m.knobs.alpha} / {len(p)}).",
+        f"The lowest p is {p.iloc[0]:.5f} ({paper.system(lowest).name}), against a level of {level:.5f} "
+        f"({paper.settings.alpha} / {len(p)}).",
         caveat=joined(caveats),
         p={str(name): float(value) for name, value in p.items()},
         level=level,
@@ -96,12 +97,14 @@ def _rank_correlations(a: FloatArray, b: FloatArray) -> FloatArray:
     return np.asarray((x * y).sum(axis=1) / np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1)))
 
 
-def _normal_tables(m: Material, tables: int) -> tuple[FloatArray, FloatArray]:
+def _normal_tables(paper: Material, tables: int) -> tuple[FloatArray, FloatArray]:
     """Means and medians, tables x systems, of normal scores with the means and covariances of the ranked."""
-    scores = m.ranked[m.order].to_numpy(dtype=np.float64)
+    scores = paper.ranked[paper.order].to_numpy(dtype=np.float64)
     n = len(scores)
     root = (scores - scores.mean(axis=0)) / np.sqrt(n - 1)  # root' root is the covariance of the systems
-    drawn = scores.mean(axis=0) + np.random.default_rng(m.knobs.seed).standard_normal((tables, n, n)) @ root
+    drawn = (
+        scores.mean(axis=0) + np.random.default_rng(paper.settings.seed).standard_normal((tables, n, n)) @ root
+    )
     return drawn.mean(axis=1), np.median(drawn, axis=1)
 
 
@@ -125,29 +128,29 @@ def _normal_tables(m: Material, tables: int) -> tuple[FloatArray, FloatArray]:
         **_ERRORS,
     },
 )
-def the_mean_is_a_sound_basis(m: Material) -> Finding:
+def the_mean_is_a_sound_basis(paper: Material) -> Finding:
     """Simulate normal scores with the means and covariances of the published ones."""
-    unusual, tables, k = 0.05, 2_000, len(m.order)
-    means, medians = (m.ranking[column].to_numpy(dtype=np.float64) for column in ("M", "median"))
+    unusual, tables, k = 0.05, 2_000, len(paper.order)
+    means, medians = (paper.ranking[column].to_numpy(dtype=np.float64) for column in ("M", "median"))
     rho = float(_rank_correlations(means[None], medians[None])[0])
-    others = unrounded(m)
+    others = unrounded(paper)
     rhos = np.append(_rank_correlations(others.mean(axis=1), np.median(others, axis=1)), rho)
     above = int((medians > means + 1e-9).sum())  # equal but for float noise is not above
-    drawn = _normal_tables(m, tables)
+    drawn = _normal_tables(paper, tables)
     simulated = _rank_correlations(*drawn)
     as_low, worst, best = (float(np.mean(simulated <= value)) for value in (rho, rhos.min(), rhos.max()))
     as_skewed = float(np.mean((drawn[1] > drawn[0]).sum(axis=1) >= above))
     margin = 3 * float(monte_carlo_error(np.array(unusual), tables))
-    level = m.knobs.alpha / k
-    low, high = _lowest_p(m)
-    rejected = int((m.normality < level).sum())
-    single = int((m.normality < m.knobs.alpha).sum())
+    level = paper.settings.alpha / k
+    low, high = _lowest_p(paper)
+    rejected = int((paper.normality < level).sum())
+    single = int((paper.normality < paper.settings.alpha).sum())
     caveats: list[Caveat] = []
     if as_skewed < unusual + margin:
         said = (
             f"The median is above the mean for {above} of {k} systems ({percent(as_skewed)} of the "
             f"tables have as many). Without the correction, normality is rejected for {single} systems. With "
-            f"{len(m.ranked)} scores, not rejecting it is no proof."
+            f"{len(paper.ranked)} scores, not rejecting it is no proof."
         )
         caveats.append(wording(said))
     if low < level:
@@ -170,5 +173,5 @@ def the_mean_is_a_sound_basis(m: Material) -> Finding:
         simulated_tables=tables,
         systems_with_normality_rejected=rejected,
         rejected_at_alpha=single,
-        medians={str(n): float(v) for n, v in m.ranking["median"].items()},
+        medians={str(n): float(v) for n, v in paper.ranking["median"].items()},
     )

@@ -30,10 +30,11 @@ _ERRORS = {
 }
 
 
-def _scored(m: Material) -> dict[str, list[str]]:
+def _scored(paper: Material) -> dict[str, list[str]]:
     """Task of the comparison -> the systems that have a published score on it, however Table VI was altered."""
     return {
-        task.id: [s.id for s in m.systems if m.printed("table6", task.id, s.name) != ABSENT] for task in m.tasks
+        task.id: [s.id for s in paper.systems if paper.printed("table6", task.id, s.name) != ABSENT]
+        for task in paper.tasks
     }
 
 
@@ -47,16 +48,20 @@ def _scored(m: Material) -> dict[str, list[str]]:
     "section IV-D gives for n (20).",
     fails="At least one system has more or fewer.",
 )
-def every_system_has_twenty_scores(m: Material) -> Finding:
+def every_system_has_twenty_scores(paper: Material) -> Finding:
     """Count what Table VI has, whether or not the comparison could be computed from it."""
-    stated = m.number("text", "IV-D", "Scores of each model (n)")
-    scored = [systems for task, systems in _scored(m).items() if m.task(task).ranked]
-    counts = {s.id: sum(s.id in systems for systems in scored) for s in m.systems}
+    stated = paper.number("text", "IV-D", "Scores of each model (n)")
+    scored = [systems for task, systems in _scored(paper).items() if paper.task(task).ranked]
+    counts = {s.id: sum(s.id in systems for systems in scored) for s in paper.systems}
     off = [name for name, n in counts.items() if n != stated]
     return finding(
         not off,
         f"{len(counts) - len(off)} of {len(counts)} systems have {stated:g} scores."
-        + (f" The others are {listed(f'{name_of(m, name)} ({counts[name]})' for name in off)}." if off else ""),
+        + (
+            f" The others are {listed(f'{name_of(paper, name)} ({counts[name]})' for name in off)}."
+            if off
+            else ""
+        ),
         scores=counts,
         stated=stated,
     )
@@ -72,11 +77,11 @@ def every_system_has_twenty_scores(m: Material) -> Finding:
     holds="As many tasks as V-A says (22) have a score of each compared system, which the test needs.",
     fails="More or fewer tasks have one.",
 )
-def the_test_uses_twenty_two_tasks(m: Material) -> Finding:
+def the_test_uses_twenty_two_tasks(paper: Material) -> Finding:
     """Count the tasks on which Table VI leaves out no system."""
-    stated = m.number("text", "V-A", "Tasks that are compared")
-    scored = _scored(m)
-    out = [task for task, systems in scored.items() if len(systems) < len(m.systems)]
+    stated = paper.number("text", "V-A", "Tasks that are compared")
+    scored = _scored(paper)
+    out = [task for task, systems in scored.items() if len(systems) < len(paper.systems)]
     used = len(scored) - len(out)
     return finding(
         used == stated,
@@ -88,7 +93,7 @@ def the_test_uses_twenty_two_tasks(m: Material) -> Finding:
     )
 
 
-def _against_best(m: Material, tables: Sequence[FloatArray]) -> list[dict[str, str]]:
+def _against_best(paper: Material, tables: Sequence[FloatArray]) -> list[dict[str, str]]:
     """Decision of the best system against each other, "near" within three errors of the threshold.
 
     Args:
@@ -97,24 +102,30 @@ def _against_best(m: Material, tables: Sequence[FloatArray]) -> list[dict[str, s
     Returns:
         system -> decision, of each table.
     """
-    draws, others = _DRAWS, m.order[1:]
+    draws, others = _DRAWS, paper.order[1:]
     pairs = [(table[:, 0], column) for table in tables for column in table.T[1:]]
-    widths = np.array([rope_width(first, column, "autorank", m.knobs.rope) for first, column in pairs])
-    p = posterior(np.array([column - first for first, column in pairs]), widths, draws=draws, seed=m.knobs.seed)
-    margin = 3 * float(monte_carlo_error(np.array(m.knobs.threshold), draws))
+    widths = np.array([rope_width(first, column, "autorank", paper.settings.rope) for first, column in pairs])
+    p = posterior(
+        np.array([column - first for first, column in pairs]), widths, draws=draws, seed=paper.settings.seed
+    )
+    margin = 3 * float(monte_carlo_error(np.array(paper.settings.threshold), draws))
     tops = p.max(axis=1)
     words = np.array([BETTER, EQUAL, WORSE])[p.argmax(axis=1)]
-    words = np.where(tops >= m.knobs.threshold, words, INCONCLUSIVE)
-    words = np.where(np.abs(tops - m.knobs.threshold) < margin, _NEAR, words)
+    words = np.where(tops >= paper.settings.threshold, words, INCONCLUSIVE)
+    words = np.where(np.abs(tops - paper.settings.threshold) < margin, _NEAR, words)
     return [dict(zip(others, map(str, row), strict=True)) for row in words.reshape(len(tables), -1)]
 
 
-def _inconclusive(m: Material) -> tuple[float, float, float]:
+def _inconclusive(paper: Material) -> tuple[float, float, float]:
     """Share of inconclusive pairs: at least, as counted, and at most, by three Monte-Carlo errors."""
-    upper = np.triu_indices(len(m.order), 1)
-    tops = np.maximum(m.posterior.equal, np.maximum(m.posterior.better, m.posterior.better.T))[upper]
-    low, high = (np.mean([p + s * 3 * error(m, p) < m.knobs.threshold for p in tops]) for s in (1, -1))
-    return float(low), float(np.mean(m.decisions.to_numpy()[upper] == INCONCLUSIVE)), float(high)
+    upper = np.triu_indices(len(paper.order), 1)
+    tops = np.maximum(paper.posterior.equal, np.maximum(paper.posterior.better, paper.posterior.better.T))[
+        upper
+    ]
+    low, high = (
+        np.mean([p + s * 3 * error(paper, p) < paper.settings.threshold for p in tops]) for s in (1, -1)
+    )
+    return float(low), float(np.mean(paper.decisions.to_numpy()[upper] == INCONCLUSIVE)), float(high)
 
 
 @claim(
@@ -130,14 +141,14 @@ def _inconclusive(m: Material) -> tuple[float, float, float]:
     caveat="Three Monte-Carlo errors of a probability could turn that.",
     thresholds={"most": "our choice: more than half of the pairs", **_ERRORS},
 )
-def twenty_tasks_limit_power(m: Material) -> Finding:
+def twenty_tasks_limit_power(paper: Material) -> Finding:
     """Use few draws for each variant; a result counts as turned only where both are clear."""
-    least, undecided, most = _inconclusive(m)
-    scores = m.ranked[m.order].to_numpy(dtype=np.float64)
-    (base,), (doubled,) = (_against_best(m, [table]) for table in (scores, np.vstack([scores, scores])))
-    without = _against_best(m, [np.delete(scores, place, axis=0) for place in range(len(scores))])
+    least, undecided, most = _inconclusive(paper)
+    scores = paper.ranked[paper.order].to_numpy(dtype=np.float64)
+    (base,), (doubled,) = (_against_best(paper, [table]) for table in (scores, np.vstack([scores, scores])))
+    without = _against_best(paper, [np.delete(scores, place, axis=0) for place in range(len(scores))])
     turned = {}
-    for task, rest in zip(m.ranked.index, without, strict=True):
+    for task, rest in zip(paper.ranked.index, without, strict=True):
         names = [name for name in base if base[name] != rest[name] and _NEAR not in (base[name], rest[name])]
         if names:
             turned[str(task)] = names
@@ -146,9 +157,11 @@ def twenty_tasks_limit_power(m: Material) -> Finding:
     sure = settled[1] > settled[0] + near[0] and (least > 0.5 or bool(turned))
     return finding(
         settled[1] + near[1] > settled[0] and (most > 0.5 or bool(turned)),
-        f"{percent(undecided)} of the {len(m.order) * (len(m.order) - 1) // 2} pairs have no clear result. "
-        f"Leaving out one task turns a clear result against {name_of(m, m.order[0])} for "
-        f"{len(turned) or 'none'} of the {len(m.ranked)} tasks. With every task counted twice, {settled[1]} "
+        f"{percent(undecided)} of the {len(paper.order) * (len(paper.order) - 1) // 2} pairs have no "
+        "clear result. "
+        f"Leaving out one task turns a clear result against {name_of(paper, paper.order[0])} for "
+        f"{len(turned) or 'none'} of the {len(paper.ranked)} tasks. With every task counted twice, "
+        f"{settled[1]} "
         f"and not {settled[0]} of the {len(base)} comparisons with it would be clear (beyond three "
         f"Monte-Carlo errors of {_DRAWS:,} draws).",
         caveat=None if sure else rounding("Three Monte-Carlo errors could turn that."),

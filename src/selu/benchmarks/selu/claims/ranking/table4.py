@@ -33,22 +33,22 @@ WITHIN = "No value differs by more than that rounding explains, but some are met
 ABBREVIATIONS = {"negligible": "neg.", "small": "sml.", "medium": "med.", "large": "lar."}
 
 
-def _printed(m: Material, name: str, column: str) -> str:
+def _printed(paper: Material, name: str, column: str) -> str:
     """A number of Table IV as text.
 
     Raises:
         SeluError: an altered table has no number there.
     """
-    if np.isnan(m.number("table4", name, column)):
+    if np.isnan(paper.number("table4", name, column)):
         raise SeluError(f"table4.csv, row {name!r}, column {column!r}: a dash is no number; correct it.")
-    return m.printed("table4", name, column)
+    return paper.printed("table4", name, column)
 
 
-def _differing(m: Material, column: str, sample: Sample, statistic: Statistic) -> dict[str, dict[str, Any]]:
+def _differing(paper: Material, column: str, sample: Sample, statistic: Statistic) -> dict[str, dict[str, Any]]:
     """Systems whose recomputed value does not round to Table IV's text, with the range rounding can explain."""
     differing = {}
-    for system in m.systems:
-        printed, values = _printed(m, system.name, column), sample(system.id)
+    for system in paper.systems:
+        printed, values = _printed(paper, system.name, column), sample(system.id)
         computed = statistic(values)
         if agrees(computed, printed):
             continue
@@ -65,11 +65,11 @@ def _differing(m: Material, column: str, sample: Sample, statistic: Statistic) -
     return differing
 
 
-def _reproduced(m: Material, column: str, sample: Sample, statistic: Statistic) -> Finding:
+def _reproduced(paper: Material, column: str, sample: Sample, statistic: Statistic) -> Finding:
     """The finding for one column, by one rule for all columns."""
-    off = _differing(m, column, sample, statistic)
+    off = _differing(paper, column, sample, statistic)
     beyond = [name for name, place in off.items() if not place["explained_by_rounding"]]
-    n = len(m.systems)
+    n = len(paper.systems)
     gap = max((abs(place["computed"] - float(place["printed"])) for place in off.values()), default=0.0)
     shown = listed(f"{name} {place['computed']:.5f} for {place['printed']}" for name, place in off.items())
     return finding(
@@ -98,9 +98,9 @@ def _reproduced(m: Material, column: str, sample: Sample, statistic: Statistic) 
     fails="At least one M differs by more than the rounding of the scores to three digits explains.",
     caveat=WITHIN,
 )
-def means_are_reproduced(m: Material) -> Finding:
+def means_are_reproduced(paper: Material) -> Finding:
     """Compare at the digits that Table IV has."""
-    return _reproduced(m, "M", lambda name: scores_of(m, name), lambda values: float(values.mean()))
+    return _reproduced(paper, "M", lambda name: scores_of(paper, name), lambda values: float(values.mean()))
 
 
 @claim(
@@ -116,21 +116,23 @@ def means_are_reproduced(m: Material) -> Finding:
     thresholds={"1": "equation (5), section IV-D: the pooled deviation divides by n - 1"},
 )
 @settled
-def deviations_are_reproduced(m: Material) -> Finding:
+def deviations_are_reproduced(paper: Material) -> Finding:
     """Compare at the digits that Table IV has."""
-    return _reproduced(m, "SD", lambda name: scores_of(m, name), lambda values: float(values.std(ddof=1)))
+    return _reproduced(
+        paper, "SD", lambda name: scores_of(paper, name), lambda values: float(values.std(ddof=1))
+    )
 
 
-def _bounds(m: Material, alpha: float) -> dict[str, dict[str, Any]]:
+def _bounds(paper: Material, alpha: float) -> dict[str, dict[str, Any]]:
     """Printed interval bounds that a Student interval at this level does not give."""
     from scipy import special
 
-    n = len(m.ranked)
+    n = len(paper.ranked)
     factor = float(special.stdtrit(n - 1, 1 - alpha / 2) / np.sqrt(n))
     off: dict[str, dict[str, Any]] = {}
     for column, sign in (("CI lower", -1.0), ("CI upper", 1.0)):
         statistic = lambda v, s=sign: float(v.mean() + s * factor * v.std(ddof=1))  # noqa: E731
-        places = _differing(m, column, lambda name: scores_of(m, name), statistic)
+        places = _differing(paper, column, lambda name: scores_of(paper, name), statistic)
         off |= {f"{name}, {column}": place for name, place in places.items()}
     return off
 
@@ -148,16 +150,16 @@ def _bounds(m: Material, alpha: float) -> dict[str, dict[str, Any]]:
     caveat="No bound differs by more than that rounding explains, but some are met only within it.",
     thresholds={".05": "section IV-D: 95 % family-wise confidence"},
 )
-def intervals_are_bonferroni_corrected(m: Material) -> Finding:
+def intervals_are_bonferroni_corrected(paper: Material) -> Finding:
     """Show autorank's level, alpha / k^2, beside that of the rule."""
-    k, alpha = len(m.systems), m.knobs.alpha
-    plain, twice = _bounds(m, bonferroni(alpha, k)), _bounds(m, autorank_level(alpha, k))
+    k, alpha = len(paper.systems), paper.settings.alpha
+    plain, twice = _bounds(paper, bonferroni(alpha, k)), _bounds(paper, autorank_level(alpha, k))
     printed = {
-        s.name: m.number("table4", s.name, "CI upper") - m.number("table4", s.name, "CI lower")
-        for s in m.systems
+        s.name: paper.number("table4", s.name, "CI upper") - paper.number("table4", s.name, "CI lower")
+        for s in paper.systems
     }
-    widths = m.ranking["bonferroni_upper"] - m.ranking["bonferroni_lower"]
-    ratio = float(np.mean([printed[s.name] / widths[s.id] for s in m.systems]))
+    widths = paper.ranking["bonferroni_upper"] - paper.ranking["bonferroni_lower"]
+    ratio = float(np.mean([printed[s.name] / widths[s.id] for s in paper.systems]))
     return finding(
         all(place["explained_by_rounding"] for place in plain.values()),
         f"{2 * k - len(plain) or 'None'} of the {2 * k} published bounds are those of alpha / {k}, "
@@ -173,8 +175,8 @@ def intervals_are_bonferroni_corrected(m: Material) -> Finding:
         mean_width_ratio_to_bonferroni=ratio,
         differing_from_autorank=twice,
         bonferroni={
-            m.system(str(name)).name: [float(row["bonferroni_lower"]), float(row["bonferroni_upper"])]
-            for name, row in m.ranking.iterrows()
+            paper.system(str(name)).name: [float(row["bonferroni_lower"]), float(row["bonferroni_upper"])]
+            for name, row in paper.ranking.iterrows()
         },
     )
 
@@ -190,11 +192,14 @@ def intervals_are_bonferroni_corrected(m: Material) -> Finding:
     caveat=WITHIN,
 )
 @settled
-def effect_sizes_are_reproduced(m: Material) -> Finding:
+def effect_sizes_are_reproduced(paper: Material) -> Finding:
     """Move both systems' scores within their rounding."""
-    best = scores_of(m, m.order[0])
+    best = scores_of(paper, paper.order[0])
     return _reproduced(
-        m, "d", lambda name: np.stack([best, scores_of(m, name)]), lambda both: cohen_d(both[0], both[1])
+        paper,
+        "d",
+        lambda name: np.stack([best, scores_of(paper, name)]),
+        lambda both: cohen_d(both[0], both[1]),
     )
 
 
@@ -208,12 +213,12 @@ def effect_sizes_are_reproduced(m: Material) -> Finding:
     fails="At least one published class is not that of any d that the rounding of the scores allows.",
     caveat="Each published class is possible, but rounding of the scores could move at least one d over a cut.",
 )
-def magnitudes_follow_from_d(m: Material) -> Finding:
+def magnitudes_follow_from_d(paper: Material) -> Finding:
     """Compare Table IV's abbreviations with the classes that scores within the rounding can have."""
-    best = m.order[0]
-    ds = {m.system(name).name: float(m.ranking["d"][name]) for name in m.order}
-    ends = {m.system(name).name: d_range(m, best, name) for name in m.order}
-    printed = {name: m.printed("table4", name, "Mag.") for name in ds}
+    best = paper.order[0]
+    ds = {paper.system(name).name: float(paper.ranking["d"][name]) for name in paper.order}
+    ends = {paper.system(name).name: d_range(paper, best, name) for name in paper.order}
+    printed = {name: paper.printed("table4", name, "Mag.") for name in ds}
     possible = {n: {ABBREVIATIONS[magnitude(d)] for d in (ds[n], *ends[n])} for n in ds}
     wrong = [name for name in ds if printed[name] not in possible[name]]
     open_ = [name for name in ds if len(possible[name]) > 1]
@@ -236,9 +241,9 @@ def magnitudes_follow_from_d(m: Material) -> Finding:
     )
 
 
-def _pairs(m: Material, pairs: list[tuple[str, str]]) -> str:
+def _pairs(paper: Material, pairs: list[tuple[str, str]]) -> str:
     """Pairs of systems for a sentence."""
-    return listed(" / ".join(m.system(n).name for n in pair) for pair in pairs)
+    return listed(" / ".join(paper.system(n).name for n in pair) for pair in pairs)
 
 
 @claim(
@@ -258,22 +263,22 @@ def _pairs(m: Material, pairs: list[tuple[str, str]]) -> str:
     },
 )
 @settled
-def ranks_follow_the_means(m: Material) -> Finding:
+def ranks_follow_the_means(paper: Material) -> Finding:
     """Compare every two ranks, not only neighbours."""
-    ranks = {s.id: m.number("table4", s.name, "Rank") for s in m.systems}
+    ranks = {s.id: paper.number("table4", s.name, "Rank") for s in paper.systems}
     rows = sorted(ranks, key=lambda name: ranks[name])
-    means = {name: round(float(m.means[name]), 12) for name in rows}
-    rising = [(a, b) for a, b in combinations(rows, 2) if means[b] - means[a] > margin(m, a, b)]
-    close = [(a, b) for a, b in pairwise(rows) if abs(means[a] - means[b]) <= margin(m, a, b)]
-    same = sum(a == b for a, b in zip(rows, m.order, strict=True))
+    means = {name: round(float(paper.means[name]), 12) for name in rows}
+    rising = [(a, b) for a, b in combinations(rows, 2) if means[b] - means[a] > margin(paper, a, b)]
+    close = [(a, b) for a, b in pairwise(rows) if abs(means[a] - means[b]) <= margin(paper, a, b)]
+    same = sum(a == b for a, b in zip(rows, paper.order, strict=True))
     caveat = (
         f"The order of {len(close)} pairs of neighbours could be turned by the rounding of the scores: "
-        f"{_pairs(m, close)}."
+        f"{_pairs(paper, close)}."
     )
     return finding(
         not rising and sorted(ranks.values()) == list(range(1, len(rows) + 1)),
         f"{same} of the {len(rows)} published ranks are the recomputed ones"
-        + (f"; out of order beyond rounding: {_pairs(m, rising)}." if rising else "."),
+        + (f"; out of order beyond rounding: {_pairs(paper, rising)}." if rising else "."),
         caveat=rounding(caveat) if close else None,
         equal=same,
         out_of_order=[list(pair) for pair in rising],

@@ -69,26 +69,26 @@ def _rope_mass(differences: FloatArray, rope: float, prior: float = 0.5) -> floa
     thresholds={".709": GROUP, "a quarter": "our choice: the paper gives no number for substantial"},
 )
 @with_group
-def much_posterior_mass_is_in_the_rope(m: Material) -> Finding:
+def much_posterior_mass_is_in_the_rope(paper: Material) -> Finding:
     """Compute the expected mass exactly, without draws; rounding acts as a narrower or wider threshold."""
     substantial = 0.25
-    pairs = list(combinations(large_group(m), 2))
-    place = {name: i for i, name in enumerate(m.order)}
-    ropes = {(a, b): float(m.posterior.rope[place[a], place[b]]) for a, b in pairs}
-    differences = {(a, b): scores_of(m, a) - scores_of(m, b) for a, b in pairs}
+    pairs = list(combinations(large_group(paper), 2))
+    place = {name: i for i, name in enumerate(paper.order)}
+    ropes = {(a, b): float(paper.posterior.rope[place[a], place[b]]) for a, b in pairs}
+    differences = {(a, b): scores_of(paper, a) - scores_of(paper, b) for a, b in pairs}
     mass = {pair: _rope_mass(differences[pair], ropes[pair]) for pair in pairs}
     low, high = (
         float(np.mean([_rope_mass(differences[pair], max(ropes[pair] + by, 0.0)) for pair in pairs]))
         for by in (-MEANS, MEANS)
     )
-    equal = [m.p_equal(a, b) for a, b in pairs]
+    equal = [paper.p_equal(a, b) for a, b in pairs]
     average = float(np.mean(list(mass.values())))
     least = min(mass, key=lambda pair: mass[pair])
     return finding(
         high >= substantial,
         f"Over the {len(pairs)} pairs of the large group, {percent(average)} of the posterior lies within the "
-        f"threshold on average, and at least {percent(mass[least])} ({name_of(m, least[0])} and "
-        f"{name_of(m, least[1])}). The probability of practical equivalence averages "
+        f"threshold on average, and at least {percent(mass[least])} ({name_of(paper, least[0])} and "
+        f"{name_of(paper, least[1])}). The probability of practical equivalence averages "
         f"{percent(float(np.mean(equal)))}.",
         caveat=rounding(f"Rounding of the scores allows {percent(low)} to {percent(high)}.")
         if low < substantial
@@ -103,25 +103,25 @@ def much_posterior_mass_is_in_the_rope(m: Material) -> Finding:
     )
 
 
-def _clear(m: Material, p: FloatArray) -> tuple[int, int, int]:
+def _clear(paper: Material, p: FloatArray) -> tuple[int, int, int]:
     """Pairs with a clear winner: at least, as counted, and at most, by three Monte-Carlo errors."""
     top = np.maximum(p[:, 0], p[:, 2])
-    by = np.array([3 * error(m, value) for value in top])
-    low, count, high = (int(np.count_nonzero(top + s * by >= m.knobs.threshold)) for s in (-1, 0, 1))
+    by = np.array([3 * error(paper, value) for value in top])
+    low, count, high = (int(np.count_nonzero(top + s * by >= paper.settings.threshold)) for s in (-1, 0, 1))
     return low, count, high
 
 
-def _with_equal_tasks(m: Material, pairs: list[tuple[str, str]]) -> tuple[FloatArray, pd.DataFrame]:
+def _with_equal_tasks(paper: Material, pairs: list[tuple[str, str]]) -> tuple[FloatArray, pd.DataFrame]:
     """Posterior if tasks were equally hard, and the scores then.
 
     Each task's mean over all systems is taken out of its scores. Paired differences stay, so only the
     equivalence thresholds move.
     """
-    level = m.ranked.sub(m.ranked.mean(axis=1), axis=0)
+    level = paper.ranked.sub(paper.ranked.mean(axis=1), axis=0)
     flat = {str(name): level[name].to_numpy(dtype=np.float64) for name in level.columns}
-    ropes = np.array([m.knobs.rope * pooled_sd(flat[a], flat[b]) for a, b in pairs])
-    differences = np.array([scores_of(m, b) - scores_of(m, a) for a, b in pairs])
-    return posterior(differences, ropes, draws=m.knobs.draws, seed=m.knobs.seed), level
+    ropes = np.array([paper.settings.rope * pooled_sd(flat[a], flat[b]) for a, b in pairs])
+    differences = np.array([scores_of(paper, b) - scores_of(paper, a) for a, b in pairs])
+    return posterior(differences, ropes, draws=paper.settings.draws, seed=paper.settings.seed), level
 
 
 @claim(
@@ -148,18 +148,18 @@ def _with_equal_tasks(m: Material, pairs: list[tuple[str, str]]) -> tuple[FloatA
     },
 )
 @with_group
-def deviation_across_tasks_drives_uncertainty(m: Material) -> Finding:
+def deviation_across_tasks_drives_uncertainty(paper: Material) -> Finding:
     """Compare the test on the published scores with the test on scores without the tasks' means."""
-    group = large_group(m)
+    group = large_group(paper)
     pairs = list(combinations(group, 2))
-    p = np.array([[m.p_better(a, b), m.p_equal(a, b), m.p_better(b, a)] for a, b in pairs])
-    equal, level = _with_equal_tasks(m, pairs)
-    (now_low, now, now_high), (then_low, then, then_high) = _clear(m, p), _clear(m, equal)
-    open_, spread = 1 - p.max(axis=1), [pooled_sd(scores_of(m, a), scores_of(m, b)) for a, b in pairs]
+    p = np.array([[paper.p_better(a, b), paper.p_equal(a, b), paper.p_better(b, a)] for a, b in pairs])
+    equal, level = _with_equal_tasks(paper, pairs)
+    (now_low, now, now_high), (then_low, then, then_high) = _clear(paper, p), _clear(paper, equal)
+    open_, spread = 1 - p.max(axis=1), [pooled_sd(scores_of(paper, a), scores_of(paper, b)) for a, b in pairs]
     rho, chance = spearman(open_, spread) if np.ptp(open_) and np.ptp(spread) else (0.0, 1.0)
-    sd, sd_flat = float(m.ranked[group].std().mean()), float(level[group].std().mean())
+    sd, sd_flat = float(paper.ranked[group].std().mean()), float(level[group].std().mean())
     caveats: list[Caveat] = []
-    if 2 * then_low < len(pairs) or rho <= 0 or chance >= m.knobs.alpha:
+    if 2 * then_low < len(pairs) or rho <= 0 or chance >= paper.settings.alpha:
         said = (
             "The deviation acts through the equivalence threshold alone, for it cancels in the paired "
             f"differences that the test compares. {len(pairs) - then} pairs still have no clear winner, and "
@@ -185,31 +185,33 @@ def deviation_across_tasks_drives_uncertainty(m: Material) -> Finding:
     )
 
 
-def _ends(m: Material) -> dict[str, tuple[list[tuple[str, str]], bool]]:
+def _ends(paper: Material) -> dict[str, tuple[list[tuple[str, str]], bool]]:
     """Percentage of V-A -> the pairs that it is an end of, and whether it is their highest."""
     four = [("gpt2-xl", name) for name in FOUR]
-    eight = [(name, other) for name in TIER3 for other in m.names(approach=Approach.PROMPTED)]
+    eight = [(name, other) for name in TIER3 for other in paper.names(approach=Approach.PROMPTED)]
     return {LEAST: (four, False), HIGHEST: (four, True), LEAST_OF_TIER3: (eight, False)}
 
 
-def percentages(m: Material, result: Posterior) -> dict[str, float]:
+def percentages(paper: Material, result: Posterior) -> dict[str, float]:
     """V-A's three percentages under a posterior, as probabilities."""
-    at = {name: i for i, name in enumerate(m.order)}
+    at = {name: i for i, name in enumerate(paper.order)}
     return {
         name: float((max if highest else min)(result.better[at[a], at[b]] for a, b in pairs))
-        for name, (pairs, highest) in _ends(m).items()
+        for name, (pairs, highest) in _ends(paper).items()
     }
 
 
-def _within_rounding(m: Material, mode: RopeMode) -> dict[str, tuple[float, float]]:
+def _within_rounding(paper: Material, mode: RopeMode) -> dict[str, tuple[float, float]]:
     """The least and the highest value of each percentage over scores that round to the published ones."""
-    at = {name: i for i, name in enumerate(m.order)}
-    tables, sought = unrounded(m)[:20], _ends(m)
+    at = {name: i for i, name in enumerate(paper.order)}
+    tables, sought = unrounded(paper)[:20], _ends(paper)
     # every pair once, under one set of draws: two of the ends are over the same pairs
     every = list(dict.fromkeys(pair for pairs, _ in sought.values() for pair in pairs))
     columns = [(table[:, at[a]], table[:, at[b]]) for table in tables for a, b in every]
-    widths = np.array([rope_width(a, b, mode, m.knobs.rope) for a, b in columns])
-    p = posterior(np.array([b - a for a, b in columns]), widths, draws=m.knobs.draws, seed=m.knobs.seed)
+    widths = np.array([rope_width(a, b, mode, paper.settings.rope) for a, b in columns])
+    p = posterior(
+        np.array([b - a for a, b in columns]), widths, draws=paper.settings.draws, seed=paper.settings.seed
+    )
     better = p[:, 0].reshape(len(tables), len(every))
     found = {}
     for name, (pairs, highest) in sought.items():
@@ -219,11 +221,11 @@ def _within_rounding(m: Material, mode: RopeMode) -> dict[str, tuple[float, floa
     return found
 
 
-def _met(m: Material, values: dict[str, float], mode: RopeMode) -> dict[str, str]:
+def _met(paper: Material, values: dict[str, float], mode: RopeMode) -> dict[str, str]:
     """Whether each stated percentage comes out: yes, within rounding and three Monte-Carlo errors, or no."""
-    around, met = _within_rounding(m, mode), {}
+    around, met = _within_rounding(paper, mode), {}
     for name, p in values.items():
-        stated, margin = m.number("text", "V-A", name) / 100, 0.005 + 3 * error(m, p)
+        stated, margin = paper.number("text", "V-A", name) / 100, 0.005 + 3 * error(paper, p)
         low, high = min(p, around[name][0]) - margin, max(p, around[name][1]) + margin
         near = "within" if low <= stated <= high else "no"
         met[name] = "yes" if abs(p - stated) <= 0.005 else near
@@ -248,14 +250,14 @@ def _met(m: Material, values: dict[str, float], mode: RopeMode) -> dict[str, str
         "three Monte-Carlo errors": "our choice: beyond three standard errors chance plays no part (p = .003)",
     },
 )
-def rope_is_a_tenth_of_d(m: Material) -> Finding:
+def rope_is_a_tenth_of_d(paper: Material) -> Finding:
     """Judge by the ends of the ranges of probabilities that V-A gives."""
-    results = {"text": m.posterior_paper_rope, "autorank": m.posterior}
-    found = {mode: percentages(m, result) for mode, result in results.items()}
-    met = {"text": _met(m, found["text"], "paper"), "autorank": _met(m, found["autorank"], "autorank")}
-    decisions = {mode: result.decisions(m.knobs.threshold) for mode, result in results.items()}
+    results = {"text": paper.posterior_paper_rope, "autorank": paper.posterior}
+    found = {mode: percentages(paper, result) for mode, result in results.items()}
+    met = {"text": _met(paper, found["text"], "paper"), "autorank": _met(paper, found["autorank"], "autorank")}
+    decisions = {mode: result.decisions(paper.settings.threshold) for mode, result in results.items()}
     decided = {k: int(np.count_nonzero((d == BETTER) | (d == WORSE))) // 2 for k, d in decisions.items()}
-    upper = np.triu_indices(len(m.order), 1)
+    upper = np.triu_indices(len(paper.order), 1)
     changed = int(np.count_nonzero((decisions["text"] != decisions["autorank"])[upper]))
     count = {mode: sum(answer != "no" for answer in answers.values()) for mode, answers in met.items()}
     n = len(found["text"])
@@ -265,7 +267,7 @@ def rope_is_a_tenth_of_d(m: Material) -> Finding:
     if count["autorank"] == n:
         caveats.append(scope("The percentages don't tell the two thresholds apart."))
     shown = {mode: listed(percent(p) for p in values.values()) for mode, values in found.items()}
-    least, highest, third = (m.printed("text", "V-A", name) for name in found["text"])
+    least, highest, third = (paper.printed("text", "V-A", name) for name in found["text"])
     return finding(
         count["text"] == n,
         f"V-A gives {least} % and {highest} % as the ends for four pairs of systems, and {third} % as the "

@@ -41,17 +41,19 @@ from selu.vocabulary import (
 QUESTION = ADAPTATION
 
 
-def _far_behind(m: Material) -> list[str]:
+def _far_behind(paper: Material) -> list[str]:
     """Core tasks of other types where BERT large or RoBERTa large is .2 below the other generalists' mean."""
-    far, two = 0.2, largest(m)
-    others = [name for name in systems_of(m, GENERALIST) if name not in two]
-    scores = m.scores.loc[[task for task in tasks_of(m, CORE) if m.task(task).kind is not Kind.MULTI_LABEL]]
+    far, two = 0.2, largest(paper)
+    others = [name for name in systems_of(paper, GENERALIST) if name not in two]
+    scores = paper.scores.loc[
+        [task for task in tasks_of(paper, CORE) if paper.task(task).kind is not Kind.MULTI_LABEL]
+    ]
     behind = scores[two].min(axis=1) < scores[others].mean(axis=1) - far
     return [str(task) for task in scores.index[behind]]
 
 
-def _score(m: Material, task: str, system: str) -> float:
-    return m.number("table6", task, m.system(system).name)
+def _score(paper: Material, task: str, system: str) -> float:
+    return paper.number("table6", task, paper.system(system).name)
 
 
 @claim(
@@ -77,11 +79,11 @@ def _score(m: Material, task: str, system: str) -> float:
         **ROUNDING,
     },
 )
-def adaptation_helps_a_little_on_code_and_core(m: Material) -> Finding:
+def adaptation_helps_a_little_on_code_and_core(paper: Material) -> Finding:
     """Leave the footnote's outliers out in both families, though it names one."""
     rows = [CODE, CORE]
-    found, trimmed = contrasts(m, rows), contrasts(m, rows, outlying_cells(m))
-    tasks = {row: gain_by_task(m, row) for row in rows}
+    found, trimmed = contrasts(paper, rows), contrasts(paper, rows, outlying_cells(paper))
+    tasks = {row: gain_by_task(paper, row) for row in rows}
     possible, sure = (
         all(
             c["difference"] > -slack
@@ -138,24 +140,26 @@ def adaptation_helps_a_little_on_code_and_core(m: Material) -> Finding:
     "rounding can turn a comparison.",
     thresholds={".005": "our choice: a smaller difference reads .00 at two digits", **ROUNDING},
 )
-def core_difference_is_two_outliers(m: Material) -> Finding:
+def core_difference_is_two_outliers(paper: Material) -> Finding:
     """Read the footnote literally (their multi-label scores) and widely (both models)."""
     full, literal, wide = (
-        contrast(m, CORE, without) for without in ((), outlying_cells(m), outlying_models(m))
+        contrast(paper, CORE, without) for without in ((), outlying_cells(paper), outlying_models(paper))
     )
-    code = contrast(m, CODE, outlying_cells(m))
+    code = contrast(paper, CODE, outlying_cells(paper))
     there, gone, gone_widely = (abs(c["difference"]) for c in (full, literal, wide))
     low, high = NO_DIFFERENCE - MEANS, NO_DIFFERENCE + MEANS
     rope = "inside" if abs(literal["difference"]) < literal["rope"] else "outside"
     widely = (
         "It is gone only without all scores of the two models: without those on multi-label tasks "
         f"{literal['difference']:+.3f} is left ({rope} an equivalence threshold (ROPE) of a tenth of the SD, "
-        f"{literal['rope']:.3f}), as the two are far behind on {listed(_far_behind(m))} too."
+        f"{literal['rope']:.3f}), as the two are far behind on {listed(_far_behind(paper))} too."
     )
     caveats = [wording(widely)] if gone >= NO_DIFFERENCE else []
     if there < high or low <= gone < high or (gone >= high and low <= gone_widely < high):
         caveats.append(rounding("Rounding of the scores could turn a comparison."))
-    cells = {task: {name: _score(m, task, name) for name in largest(m)} for task in tasks_of(m, CORE)}
+    cells = {
+        task: {name: _score(paper, task, name) for name in largest(paper)} for task in tasks_of(paper, CORE)
+    }
     return finding(
         there >= low and min(gone, gone_widely) < high,
         f"The difference of {full['difference']:+.3f} on core non-code tasks becomes "
@@ -168,7 +172,7 @@ def core_difference_is_two_outliers(m: Material) -> Finding:
         without_multi_label_cells=literal,
         without_models=wide,
         scores_of_the_two=cells,
-        far_behind_on_other_types=_far_behind(m),
+        far_behind_on_other_types=_far_behind(paper),
         code_adjacent_without_multi_label_cells=code,
     )
 
@@ -192,10 +196,10 @@ def core_difference_is_two_outliers(m: Material) -> Finding:
         **ROUNDING,
     },
 )
-def communication_favours_generalists(m: Material) -> Finding:
+def communication_favours_generalists(paper: Material) -> Finding:
     """Compare with each of the other two families."""
     factor = 2.0
-    found = contrasts(m, list(FAMILY_ROWS))
+    found = contrasts(paper, list(FAMILY_ROWS))
     lead = -found[COMMUNICATION]["difference"]
     others = {row: found[row]["difference"] for row in (CODE, CORE)}
     fewer = found[COMMUNICATION]["SD difference"]
@@ -209,7 +213,7 @@ def communication_favours_generalists(m: Material) -> Finding:
         )
         for slack in (MEANS, -MEANS)
     )
-    gains = gain_by_task(m, COMMUNICATION)
+    gains = gain_by_task(paper, COMMUNICATION)
     against = {task: gain for task, gain in gains.items() if gain >= 0}
     caveats: list[Caveat] = []
     if against:
@@ -244,13 +248,13 @@ def communication_favours_generalists(m: Material) -> Finding:
     caveat="Rounding can turn the order.",
     thresholds={".002": "Table VI: scores have three digits, so that each of four means may be off by .0005"},
 )
-def code_adjacent_difference_is_smallest(m: Material) -> Finding:
+def code_adjacent_difference_is_smallest(paper: Material) -> Finding:
     """Compare absolute differences."""
     rows = list(FAMILY_ROWS)
-    found = {row: c["difference"] for row, c in contrasts(m, rows).items()}
+    found = {row: c["difference"] for row, c in contrasts(paper, rows).items()}
     trimmed = {
-        "wide": {r: c["difference"] for r, c in contrasts(m, rows, outlying_models(m)).items()},
-        "literal": {r: c["difference"] for r, c in contrasts(m, rows, outlying_cells(m)).items()},
+        "wide": {r: c["difference"] for r, c in contrasts(paper, rows, outlying_models(paper)).items()},
+        "literal": {r: c["difference"] for r, c in contrasts(paper, rows, outlying_cells(paper)).items()},
     }
     smallest = {name: min(values, key=lambda r: abs(values[r])) for name, values in trimmed.items()}
     reads = {

@@ -55,11 +55,11 @@ GAPS = {".002": "Table VI: scores have three digits, so that each of four means 
     "turn the order.",
     thresholds={"half": "our choice: then the two models are not the main cause", **GAPS},
 )
-def multi_label_tasks_gain_most(m: Material) -> Finding:
+def multi_label_tasks_gain_most(paper: Material) -> Finding:
     """Compare differences in mean, with and without the outliers."""
     rows = list(CLASSIFICATION_ROWS)
-    found = {row: c["difference"] for row, c in contrasts(m, rows).items()}
-    trimmed = {row: c["difference"] for row, c in contrasts(m, rows, outlying_cells(m)).items()}
+    found = {row: c["difference"] for row, c in contrasts(paper, rows).items()}
+    trimmed = {row: c["difference"] for row, c in contrasts(paper, rows, outlying_cells(paper)).items()}
     lead = found[MULTI_LABEL] - max(gap for row, gap in found.items() if row != MULTI_LABEL)
     first = max(trimmed, key=lambda row: trimmed[row])
     caveats: list[Caveat] = []
@@ -99,9 +99,9 @@ def multi_label_tasks_gain_most(m: Material) -> Finding:
     "order.",
     thresholds={".5": COHEN, **GAPS},
 )
-def largest_adaptation_effects(m: Material) -> Finding:
+def largest_adaptation_effects(paper: Material) -> Finding:
     """Compare absolute differences in mean."""
-    found = contrasts(m, [*FAMILY_ROWS, *CLASSIFICATION_ROWS])
+    found = contrasts(paper, [*FAMILY_ROWS, *CLASSIFICATION_ROWS])
     ranked = sorted(found, key=lambda row: -abs(found[row]["difference"]))
     two = [MULTI_LABEL, COMMUNICATION]
     third = max(abs(c["difference"]) for row, c in found.items() if row not in two)
@@ -109,10 +109,10 @@ def largest_adaptation_effects(m: Material) -> Finding:
     towards = min(found[MULTI_LABEL]["difference"], -found[COMMUNICATION]["difference"])
     effect = max(abs(found[row]["d"]) for row in two)
     slack = max(MEANS / (10 * found[row]["rope"]) for row in two)
-    rest = {row: contrast(m, row)["difference"] for row in TYPE_ROWS if row not in CLASSIFICATION_ROWS}
+    rest = {row: contrast(paper, row)["difference"] for row in TYPE_ROWS if row not in CLASSIFICATION_ROWS}
     least = min(abs(found[row]["difference"]) for row in two)
     larger = {row: gap for row, gap in rest.items() if abs(gap) > least}
-    trimmed = contrast(m, MULTI_LABEL, outlying_cells(m))["difference"]
+    trimmed = contrast(paper, MULTI_LABEL, outlying_cells(paper))["difference"]
     caveats: list[Caveat] = []
     if larger:
         caveats.append(scope(f"Table VI has larger ones that Table V leaves out: {signed(larger)}."))
@@ -149,14 +149,15 @@ def largest_adaptation_effects(m: Material) -> Finding:
     caveat="Rounding can turn a comparison.",
     thresholds={".2": COHEN, ".5": COHEN},
 )
-def adaptation_has_a_low_impact(m: Material) -> Finding:
+def adaptation_has_a_low_impact(paper: Material) -> Finding:
     """Take every score of a model and a task as one value."""
     adapted, generalist = (
-        m.ranked[systems_of(m, group)].to_numpy(dtype=float).ravel() for group in (DOMAIN_ADAPTED, GENERALIST)
+        paper.ranked[systems_of(paper, group)].to_numpy(dtype=float).ravel()
+        for group in (DOMAIN_ADAPTED, GENERALIST)
     )
     overall = abs(cohen_d(adapted, generalist))
     slack = MEANS / pooled_sd(adapted, generalist)
-    rows = contrasts(m, [*FAMILY_ROWS, *CLASSIFICATION_ROWS])
+    rows = contrasts(paper, [*FAMILY_ROWS, *CLASSIFICATION_ROWS])
     effects = {row: abs(c["d"]) for row, c in rows.items()}
     margin = {row: MEANS / (10 * c["rope"]) for row, c in rows.items()}
     small = {row: d for row, d in effects.items() if d + margin[row] >= SMALL}

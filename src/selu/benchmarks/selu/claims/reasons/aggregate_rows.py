@@ -35,9 +35,9 @@ WITHIN = "All agree, but some only within the rounding of the scores to three di
     "they would change fits those with them, too.",
     caveat=WITHIN,
 )
-def family_rows_leave_out_token_tasks(m: Material) -> Finding:
+def family_rows_leave_out_token_tasks(paper: Material) -> Finding:
     """Recompute both ways."""
-    rows = recompute(m, ["table6_aggregates"])
+    rows = recompute(paper, ["table6_aggregates"])
     rows = rows[rows["row"].isin(FAMILY_ROWS) & (rows["printed"] != ABSENT)]
     off = rows[~rows["explained_by_rounding"].astype(bool)]
     with_token = rows["with_token_tasks"].map(as_printed)
@@ -64,9 +64,9 @@ def family_rows_leave_out_token_tasks(m: Material) -> Finding:
     )
 
 
-def _reproduced(m: Material, table: str, rows: list[str]) -> Finding:
+def _reproduced(paper: Material, table: str, rows: list[str]) -> Finding:
     """Compare the published places of some rows with the recomputed ones."""
-    places = recompute(m, (table,))
+    places = recompute(paper, (table,))
     places = places[places["row"].isin(rows)]
     off = places[~places["equal"]]
     beyond = places[~places["explained_by_rounding"]]
@@ -98,9 +98,9 @@ def _reproduced(m: Material, table: str, rows: list[str]) -> Finding:
     fails=BEYOND,
     caveat=WITHIN,
 )
-def table5_family_rows(m: Material) -> Finding:
+def table5_family_rows(paper: Material) -> Finding:
     """Mean and SD (ddof 1) over model x task cells, NER and MLM left out."""
-    return _reproduced(m, "table5", list(FAMILY_ROWS))
+    return _reproduced(paper, "table5", list(FAMILY_ROWS))
 
 
 @claim(
@@ -115,9 +115,9 @@ def table5_family_rows(m: Material) -> Finding:
     caveat=WITHIN,
 )
 @settled
-def table5_type_rows(m: Material) -> Finding:
+def table5_type_rows(paper: Material) -> Finding:
     """Mean and SD (ddof 1) over model x task cells."""
-    return _reproduced(m, "table5", list(CLASSIFICATION_ROWS))
+    return _reproduced(paper, "table5", list(CLASSIFICATION_ROWS))
 
 
 @claim(
@@ -131,6 +131,6 @@ def table5_type_rows(m: Material) -> Finding:
     caveat=WITHIN,
 )
 @settled
-def table6_aggregate_rows(m: Material) -> Finding:
+def table6_aggregate_rows(paper: Material) -> Finding:
     """Recompute as for Table V."""
-    return _reproduced(m, "table6_aggregates", [*FAMILY_ROWS, *TYPE_ROWS])
+    return _reproduced(paper, "table6_aggregates", [*FAMILY_ROWS, *TYPE_ROWS])

@@ -42,15 +42,15 @@ def rank_interval(rho: float | FloatArray, n: int, alpha: float) -> tuple[FloatA
         "0.1": f"{COHEN}: the smallest correlation that counts as small",
     },
 )
-def data_volume_is_a_factor(m: Material) -> Finding:
+def data_volume_is_a_factor(paper: Material) -> Finding:
     """Instances as Table I prints them."""
     from scipy import stats
 
-    scores = m.ranked[finetuned(m)]
+    scores = paper.ranked[finetuned(paper)]
     means, spread = scores.mean(axis=1), scores.std(axis=1, ddof=1)
-    instances = [m.number("table1", str(task), "Instances") for task in means.index]
+    instances = [paper.number("table1", str(task), "Instances") for task in means.index]
     rho = float(np.nan_to_num(stats.spearmanr(instances, means.to_numpy()).statistic))
-    low, high = (float(end) for end in rank_interval(rho, len(means), m.knobs.alpha))
+    low, high = (float(end) for end in rank_interval(rho, len(means), paper.settings.alpha))
     test = stats.spearmanr(instances, spread.to_numpy())
     rho_spread, p_spread = (float(np.nan_to_num(v, nan=1.0)) for v in (test.statistic, test.pvalue))
     differ = (
@@ -60,7 +60,8 @@ def data_volume_is_a_factor(m: Material) -> Finding:
     because = (
         f"Over the {len(means)} ranked tasks, instances and mean fine-tuned score have a rank correlation "
         f"of {rho:+.2f} (95 % interval {low:+.2f} to "
-        f"{high:+.2f}).{differ if p_spread < m.knobs.alpha else ''} The quality of the data, which VI names "
+        f"{high:+.2f}).{differ if p_spread < paper.settings.alpha else ''} The quality of the data, which "
+        "VI names "
         "beside the volume, can't be checked."
     )
     numbers: dict[str, Any] = {

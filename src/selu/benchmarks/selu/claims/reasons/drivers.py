@@ -57,11 +57,11 @@ def _eta_squared(scores: pd.DataFrame, labels: list[list[str]]) -> Share:
     return Share(eta, float(np.abs(slope).sum()) * HALF_WIDTH)
 
 
-def _shares(m: Material) -> dict[str, Share]:
+def _shares(paper: Material) -> dict[str, Share]:
     """Eta squared of every candidate driver over the fine-tuned x ranked scores."""
-    scores = m.ranked[m.names(approach=Approach.FINETUNED)]
-    tasks = [m.task(str(task)) for task in scores.index]
-    systems = [m.system(str(system)) for system in scores.columns]
+    scores = paper.ranked[paper.names(approach=Approach.FINETUNED)]
+    tasks = [paper.task(str(task)) for task in scores.index]
+    systems = [paper.system(str(system)) for system in scores.columns]
     by_task = {
         "task type": [str(t.kind) for t in tasks],
         "task family": [str(t.family) for t in tasks],
@@ -102,9 +102,9 @@ def _cut(value: float) -> Share:
     fails="One of the four explains 6 % or more, or more than the type, or the type explains less than 6 %.",
     thresholds={"6 %": f"{COHEN}: a medium share of variance"},
 )
-def task_type_is_the_only_evident_driver(m: Material) -> Finding:
+def task_type_is_the_only_evident_driver(paper: Material) -> Finding:
     """Size by five ranges of parameters."""
-    shares, medium = _shares(m), _cut(ETA_MEDIUM)
+    shares, medium = _shares(paper), _cut(ETA_MEDIUM)
     kind, rivals = shares["task type"], [shares[key] for key in _RIVALS]
     wider = [key for key in ("life-cycle activity", "series") if shares[key].value >= ETA_MEDIUM]
     more = (
@@ -145,17 +145,17 @@ def _named(shares: dict[str, Share], keys: Iterable[str]) -> str:
         "6 %": f"{COHEN}: a medium share of variance",
     },
 )
-def families_do_not_differ_strongly(m: Material) -> Finding:
+def families_do_not_differ_strongly(paper: Material) -> Finding:
     """A task's mean is that of its fine-tuned scores."""
     from scipy import stats
 
-    means = m.ranked[m.names(approach=Approach.FINETUNED)].mean(axis=1)
-    groups = {row: means[tasks_of(m, row)] for row in FAMILY_ROWS}
+    means = paper.ranked[paper.names(approach=Approach.FINETUNED)].mean(axis=1)
+    groups = {row: means[tasks_of(paper, row)] for row in FAMILY_ROWS}
     test = stats.f_oneway(*(group.to_numpy() for group in groups.values()))
-    share = _shares(m)["task family"]
+    share = _shares(paper)["task family"]
     family_means = {row: float(group.mean()) for row, group in groups.items()}
     return finding(
-        float(test.pvalue) > m.knobs.alpha and share.value < ETA_MEDIUM,
+        float(test.pvalue) > paper.settings.alpha and share.value < ETA_MEDIUM,
         f"The families' means are {listed(f'{row} {mean:.3f}' for row, mean in family_means.items())}: "
         f"F = {float(test.statistic):.2f}, p = {float(test.pvalue):.2f} on the tasks' means, and the family "
         f"explains {percent(share.value)} of the variance of the scores.",
@@ -180,11 +180,11 @@ def families_do_not_differ_strongly(m: Material) -> Finding:
     fails="The task explains less, or no more than the model.",
     thresholds={"14 %": f"{COHEN}: a large share of variance"},
 )
-def tasks_differ_notably(m: Material) -> Finding:
+def tasks_differ_notably(paper: Material) -> Finding:
     """Shares are eta squared."""
-    shares = _shares(m)
+    shares = _shares(paper)
     task, model = shares["single task"], shares["single model"]
-    means = m.ranked[m.names(approach=Approach.FINETUNED)].mean(axis=1)
+    means = paper.ranked[paper.names(approach=Approach.FINETUNED)].mean(axis=1)
     return finding(
         task.value >= ETA_LARGE and task.value > model.value,
         f"The task explains {percent(task.value)} of the variance of the fine-tuned scores, the "
@@ -210,11 +210,11 @@ def tasks_differ_notably(m: Material) -> Finding:
     fails="The model explains 14 % or more, or half of what the task explains or more.",
     thresholds={"14 %": f"{COHEN}: a large share of variance", "half": "our choice: clearly the lesser of two"},
 )
-def the_model_is_a_minor_factor(m: Material) -> Finding:
+def the_model_is_a_minor_factor(paper: Material) -> Finding:
     """Shares are eta squared."""
-    shares = _shares(m)
+    shares = _shares(paper)
     model, task = shares["single model"], shares["single task"]
-    scores = m.ranked[finetuned(m)]
+    scores = paper.ranked[finetuned(paper)]
     centred = scores.sub(scores.mean(axis=1), axis=0)
     within = _eta_squared(centred, [list(map(str, scores.columns))] * len(scores)).value
     left = f"With the tasks' means taken out, the model explains {percent(within)} of what is left."

@@ -43,22 +43,24 @@ AROUND_1B_3B = "1B to 5B"  # the range of sizes that VI-A means
 THREE_BILLION = 3_000_000_000
 
 
-def _steps(m: Material, *only: str) -> list[tuple[str, str]]:
+def _steps(paper: Material, *only: str) -> list[tuple[str, str]]:
     """Neighbouring sizes of one series, the smaller first, of all fine-tuned series or some."""
     series: dict[str, list[str]] = {}
-    for name in sorted(finetuned(m, *only), key=lambda name: size_of(m, name)):
-        series.setdefault(str(m.system(name).series), []).append(name)
+    for name in sorted(finetuned(paper, *only), key=lambda name: size_of(paper, name)):
+        series.setdefault(str(paper.system(name).series), []).append(name)
     return [pair for versions in series.values() for pair in pairwise(versions)]
 
 
-def _gains(m: Material, steps: list[tuple[str, str]]) -> dict[str, float]:
+def _gains(paper: Material, steps: list[tuple[str, str]]) -> dict[str, float]:
     """What each step gains in mean, under its name for a sentence."""
-    return {f"{name_of(m, a)} to {name_of(m, b)}": mean_of(m, b) - mean_of(m, a) for a, b in steps}
+    return {
+        f"{name_of(paper, a)} to {name_of(paper, b)}": mean_of(paper, b) - mean_of(paper, a) for a, b in steps
+    }
 
 
-def _upwards(m: Material, gains: dict[str, float]) -> tuple[int, int, int]:
+def _upwards(paper: Material, gains: dict[str, float]) -> tuple[int, int, int]:
     """Steps that go up, and at least and at most by the rounding of the scores."""
-    slack = 0.0 if ranks_settled(m, finetuned(m)) else MEANS
+    slack = 0.0 if ranks_settled(paper, finetuned(paper)) else MEANS
     least, most = (sum(gain > limit for gain in gains.values()) for limit in (slack, -slack))
     return sum(gain > 0 for gain in gains.values()), least, most
 
@@ -83,15 +85,19 @@ def _chance(up: int, steps: int) -> float:
     "turn the verdict.",
     thresholds={"half": "our choice: the meaning of 'tend to'", **ALPHA, **ROUNDING},
 )
-def larger_models_in_a_series_tend_to_win(m: Material) -> Finding:
+def larger_models_in_a_series_tend_to_win(paper: Material) -> Finding:
     """Take the fine-tuned models of each series by size."""
-    steps = _steps(m)
-    gains = _gains(m, steps)
-    (up, least, most), n = _upwards(m, gains), len(steps)
+    steps = _steps(paper)
+    gains = _gains(paper, steps)
+    (up, least, most), n = _upwards(paper, gains), len(steps)
     chance, average = _chance(up, n), float(np.mean(list(gains.values())))
-    decided = sum(str(m.decisions.loc[b, a]) == BETTER for a, b in steps)
+    decided = sum(str(paper.decisions.loc[b, a]) == BETTER for a, b in steps)
     down = {name: gain for name, gain in gains.items() if gain <= 0}
-    sure = 2 * least > n and _chance(least, n) <= m.knobs.alpha and average > (0 if least == most else MEANS)
+    sure = (
+        2 * least > n
+        and _chance(least, n) <= paper.settings.alpha
+        and average > (0 if least == most else MEANS)
+    )
     caveat = (
         f"Chance gives that many or more in {percent(chance)} of cases, and the average step is {average:+.3f}."
     )
@@ -124,14 +130,14 @@ def larger_models_in_a_series_tend_to_win(m: Material) -> Finding:
     caveat=f"Each step goes up in mean, but {ORDER} can turn the verdict.",
     thresholds={"2": "section V-A: 'GPT-2 and Llama 3.2'", **DECIDED, **ROUNDING},
 )
-def larger_models_lead_at_the_top(m: Material) -> Finding:
+def larger_models_lead_at_the_top(paper: Material) -> Finding:
     """Take the six models of tier 1 by size."""
-    steps = _steps(m, *LEADING_SERIES)
-    gains = _gains(m, steps)
-    (up, least, most), n = _upwards(m, gains), len(steps)
-    decided = [pair for pair in steps if str(m.decisions.loc[pair[1], pair[0]]) == BETTER]
-    surely = sum(decided_range(m, [b], [a])[0] for a, b in steps)
-    p = {f"{name_of(m, b)} over {name_of(m, a)}": m.p_better(b, a) for a, b in steps}
+    steps = _steps(paper, *LEADING_SERIES)
+    gains = _gains(paper, steps)
+    (up, least, most), n = _upwards(paper, gains), len(steps)
+    decided = [pair for pair in steps if str(paper.decisions.loc[pair[1], pair[0]]) == BETTER]
+    surely = sum(decided_range(paper, [b], [a])[0] for a, b in steps)
+    p = {f"{name_of(paper, b)} over {name_of(paper, a)}": paper.p_better(b, a) for a, b in steps}
     shown = listed(f"{name} {percent(value)}" for name, value in p.items())
     clear = f"The test finds it the clear winner in {len(decided) or 'none'} of them ({shown})."
     return finding(
@@ -165,16 +171,16 @@ def larger_models_lead_at_the_top(m: Material) -> Finding:
         **ROUNDING,
     },
 )
-def models_around_1b_to_3b_perform_best(m: Material) -> Finding:
+def models_around_1b_to_3b_perform_best(paper: Material) -> Finding:
     """Average the means of the models in each range."""
     groups: dict[str, list[str]] = {}
-    for name in finetuned(m):
-        groups.setdefault(size_range(m.system(name).parameters), []).append(name)
-    means = {size: float(np.mean([mean_of(m, name) for name in names])) for size, names in groups.items()}
+    for name in finetuned(paper):
+        groups.setdefault(size_range(paper.system(name).parameters), []).append(name)
+    means = {size: float(np.mean([mean_of(paper, name) for name in names])) for size, names in groups.items()}
     ranked = sorted(means, key=lambda size: -means[size])
     rival = next(size for size in ranked if size != AROUND_1B_3B)
     margin = means[AROUND_1B_3B] - means[rival]
-    spread = [mean_of(m, name) for name in groups[AROUND_1B_3B]]
+    spread = [mean_of(paper, name) for name in groups[AROUND_1B_3B]]
     caveats: list[Caveat] = []
     if margin < NO_DIFFERENCE:
         said = (
@@ -182,7 +188,7 @@ def models_around_1b_to_3b_perform_best(m: Material) -> Finding:
             f"{min(spread):.3f} to {max(spread):.3f}."
         )
         caveats.append(rounding(said) if margin <= MEANS else wording(said))
-    three = [mean_of(m, name) for name in finetuned(m) if size_of(m, name) == THREE_BILLION]
+    three = [mean_of(paper, name) for name in finetuned(paper) if size_of(paper, name) == THREE_BILLION]
     alone = float(np.mean(three))
     if alone < means[rival] + MEANS:
         said = f"The 3B models alone average {alone:.3f}, against {means[rival]:.3f} of {rival}."

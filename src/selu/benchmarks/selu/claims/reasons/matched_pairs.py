@@ -32,22 +32,22 @@ from selu.vocabulary import (
 QUESTION = ADAPTATION
 
 
-def _parameters(m: Material, system: str) -> float:
+def _parameters(paper: Material, system: str) -> float:
     """Counted from the weights where known, else as printed."""
-    record = m.system(system)
+    record = paper.system(system)
     return float(record.parameters_counted or record.parameters or 0)
 
 
-def _matched_pairs(m: Material) -> dict[str, str]:
+def _matched_pairs(paper: Material) -> dict[str, str]:
     """Domain-adapted system -> generalist of the same architecture nearest in size, within a factor of 1.5."""
     factor = 1.5
-    generalists = m.names(approach=Approach.FINETUNED, adaptation="generalist")
+    generalists = paper.names(approach=Approach.FINETUNED, adaptation="generalist")
     pairs = {}
-    for adapted in m.names(approach=Approach.FINETUNED, adaptation="domain-adapted"):
+    for adapted in paper.names(approach=Approach.FINETUNED, adaptation="domain-adapted"):
         ratios = {
-            name: abs(log(_parameters(m, name) / _parameters(m, adapted)))
+            name: abs(log(_parameters(paper, name) / _parameters(paper, adapted)))
             for name in generalists
-            if m.system(name).architecture == m.system(adapted).architecture
+            if paper.system(name).architecture == paper.system(adapted).architecture
         }
         nearest = min(ratios, key=lambda name: ratios[name], default=None)
         if nearest and ratios[nearest] <= log(factor):
@@ -76,22 +76,26 @@ MATCHED = {
     caveat="Three Monte-Carlo errors or rounding (.001) can turn the verdict.",
     thresholds={**DECIDED, **ROUNDING, **MATCHED},
 )
-def code_pretraining_brings_no_gain(m: Material) -> Finding:
+def code_pretraining_brings_no_gain(paper: Material) -> Finding:
     """Match each domain-adapted model with the generalist nearest in size; the groups' means are beside."""
-    pairs, bar = _matched_pairs(m), m.knobs.threshold
-    gains = {against(m, a, g): mean_of(m, a) - mean_of(m, g) for a, g in pairs.items()}
+    pairs, bar = _matched_pairs(paper), paper.settings.threshold
+    gains = {against(paper, a, g): mean_of(paper, a) - mean_of(paper, g) for a, g in pairs.items()}
     p = {
-        against(m, a, g): {"better": m.p_better(a, g), "equal": m.p_equal(a, g), "worse": m.p_better(g, a)}
+        against(paper, a, g): {
+            "better": paper.p_better(a, g),
+            "equal": paper.p_equal(a, g),
+            "worse": paper.p_better(g, a),
+        }
         for a, g in pairs.items()
     }
     decided = [key for key, q in p.items() if q["better"] >= bar]
-    surely = [key for key in decided if p[key]["better"] - 3 * error(m, p[key]["better"]) >= bar]
-    near = [key for key, q in p.items() if abs(q["better"] - bar) < 3 * error(m, q["better"])]
-    equal = [key for key, q in p.items() if q["equal"] - 3 * error(m, q["equal"]) >= bar]
-    rope = max(rope_width(scores_of(m, a), scores_of(m, g), "autorank") for a, g in pairs.items())
+    surely = [key for key in decided if p[key]["better"] - 3 * error(paper, p[key]["better"]) >= bar]
+    near = [key for key, q in p.items() if abs(q["better"] - bar) < 3 * error(paper, q["better"])]
+    equal = [key for key, q in p.items() if q["equal"] - 3 * error(paper, q["equal"]) >= bar]
+    rope = max(rope_width(scores_of(paper, a), scores_of(paper, g), "autorank") for a, g in pairs.items())
     average = float(np.mean(list(gains.values())))
     groups = {
-        kind: float(m.ranked[m.names(approach=Approach.FINETUNED, adaptation=kind)].to_numpy().mean())
+        kind: float(paper.ranked[paper.names(approach=Approach.FINETUNED, adaptation=kind)].to_numpy().mean())
         for kind in ("domain-adapted", "generalist")
     }
     whole = groups["domain-adapted"] - groups["generalist"]
@@ -118,7 +122,7 @@ def code_pretraining_brings_no_gain(m: Material) -> Finding:
         group_means=groups,
         unmatched=[
             name
-            for name in m.names(approach=Approach.FINETUNED, adaptation="domain-adapted")
+            for name in paper.names(approach=Approach.FINETUNED, adaptation="domain-adapted")
             if name not in pairs
         ],
     )
@@ -144,13 +148,14 @@ def code_pretraining_brings_no_gain(m: Material) -> Finding:
         **MATCHED,
     },
 )
-def adaptation_can_hurt_communication(m: Material) -> Finding:
+def adaptation_can_hurt_communication(paper: Material) -> Finding:
     """Compare the groups, and the matched pairs task by task."""
-    gains = gain_by_task(m, COMMUNICATION)
+    gains = gain_by_task(paper, COMMUNICATION)
     average = float(np.mean(list(gains.values())))
-    tasks = tasks_of(m, COMMUNICATION)
+    tasks = tasks_of(paper, COMMUNICATION)
     pairs = {
-        against(m, a, g): m.ranked.loc[tasks, a] - m.ranked.loc[tasks, g] for a, g in _matched_pairs(m).items()
+        against(paper, a, g): paper.ranked.loc[tasks, a] - paper.ranked.loc[tasks, g]
+        for a, g in _matched_pairs(paper).items()
     }
     matched = {key: float(gap.mean()) for key, gap in pairs.items()}
     lower = [key for key, gap in matched.items() if gap < 0]

@@ -39,9 +39,9 @@ STRONG = (
 LEAN = {"twice": "our choice: more than two to one is no even split"}
 
 
-def _notes(m: Material, found: Association, large: float, decided: Sequence[int]) -> Caveat | None:
+def _notes(paper: Material, found: Association, large: float, decided: Sequence[int]) -> Caveat | None:
     """Why a result that is not strong is a caveat: half of what makes it strong, a margin, or decisions."""
-    possible, sure = found.possible(m.knobs.alpha, large), found.sure(m.knobs.alpha, large)
+    possible, sure = found.possible(paper.settings.alpha, large), found.sure(paper.settings.alpha, large)
     notes: list[Caveat] = []
     if any(sure):
         words = {(True, True): "significant and large", (True, False): "significant, but not large"}
@@ -71,23 +71,23 @@ def _notes(m: Material, found: Association, large: float, decided: Sequence[int]
     "the scores.",
     thresholds={".5": "Cohen 1988: a large correlation", **ALPHA, **NEAR, **BLOCKS, **LEAN},
 )
-def no_size_is_favoured(m: Material) -> Finding:
+def no_size_is_favoured(paper: Material) -> Finding:
     """Deal the sizes anew among series with equally many models, in any order inside a series."""
-    large, tuned = 0.5, finetuned(m)
-    sizes = {name: float(size_of(m, name)) for name in tuned}
-    found = association(m, sizes, spearman)
+    large, tuned = 0.5, finetuned(paper)
+    sizes = {name: float(size_of(paper, name)) for name in tuned}
+    found = association(paper, sizes, spearman)
     pairs = [(a, b) for a in tuned for b in tuned if sizes[a] > sizes[b]]
-    larger = [(a, b) for a, b in pairs if str(m.decisions.loc[a, b]) == BETTER]
+    larger = [(a, b) for a, b in pairs if str(paper.decisions.loc[a, b]) == BETTER]
     smallest = min(tuned, key=lambda name: sizes[name])
     over = sum(b == smallest for _, b in larger)
-    smaller = sum(str(m.decisions.loc[b, a]) == BETTER for a, b in pairs)
+    smaller = sum(str(paper.decisions.loc[b, a]) == BETTER for a, b in pairs)
     return noted(
-        not all(found.sure(m.knobs.alpha, large)),
+        not all(found.sure(paper.settings.alpha, large)),
         f"Spearman's correlation of size and mean over {len(tuned)} models has a size of |rho| = "
         f"{found.statistic:.2f} (p = {found.p:.3f}, with series as units). Of {len(pairs)} pairs, the test "
         f"finds the larger model the clear winner in {len(larger) or 'none'} ({over or 'none'} of them over "
-        f"{m.system(smallest).name}), and the smaller in {smaller or 'none'}.",
-        note=_notes(m, found, large, [len(larger), smaller]),
+        f"{paper.system(smallest).name}), and the smaller in {smaller or 'none'}.",
+        note=_notes(paper, found, large, [len(larger), smaller]),
         spearman=found.statistic,
         p=found.p,
         p_range=list(found.p_range),
@@ -114,25 +114,25 @@ def no_size_is_favoured(m: Material) -> Finding:
     "the scores.",
     thresholds={".14": "Cohen 1988: a large share of the variance", **ALPHA, **NEAR, **BLOCKS, **LEAN},
 )
-def no_architecture_is_favoured(m: Material) -> Finding:
+def no_architecture_is_favoured(paper: Material) -> Finding:
     """Deal the architectures anew among the series, each of which has one."""
     large, groups = 0.14, dict[str, list[str]]()
-    for name in finetuned(m):
-        groups.setdefault(str(m.system(name).architecture), []).append(name)
+    for name in finetuned(paper):
+        groups.setdefault(str(paper.system(name).architecture), []).append(name)
     number = {name: float(i) for i, names in enumerate(groups.values()) for name in names}
-    found = association(m, number, epsilon_squared)
-    medians = {key: float(np.median([mean_of(m, name) for name in names])) for key, names in groups.items()}
+    found = association(paper, number, epsilon_squared)
+    medians = {key: float(np.median([mean_of(paper, name) for name in names])) for key, names in groups.items()}
     best = max(medians, key=lambda key: medians[key])
     rest = [name for key, names in groups.items() if key != best for name in names]
-    (won, pairs), (lost, _) = decided_pairs(m, groups[best], rest), decided_pairs(m, rest, groups[best])
-    units = len({m.system(name).series for name in number})
+    (won, pairs), (lost, _) = decided_pairs(paper, groups[best], rest), decided_pairs(paper, rest, groups[best])
+    units = len({paper.system(name).series for name in number})
     return noted(
-        not all(found.sure(m.knobs.alpha, large)),
+        not all(found.sure(paper.settings.alpha, large)),
         f"The median mean is {listed(f'{v:.3f} ({key})' for key, v in medians.items())}. Kruskal-Wallis over "
         f"{len(number)} models gives epsilon squared = {found.statistic:.2f}, with p = {found.p:.3f} over "
         f"their {units} series. {best.capitalize()} models are the clear winner in {won or 'none'} of {pairs} "
         f"pairs and the loser in {lost or 'none'}.",
-        note=_notes(m, found, large, [won, lost]),
+        note=_notes(paper, found, large, [won, lost]),
         epsilon_squared=found.statistic,
         p=found.p,
         p_range=list(found.p_range),

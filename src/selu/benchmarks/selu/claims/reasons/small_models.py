@@ -51,16 +51,16 @@ QUESTION = SIZE
         **ROUNDING,
     },
 )
-def bert_base_competes_with_billions(m: Material) -> Finding:
+def bert_base_competes_with_billions(paper: Material) -> Finding:
     """Compare means and decisions with each of them."""
     several_billion, bert = 2e9, "bert-base"
-    rivals = [name for name in finetuned(m) if size_of(m, name) > several_billion]
-    lead = {name: mean_of(m, bert) - mean_of(m, name) for name in rivals}
-    slack = 0.0 if ranks_settled(m, finetuned(m)) else MEANS
+    rivals = [name for name in finetuned(paper) if size_of(paper, name) > several_billion]
+    lead = {name: mean_of(paper, bert) - mean_of(paper, name) for name in rivals}
+    slack = 0.0 if ranks_settled(paper, finetuned(paper)) else MEANS
     above = [name for name in rivals if lead[name] >= 0]
     least, most = (sum(gap >= limit for gap in lead.values()) for limit in (slack, -slack))
-    lost = [name for name in rivals if decided_pairs(m, [name], [bert])[0]]
-    fewest, highest = decided_range(m, rivals, [bert])
+    lost = [name for name in rivals if decided_pairs(paper, [name], [bert])[0]]
+    fewest, highest = decided_range(paper, rivals, [bert])
     caveats = []
     if 2 * highest > len(rivals):
         caveats.append(rounding(f"Within three Monte-Carlo errors, it finds {fewest} to {highest} better."))
@@ -68,13 +68,13 @@ def bert_base_competes_with_billions(m: Material) -> Finding:
         caveats.append(rounding("Rounding of the scores could turn the order of means."))
     return finding(
         2 * most >= len(rivals) and 2 * fewest <= len(rivals),
-        f"With a mean of {mean_of(m, bert):.3f} BERT base is above {len(above) or 'none'} of the "
+        f"With a mean of {mean_of(paper, bert):.3f} BERT base is above {len(above) or 'none'} of the "
         f"{len(rivals)} models of more than two billion parameters"
-        + (f" ({named(m, above)})." if above else "."),
+        + (f" ({named(paper, above)})." if above else "."),
         caveat=joined(caveats),
-        remark=f"The test finds {named(m, lost)} better than it." if lost else None,
-        means=means_of(m, [bert, *rivals]),
-        p_rival_better={name: m.p_better(name, bert) for name in rivals},
+        remark=f"The test finds {named(paper, lost)} better than it." if lost else None,
+        means=means_of(paper, [bert, *rivals]),
+        p_rival_better={name: paper.p_better(name, bert) for name in rivals},
         decided_against_bert=lost,
     )
 
@@ -95,31 +95,33 @@ def bert_base_competes_with_billions(m: Material) -> Finding:
     caveat="Rounding can turn one of the comparisons.",
     thresholds={"a quarter": "our choice: nearly the same cost", ".5": COHEN, **ROUNDING},
 )
-def bert_base_is_a_good_trade_off(m: Material) -> Finding:
+def bert_base_is_a_good_trade_off(paper: Material) -> Finding:
     """Compare with the fine-tuned models of about its size, and with the top-ranked system."""
     bert, near = "bert-base", 1.25
-    size = size_of(m, bert)
-    gaps = {name: mean_of(m, name) - mean_of(m, bert) for name in finetuned(m) if name != bert}
-    smaller = [name for name in gaps if size_of(m, name) <= size and gaps[name] > 0]
-    close = [name for name in gaps if size < size_of(m, name) <= near * size and gaps[name] > 0]
-    tight = [name for name in gaps if size_of(m, name) <= size and abs(gaps[name]) <= MEANS]
-    low, high = d_range(m, m.order[0], bert) if m.order[0] != bert else (0.0, 0.0)
+    size = size_of(paper, bert)
+    gaps = {name: mean_of(paper, name) - mean_of(paper, bert) for name in finetuned(paper) if name != bert}
+    smaller = [name for name in gaps if size_of(paper, name) <= size and gaps[name] > 0]
+    close = [name for name in gaps if size < size_of(paper, name) <= near * size and gaps[name] > 0]
+    tight = [name for name in gaps if size_of(paper, name) <= size and abs(gaps[name]) <= MEANS]
+    low, high = d_range(paper, paper.order[0], bert) if paper.order[0] != bert else (0.0, 0.0)
     shown = listed(
-        f"{name_of(m, n)} with {m.system(n).size_printed} (M = {mean_of(m, n):.3f}, SD = {sd_of(m, n):.3f})"
+        f"{name_of(paper, n)} with {paper.system(n).size_printed} (M = {mean_of(paper, n):.3f}, SD = "
+        f"{sd_of(paper, n):.3f})"
         for n in close
     )
     turns = tight or high >= MEDIUM
     return finding(
         all(name in tight for name in smaller) and low < MEDIUM,
-        f"With {m.system(bert).size_printed} parameters BERT base reaches M = {mean_of(m, bert):.3f} "
-        f"(SD = {sd_of(m, bert):.3f}, d = {m.ranking['d'][bert]:.2f} below the best). {len(smaller) or 'No'} "
+        f"With {paper.system(bert).size_printed} parameters BERT base reaches M = {mean_of(paper, bert):.3f} "
+        f"(SD = {sd_of(paper, bert):.3f}, d = {paper.ranking['d'][bert]:.2f} below the best). "
+        f"{len(smaller) or 'No'} "
         "models of at most its size have a higher mean.",
         caveat=rounding("Rounding of the scores could turn a comparison.") if turns else None,
         remark=f"At nearly its size, {shown} does better." if close else None,
-        d_to_best=float(m.ranking["d"][bert]),
+        d_to_best=float(paper.ranking["d"][bert]),
         d_to_best_by_rounding=[low, high],
         better_and_smaller=smaller,
         better_and_at_most_a_quarter_larger=close,
-        p_those_better={name: m.p_better(name, bert) for name in close},
-        p_those_equal={name: m.p_equal(name, bert) for name in close},
+        p_those_better={name: paper.p_better(name, bert) for name in close},
+        p_those_equal={name: paper.p_equal(name, bert) for name in close},
     )

@@ -56,11 +56,11 @@ QUESTION = TASKS
     caveat="One of them rounds to its number only within the rounding of the scores.",
     thresholds={".0005": "Table VI: scores have three digits"},
 )
-def family_means_lie_in_a_narrow_range(m: Material) -> Finding:
+def family_means_lie_in_a_narrow_range(paper: Material) -> Finding:
     """Average the scores of each family and kind of model."""
     lowest, highest = "0.670", "0.739"
     means = {
-        f"{row}, {group}": float(np.mean(cells_of(m, row, group)))
+        f"{row}, {group}": float(np.mean(cells_of(paper, row, group)))
         for row in FAMILY_ROWS
         for group in (GENERALIST, DOMAIN_ADAPTED)
     }
@@ -75,10 +75,10 @@ def family_means_lie_in_a_narrow_range(m: Material) -> Finding:
     )
 
 
-def _type_means(m: Material) -> dict[str, dict[str, float]]:
+def _type_means(paper: Material) -> dict[str, dict[str, float]]:
     means = {}
     for row in TYPE_ROWS:
-        cells = {group: cells_of(m, row, group) for group in (GENERALIST, DOMAIN_ADAPTED)}
+        cells = {group: cells_of(paper, row, group) for group in (GENERALIST, DOMAIN_ADAPTED)}
         if all(len(values) for values in cells.values()):
             means[row] = {group: float(np.mean(values)) for group, values in cells.items()}
     return means
@@ -97,9 +97,9 @@ def _type_means(m: Material) -> dict[str, dict[str, float]]:
     caveat="Another type's mean is so close that rounding can turn the order.",
     thresholds=ROUNDING,
 )
-def binary_tasks_score_highest(m: Material) -> Finding:
+def binary_tasks_score_highest(paper: Material) -> Finding:
     """Compare with every other type, also those that Table V leaves out."""
-    means = _type_means(m)
+    means = _type_means(paper)
     lead = min(
         means[BINARY][group] - mean[group] for row, mean in means.items() if row != BINARY for group in mean
     )
@@ -128,14 +128,14 @@ def binary_tasks_score_highest(m: Material) -> Finding:
     "can move an effect across .8.",
     thresholds={".8": COHEN},
 )
-def multi_label_tasks_score_lowest(m: Material) -> Finding:
+def multi_label_tasks_score_lowest(paper: Material) -> Finding:
     """Compare scores of single models and tasks."""
-    means, gaps, slack = _type_means(m), {}, 0.0
+    means, gaps, slack = _type_means(paper), {}, 0.0
     others = [row for row in CLASSIFICATION_ROWS if row != MULTI_LABEL]
     for group in (GENERALIST, DOMAIN_ADAPTED):
-        low = cells_of(m, MULTI_LABEL, group)
-        gaps[group] = min(cohen_d(cells_of(m, row, group), low) for row in others)
-        slack = max(slack, *(MEANS / pooled_sd(cells_of(m, row, group), low) for row in others))
+        low = cells_of(paper, MULTI_LABEL, group)
+        gaps[group] = min(cohen_d(cells_of(paper, row, group), low) for row in others)
+        slack = max(slack, *(MEANS / pooled_sd(cells_of(paper, row, group), low) for row in others))
     lower = {
         row: mean[GENERALIST]
         for row, mean in means.items()
@@ -173,10 +173,10 @@ def multi_label_tasks_score_lowest(m: Material) -> Finding:
     fails="It has more than two of at least one of them.",
     thresholds={"two": "our choice: two tasks leave no spread over tasks to speak of"},
 )
-def too_few_regression_and_token_tasks(m: Material) -> Finding:
+def too_few_regression_and_token_tasks(paper: Material) -> Finding:
     """Count Table I's types."""
     too_few, rare = 2, {"Regr.": "regression", "NER": "NER", "MLM": "MLM"}  # as Table I prints and as V-B says
-    counts = tally(printed_column(m, "table1", "Type").values())
+    counts = tally(printed_column(paper, "table1", "Type").values())
     rest = {name: count for name, count in counts.items() if name not in rare}
     return finding(
         all(counts.get(name, 0) <= too_few for name in rare),
@@ -200,15 +200,15 @@ def too_few_regression_and_token_tasks(m: Material) -> Finding:
     caveat="The largest gap is a small effect (|d| from .2 to below .5); or rounding can turn the verdict.",
     thresholds={".2": COHEN, ".5": COHEN},
 )
-def families_are_served_equally(m: Material) -> Finding:
+def families_are_served_equally(paper: Material) -> Finding:
     """Average the fine-tuned models first; the unit is the task."""
     from scipy import special
 
-    means = m.ranked[finetuned(m)].mean(axis=1)
-    groups = {row: means[tasks_of(m, row)].to_numpy(dtype=np.float64) for row in FAMILY_ROWS}
+    means = paper.ranked[finetuned(paper)].mean(axis=1)
+    groups = {row: means[tasks_of(paper, row)].to_numpy(dtype=np.float64) for row in FAMILY_ROWS}
     freedom = sum(len(group) - 1 for group in groups.values())
     sd = float(np.sqrt(sum(float(((x - x.mean()) ** 2).sum()) for x in groups.values()) / freedom))
-    t = float(special.stdtrit(freedom, 1 - m.knobs.alpha / 2))
+    t = float(special.stdtrit(freedom, 1 - paper.settings.alpha / 2))
     gaps = {}
     for a, b in combinations(groups, 2):
         half = t * sd * float(np.sqrt(1 / len(groups[a]) + 1 / len(groups[b])))
@@ -246,11 +246,11 @@ def families_are_served_equally(m: Material) -> Finding:
     caveat="Rounding (.001) can turn so many pairs that the verdict is open.",
     thresholds={"90 of 100": "our choice: the meaning of 'likely'", **ROUNDING},
 )
-def binary_go_well_multi_label_remain_hard(m: Material) -> Finding:
+def binary_go_well_multi_label_remain_hard(paper: Material) -> Finding:
     """Compare every binary task with every multi-label task."""
     likely = 0.90
-    means = m.ranked[finetuned(m)].mean(axis=1)
-    binary, multi = m.task_ids(kind=Kind.BINARY), m.task_ids(kind=Kind.MULTI_LABEL)
+    means = paper.ranked[finetuned(paper)].mean(axis=1)
+    binary, multi = paper.task_ids(kind=Kind.BINARY), paper.task_ids(kind=Kind.MULTI_LABEL)
     pairs = list(product(binary, multi))
     crossed = [(a, b) for a, b in pairs if means[a] <= means[b]]
     least, most = (sum(means[a] - means[b] > limit for a, b in pairs) for limit in (MEANS, -MEANS))

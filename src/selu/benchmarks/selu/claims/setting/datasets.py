@@ -26,11 +26,11 @@ _PREPRINT = re.compile(r"arxiv|zenodo|kaggle|hugging face|ssrn|preprint|figshare
     fails="For half of the tasks or more, none of the cited works did.",
     thresholds={"half": 'the plain meaning of "mostly"'},
 )
-def data_sets_are_peer_reviewed(m: Material) -> Finding:
+def data_sets_are_peer_reviewed(paper: Material) -> Finding:
     """Venues as the list of references gives them (references.csv); an archive of preprints is no venue."""
-    tasks = dict.fromkeys(row for row, _ in m.tables["references"])
+    tasks = dict.fromkeys(row for row, _ in paper.tables["references"])
     venues = {
-        task: [cell.printed for (row, _), cell in m.tables["references"].items() if row == task]
+        task: [cell.printed for (row, _), cell in paper.tables["references"].items() if row == task]
         for task in tasks
     }
     without = [task for task, names in venues.items() if all(_PREPRINT.search(name) for name in names)]

@@ -42,12 +42,12 @@ def _smape_term(weight: float, predicted: float, actual: float) -> float:
     holds="No prediction has a SMAPE above 1 by equation 2 as published.",
     fails="A prediction has a SMAPE above 1 by equation 2 as published.",
 )
-def smape_ends_at_one(m: Material) -> Finding:
+def smape_ends_at_one(paper: Material) -> Finding:
     """The bound is 1 / (weight of |a| + |b|), reached where one of the two is 0."""
-    if missing := unless_known(m, "protocol", NO_PROTOCOL):
+    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
-    weight = float(says(m, "weight of |a|+|b| in SMAPE", PAPER))
-    low, high = m.task("story_points").range or (1.0, 96.0)
+    weight = float(says(paper, "weight of |a|+|b| in SMAPE", PAPER))
+    low, high = paper.task("story_points").range or (1.0, 96.0)
     terms = {
         f"{predicted:g} for {actual:g}": _smape_term(weight, predicted, actual)
         for predicted, actual in ((0.0, 1.0), (1.0, 3.0), (5.0, 5.0), (high, low))
@@ -55,7 +55,7 @@ def smape_ends_at_one(m: Material) -> Finding:
     published = {
         cell.row: float(cell.printed)
         for table in ("package_baselines", "package_preprint")
-        for cell in m.tables[table].values()
+        for cell in paper.tables[table].values()
         if cell.column == "smape"
     }
     top = max(published.values())
@@ -81,25 +81,28 @@ def smape_ends_at_one(m: Material) -> Finding:
     fails="A baseline's score is another number, or Table IV's means fit inverted scores as well or better.",
     thresholds={"most": "more than half of the 28 systems"},
 )
-def story_points_cells_are_inverted(m: Material) -> Finding:
+def story_points_cells_are_inverted(paper: Material) -> Finding:
     """Unrounded results are those of the authors' package (package_baselines.csv)."""
     cells, wrong = {}, []
-    for name in m.names(approach=Approach.BASELINE):
-        smape = m.number("package_baselines", f"story_points/{name}", "smape")
-        text = m.printed("table6", "story_points", m.system(name).name)
-        cells[m.system(name).name] = {"printed": float(text), "1 - SMAPE": 1 - smape}
+    for name in paper.names(approach=Approach.BASELINE):
+        smape = paper.number("package_baselines", f"story_points/{name}", "smape")
+        text = paper.printed("table6", "story_points", paper.system(name).name)
+        cells[paper.system(name).name] = {"printed": float(text), "1 - SMAPE": 1 - smape}
         wrong += [] if agrees(1 - smape, text) else [name]
-    inverted = m.ranked.copy()
+    inverted = paper.ranked.copy()
     inverted.loc["story_points"] = 1 - inverted.loc["story_points"]
     fits = {
-        reading: sum(agrees(float(np.mean(x[s.id])), m.printed("table4", s.name, "M")) for s in m.systems)
-        for reading, x in (("as printed", m.ranked), ("inverted", inverted))
+        reading: sum(
+            agrees(float(np.mean(x[s.id])), paper.printed("table4", s.name, "M")) for s in paper.systems
+        )
+        for reading, x in (("as printed", paper.ranked), ("inverted", inverted))
     }
     shown = (f"{k} {v['printed']:.3f} against {v['1 - SMAPE']:.4f}" for k, v in cells.items())
     return finding(
-        not wrong and 2 * fits["as printed"] > len(m.systems) and fits["inverted"] < fits["as printed"],
+        not wrong and 2 * fits["as printed"] > len(paper.systems) and fits["inverted"] < fits["as printed"],
         f"{len(cells) - len(wrong)} of {len(cells)} baseline scores are 1 - SMAPE of the unrounded results "
-        f"({listed(shown)}), and {fits['as printed']} of {len(m.systems)} means in Table IV take the scores "
+        f"({listed(shown)}), and {fits['as printed']} of {len(paper.systems)} means in Table IV take the "
+        "scores "
         f"as published ({fits['inverted']} if they were inverted).",
         baselines=cells,
         means_that_fit=fits,
@@ -116,15 +119,15 @@ def story_points_cells_are_inverted(m: Material) -> Finding:
     "without story_points.",
     fails="A score is another number, or a mean fits without it.",
 )
-def three_shot_story_points_enter(m: Material) -> Finding:
+def three_shot_story_points_enter(paper: Material) -> Finding:
     """Means at the digits that Table IV prints."""
     stated = {"gpt-4o-3-shot": 0.011, "claude-3.7-3-shot": 0.043}
     rows = {}
     for name, value in stated.items():
-        scores = m.ranked[name]
-        text = m.printed("table4", m.system(name).name, "M")
+        scores = paper.ranked[name]
+        text = paper.printed("table4", paper.system(name).name, "M")
         with_it, without = float(scores.mean()), float(scores.drop("story_points").mean())
-        rows[m.system(name).name] = {
+        rows[paper.system(name).name] = {
             "cell": float(scores["story_points"]),
             "cell as stated": bool(scores["story_points"] == value),
             "Table IV": float(text),
@@ -153,21 +156,21 @@ def three_shot_story_points_enter(m: Material) -> Finding:
     caveat="A metric can leave the range by its equation, though no published score does.",
     fails="A score of Table VI lies outside.",
 )
-def scores_share_a_range(m: Material) -> Finding:
+def scores_share_a_range(paper: Material) -> Finding:
     """Scores as Table VI prints them, the possible values from equation 2."""
-    if missing := unless_known(m, "protocol", NO_PROTOCOL):
+    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
     cells = {  # read from the table and not from m.scores, which refuses what lies outside
-        f"{t.id}/{s.id}": m.number("table6", t.id, s.name)
-        for t in m.tasks
-        for s in m.systems
-        if m.printed("table6", t.id, s.name) != ABSENT
+        f"{t.id}/{s.id}": paper.number("table6", t.id, s.name)
+        for t in paper.tasks
+        for s in paper.systems
+        if paper.printed("table6", t.id, s.name) != ABSENT
     }
     by_metric: dict[str, list[float]] = {}
     for cell, score in cells.items():
-        by_metric.setdefault(str(m.task(cell.split("/")[0]).metric), []).append(score)
+        by_metric.setdefault(str(paper.task(cell.split("/")[0]).metric), []).append(score)
     outside = [cell for cell, score in cells.items() if not 0.0 <= score <= 1.0]
-    lowest = 1 - 1 / float(says(m, "weight of |a|+|b| in SMAPE", PAPER))
+    lowest = 1 - 1 / float(says(paper, "weight of |a|+|b| in SMAPE", PAPER))
     shown = (f"{_NAMES[Metric(name)]} from {min(v):.3f} to {max(v):.3f}" for name, v in by_metric.items())
     return finding(
         not outside,

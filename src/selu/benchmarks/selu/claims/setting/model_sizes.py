@@ -30,8 +30,8 @@ def _size(text: str) -> float:
     return float(match[1]) * UNITS[match[2]] if match else float("nan")
 
 
-def _top_llm(m: Material) -> System:
-    return next(s for s in map(m.system, m.order) if s.approach is not Approach.BASELINE)
+def _top_llm(paper: Material) -> System:
+    return next(s for s in map(paper.system, paper.order) if s.approach is not Approach.BASELINE)
 
 
 @claim(
@@ -44,16 +44,16 @@ def _top_llm(m: Material) -> System:
     caveat="The parameters counted in a model's published weights no longer round into that range.",
     fails="The smallest or the largest size of Table III is another.",
 )
-def sizes_from_60m_to_7b(m: Material) -> Finding:
+def sizes_from_60m_to_7b(paper: Material) -> Finding:
     """Sizes of the open-source rows of Table III; the stated ends are those of text.csv."""
     smallest, largest = (
-        _size(m.printed("text", "IV-A", f"Parameters of the {end} open-source LLM"))
+        _size(paper.printed("text", "IV-A", f"Parameters of the {end} open-source LLM"))
         for end in ("smallest", "largest")
     )
-    sizes = {row: _size(m.printed("table3", row, "Size")) for row in open_source_rows(m)}
+    sizes = {row: _size(paper.printed("table3", row, "Size")) for row in open_source_rows(paper)}
     counted = {
         s.name: s.parameters_counted
-        for s in m.systems
+        for s in paper.systems
         if s.approach is Approach.FINETUNED and s.parameters_counted
     }
     low, high = min(sizes, key=lambda row: sizes[row]), max(sizes, key=lambda row: sizes[row])
@@ -64,8 +64,8 @@ def sizes_from_60m_to_7b(m: Material) -> Finding:
     }
     return finding(
         sizes[low] == smallest and sizes[high] == largest,
-        f"Table III runs from {m.printed('table3', low, 'Size')} ({low}) to "
-        f"{m.printed('table3', high, 'Size')} "
+        f"Table III runs from {paper.printed('table3', low, 'Size')} ({low}) to "
+        f"{paper.printed('table3', high, 'Size')} "
         f"({listed(row for row, size in sizes.items() if size == sizes[high])}).",
         caveat=exceptions(f"The published weights of {listed(beyond)} lie outside this range.")
         if beyond
@@ -85,9 +85,9 @@ def sizes_from_60m_to_7b(m: Material) -> Finding:
     holds="Table III's open-source rows have each of the three architectures and no other.",
     fails="An architecture is missing, or there is another one.",
 )
-def three_architectures(m: Material) -> Finding:
+def three_architectures(paper: Material) -> Finding:
     """Architectures as Table III prints them."""
-    counts = tally(m.printed("table3", row, "Architecture") for row in open_source_rows(m))
+    counts = tally(paper.printed("table3", row, "Architecture") for row in open_source_rows(paper))
     return finding(
         set(counts) == set(ARCHITECTURES),
         f"The open-source LLMs of Table III are {tallied(counts)}.",
@@ -104,22 +104,24 @@ def three_architectures(m: Material) -> Finding:
     holds="Each name with a size in it has that size in Table III, and Table VI has each name.",
     fails="A name and its size differ, or Table VI has no such name.",
 )
-def names_fit_sizes(m: Material) -> Finding:
+def names_fit_sizes(paper: Material) -> Finding:
     """Open-source rows of Table III against its column Size and against Table VI's columns."""
-    columns = {column for _, column in m.tables["table6"]}
-    rows, carried = open_source_rows(m), dict[str, dict[str, str]]()
+    columns = {column for _, column in paper.tables["table6"]}
+    rows, carried = open_source_rows(paper), dict[str, dict[str, str]]()
     for row in rows:
         if match := re.search(r" ([\d.]+[MB])$", row):
-            carried[row] = {"in the name": match[1], "Size": m.printed("table3", row, "Size")}
+            carried[row] = {"in the name": match[1], "Size": paper.printed("table3", row, "Size")}
     wrong = [row for row, pair in carried.items() if _size(pair["in the name"]) != _size(pair["Size"])]
     unknown = [row for row in rows if row not in columns]
     off = {
         s.name: s.parameters_counted / s.parameters - 1
-        for s in m.systems
+        for s in paper.systems
         if s.parameters and s.parameters_counted and abs(s.parameters_counted / s.parameters - 1) > 0.05
     }
     shown = "".join(f"; {row} has the size {carried[row]['Size']}" for row in wrong)
-    instead = [n for n in (m.system(s).name for s in m.names(approach=Approach.FINETUNED)) if n not in rows]
+    instead = [
+        n for n in (paper.system(s).name for s in paper.names(approach=Approach.FINETUNED)) if n not in rows
+    ]
     called = f"and Table VI calls {'it' if unknown == wrong else listed(unknown)} {listed(instead)}"
     return finding(
         not wrong and not unknown,
@@ -143,11 +145,11 @@ def names_fit_sizes(m: Material) -> Finding:
     caveat="Table III gives another size for the same model.",
     fails="The parameters in its published weights round to another number.",
 )
-def top_model_has_1_6_billion(m: Material) -> Finding:
+def top_model_has_1_6_billion(paper: Material) -> Finding:
     """The stated number is that of text.csv; the top-ranked LLM is that of the recomputed means."""
-    stated = m.printed("text", "VII-A", "Parameters of the top-ranked LLM").removesuffix("B")
-    top = _top_llm(m)
-    place = m.tables["table3"].get((top.name, "Size"))
+    stated = paper.printed("text", "VII-A", "Parameters of the top-ranked LLM").removesuffix("B")
+    top = _top_llm(paper)
+    place = paper.tables["table3"].get((top.name, "Size"))
     printed = place.printed if place else ABSENT
     counted = top.parameters_counted or _size(printed)
     other = wording(f"Table III gives {printed} for the same model.")
@@ -172,10 +174,10 @@ def top_model_has_1_6_billion(m: Material) -> Finding:
     holds="Table III has a larger LLM than the one with the highest mean.",
     fails="The LLM with the highest mean is the largest, or has no size in Table III.",
 )
-def top_model_is_not_the_largest(m: Material) -> Finding:
+def top_model_is_not_the_largest(paper: Material) -> Finding:
     """Table III's sizes; the proprietary LLMs have none."""
-    sizes = {s.name: s.parameters for s in m.systems if s.parameters}
-    top = _top_llm(m)
+    sizes = {s.name: s.parameters for s in paper.systems if s.parameters}
+    top = _top_llm(paper)
     larger = [name for name, size in sizes.items() if size > (top.parameters or 0)]
     return finding(
         top.parameters is not None and bool(larger),
@@ -198,12 +200,16 @@ def top_model_is_not_the_largest(m: Material) -> Finding:
     fails="One of them is smaller than that.",
     thresholds={"ten": "section IV-A"},
 )
-def proprietary_models_are_far_larger(m: Material) -> Finding:
+def proprietary_models_are_far_larger(paper: Material) -> Finding:
     """Needs proprietary_sizes.csv: rows as Table III names the two, column parameters."""
-    if missing := unless_known(m, "proprietary_sizes", "The makers have not said how large the two models are"):
+    if missing := unless_known(
+        paper, "proprietary_sizes", "The makers have not said how large the two models are"
+    ):
         return missing
-    sizes = {row: m.number("proprietary_sizes", row, "parameters") for row in ("GPT-4o", "Claude 3.7 Sonnet")}
-    largest = max(s.parameters or 0 for s in m.systems if s.approach is Approach.FINETUNED)
+    sizes = {
+        row: paper.number("proprietary_sizes", row, "parameters") for row in ("GPT-4o", "Claude 3.7 Sonnet")
+    }
+    largest = max(s.parameters or 0 for s in paper.systems if s.approach is Approach.FINETUNED)
     return finding(
         min(sizes.values()) >= 10 * largest,
         f"Against {largest:.3g} parameters of the largest open-source LLM stand "

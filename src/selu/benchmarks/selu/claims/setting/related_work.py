@@ -22,12 +22,12 @@ QUESTION = CITED
     fails="The share is further away.",
     thresholds={"1 point": 'our choice: "about" one unit of the last published digit'},
 )
-def surveyed_works_on_development(m: Material) -> Finding:
+def surveyed_works_on_development(paper: Material) -> Finding:
     """Needs figure1.csv: a row per activity (our fixed words), column works."""
-    if missing := unless_known(m, "figure1", "The paper does not give the counts behind Figure 1"):
+    if missing := unless_known(paper, "figure1", "The paper does not give the counts behind Figure 1"):
         return missing
     stated, margin = 0.79, 0.01
-    works = {row: m.number("figure1", row, "works") for row in printed_column(m, "figure1", "works")}
+    works = {row: paper.number("figure1", row, "works") for row in printed_column(paper, "figure1", "works")}
     both = sum(works.get(a, 0.0) for a in (Activity.SOFTWARE_DEVELOPMENT, Activity.SOFTWARE_MAINTENANCE))
     share = both / sum(works.values()) if any(works.values()) else 0.0
     return finding(
@@ -49,10 +49,10 @@ def surveyed_works_on_development(m: Material) -> Finding:
     fails="One of them is further away.",
     thresholds={"1 point": 'our choice: "about" one unit of the last published digit'},
 )
-def cited_productivity_shares(m: Material) -> Finding:
+def cited_productivity_shares(paper: Material) -> Finding:
     """Needs cited_shares.csv: rows as in ``stated``, column percent."""
     if missing := unless_known(
-        m, "cited_shares", "The cited works, which have the five shares, are not available here"
+        paper, "cited_shares", "The cited works, which have the five shares, are not available here"
     ):
         return missing
     stated = {
@@ -62,7 +62,7 @@ def cited_productivity_shares(m: Material) -> Finding:
         "time spent on debugging": 14.0,
         "review studies with machine learning": 59.0,
     }
-    source = {row: m.number("cited_shares", row, "percent") for row in stated}
+    source = {row: paper.number("cited_shares", row, "percent") for row in stated}
     off = [row for row in stated if not abs(source[row] - stated[row]) <= 1.0]
     return finding(
         not off,

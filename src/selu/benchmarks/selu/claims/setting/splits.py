@@ -25,8 +25,8 @@ QUESTION = PROCEDURE
 BALANCED_POOL = "from as many of each class as there are classes"
 
 
-def _classification(m: Material) -> list[str]:
-    return [t.id for t in m.tasks if t.kind in (Kind.BINARY, Kind.MULTI_CLASS, Kind.MULTI_LABEL)]
+def _classification(paper: Material) -> list[str]:
+    return [t.id for t in paper.tasks if t.kind in (Kind.BINARY, Kind.MULTI_CLASS, Kind.MULTI_LABEL)]
 
 
 @claim(
@@ -44,14 +44,16 @@ def _classification(m: Material) -> list[str]:
         "half": "most",
     },
 )
-def stratified_splits(m: Material) -> Finding:
+def stratified_splits(paper: Material) -> Finding:
     """Ways of splitting as section III-B gives them, test rows as counted in the authors' results."""
-    if missing := unless_known(m, "protocol", NO_PROTOCOL):
+    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
-    stated, margin = float(says(m, "test share", PAPER)), 0.01
-    shares = {task: rows_by_class(m, task)[1] / m.task(task).instances for task in _classification(m)}
+    stated, margin = float(says(paper, "test share", PAPER)), 0.01
+    shares = {
+        task: rows_by_class(paper, task)[1] / paper.task(task).instances for task in _classification(paper)
+    }
     off = [task for task, share in shares.items() if abs(share - stated) > margin]
-    ways = {task.id: says(m, f"split of {task.kind}", PAPER) for task in m.tasks}
+    ways = {task.id: says(paper, f"split of {task.kind}", PAPER) for task in paper.tasks}
     at_random = [task for task, way in ways.items() if way not in ("stratified", "iterative")]
     caveat = f"Without stratification are {listed(at_random)}, as III-B says itself."
     return finding(
@@ -75,11 +77,11 @@ def stratified_splits(m: Material) -> Finding:
     holds="The authors' published scripts set one and the same seed for the split of each task.",
     fails="The scripts set no seed, or another one, for a task.",
 )
-def every_split_has_a_seed(m: Material) -> Finding:
+def every_split_has_a_seed(paper: Material) -> Finding:
     """Seeds as the scripts set them, by type of task (protocol.csv)."""
-    if missing := unless_known(m, "protocol", NO_PROTOCOL):
+    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
-    seeds = {task.id: says(m, f"seed of {task.kind}", FINAL) for task in m.tasks}
+    seeds = {task.id: says(paper, f"seed of {task.kind}", FINAL) for task in paper.tasks}
     unseeded = [task for task, seed in seeds.items() if seed == "none"]
     found = sorted(set(seeds.values()) - {"none"})
     return finding(
@@ -103,16 +105,16 @@ def every_split_has_a_seed(m: Material) -> Finding:
     "need not have different classes.",
     fails="The scripts take another number, other rows, or draw without regard to classes.",
 )
-def three_shots_a_test_row(m: Material) -> Finding:
+def three_shots_a_test_row(paper: Material) -> Finding:
     """Their shots_selection notebook draws from a pool with as many rows of each class as there are classes.
 
     Two classes are then always both among three shots; of more classes three different ones only sometimes.
     """
-    if missing := unless_known(m, "protocol", NO_PROTOCOL):
+    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
-    number, drawn = int(says(m, "shots of a test row", FINAL)), says(m, "shots drawn", FINAL)
+    number, drawn = int(says(paper, "shots of a test row", FINAL)), says(paper, "shots drawn", FINAL)
     pool = drawn == BALANCED_POOL
-    several = [task for task in m.tasks if task.kind is Kind.MULTI_CLASS] if pool else []
+    several = [task for task in paper.tasks if task.kind is Kind.MULTI_CLASS] if pool else []
     differ = {task.id: _all_differ(len(task.labels), number) for task in several}
     alike = (
         f"In the {len(differ)} multi-class tasks the shots of a row have different classes with a probability "
@@ -120,12 +122,12 @@ def three_shots_a_test_row(m: Material) -> Finding:
         if differ
         else ""
     )
-    unseeded = says(m, "seed of shots", FINAL) == "none"
-    same = number == int(says(m, "shots of a test row", PAPER))
-    from_train = says(m, "shots taken from", FINAL) == "train"
+    unseeded = says(paper, "seed of shots", FINAL) == "none"
+    same = number == int(says(paper, "shots of a test row", PAPER))
+    from_train = says(paper, "shots taken from", FINAL) == "train"
     return finding(
-        same and from_train and (pool or drawn == says(m, "shots drawn", PAPER)),
-        f"The scripts give each test row {number} shots from {says(m, 'shots taken from', FINAL)}, "
+        same and from_train and (pool or drawn == says(paper, "shots drawn", PAPER)),
+        f"The scripts give each test row {number} shots from {says(paper, 'shots taken from', FINAL)}, "
         f"drawn {drawn}.",
         caveat=wording(alike) if alike else None,
         remark="No seed makes the draw repeatable." if unseeded else None,
@@ -161,14 +163,14 @@ STEPS = {
     fails="A step is applied to half of the tasks or fewer.",
     thresholds={"half": 'the plain meaning of "most"'},
 )
-def most_tasks_are_cleaned_alike(m: Material) -> Finding:
+def most_tasks_are_cleaned_alike(paper: Material) -> Finding:
     """Steps as the scripts take them for a task (protocol.csv); one kind of styling or mask is enough for a "
     "step."""
-    if missing := unless_known(m, "protocol", NO_PROTOCOL):
+    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
     taken = {
         row.removeprefix("cleaning of "): set(text.split(", "))
-        for row, text in printed_column(m, "protocol", FINAL).items()
+        for row, text in printed_column(paper, "protocol", FINAL).items()
         if row.startswith("cleaning of ")
     }
     tasks = {step: [task for task, names in taken.items() if names & of] for step, of in STEPS.items()}

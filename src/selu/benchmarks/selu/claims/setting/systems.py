@@ -15,9 +15,9 @@ from selu.vocabulary import Approach, Finding, Kind, System
 QUESTION = CONTENT
 
 
-def _has_cell(m: Material, task: str, system: System) -> bool:
+def _has_cell(paper: Material, task: str, system: System) -> bool:
     # read from the table and not from m.cells, which refuses a table that breaks the design
-    return m.printed("table6", task, system.name) != ABSENT
+    return paper.printed("table6", task, system.name) != ABSENT
 
 
 def _and(numbers: Iterable[int]) -> str:
@@ -34,12 +34,12 @@ def _and(numbers: Iterable[int]) -> str:
     "classification and regression task.",
     fails="One of the two counts is another.",
 )
-def twenty_two_open_source_models(m: Material) -> Finding:
+def twenty_two_open_source_models(paper: Material) -> Finding:
     """Rows of Table III's open-source compartments against columns of Table VI."""
-    rows = open_source_rows(m)
-    tuned = [m.system(name) for name in m.names(approach=Approach.FINETUNED)]
-    tasks = m.task_ids(ranked=True)
-    full = [s.name for s in tuned if all(_has_cell(m, task, s) for task in tasks)]
+    rows = open_source_rows(paper)
+    tuned = [paper.system(name) for name in paper.names(approach=Approach.FINETUNED)]
+    tasks = paper.task_ids(ranked=True)
+    full = [s.name for s in tuned if all(_has_cell(paper, task, s) for task in tasks)]
     return finding(
         len(rows) == len(tuned) == len(full) == 22,
         f"Table III has {len(rows)} open-source LLMs, and {len(full)} of the {len(tuned)} fine-tuned systems "
@@ -60,12 +60,14 @@ def twenty_two_open_source_models(m: Material) -> Finding:
     fails="Another number of LLMs, or a score that is missing.",
     thresholds={"two": "Abstract", "0 and 3": "section IV-A"},
 )
-def two_proprietary_models_two_ways(m: Material) -> Finding:
+def two_proprietary_models_two_ways(paper: Material) -> Finding:
     """Table III's proprietary rows against the prompted systems with scores on every ranked task."""
-    rows = [r for r, text in printed_column(m, "table3", "Compartment").items() if text.endswith("proprietary")]
+    rows = [
+        r for r, text in printed_column(paper, "table3", "Compartment").items() if text.endswith("proprietary")
+    ]
     shots: dict[str, list[int]] = {}
-    for system in (m.system(name) for name in m.names(approach=Approach.PROMPTED)):
-        if all(_has_cell(m, task, system) for task in m.task_ids(ranked=True)):
+    for system in (paper.system(name) for name in paper.names(approach=Approach.PROMPTED)):
+        if all(_has_cell(paper, task, system) for task in paper.task_ids(ranked=True)):
             shots.setdefault(str(system.series), []).append(int(system.shots or 0))
     return finding(
         len(rows) == len(shots) == 2 and all(sorted(numbers) == [0, 3] for numbers in shots.values()),
@@ -85,10 +87,10 @@ def two_proprietary_models_two_ways(m: Material) -> Finding:
     holds="Two baselines have scores in Table VI.",
     fails="Fewer or more baselines have scores in Table VI.",
 )
-def two_baselines(m: Material) -> Finding:
+def two_baselines(paper: Material) -> Finding:
     """Systems declared as baselines that have scores in Table VI."""
-    names = [m.system(name) for name in m.names(approach=Approach.BASELINE)]
-    scored = {s.name: sum(_has_cell(m, task.id, s) for task in m.tasks) for s in names}
+    names = [paper.system(name) for name in paper.names(approach=Approach.BASELINE)]
+    scored = {s.name: sum(_has_cell(paper, task.id, s) for task in paper.tasks) for s in names}
     return finding(
         sum(cells > 0 for cells in scored.values()) == 2,
         f"Table VI scores {listed(f'{name} on {cells} tasks' for name, cells in scored.items())}.",
@@ -107,12 +109,12 @@ def two_baselines(m: Material) -> Finding:
     fails="A task has fewer, whether or not another section says so: a sentence that the paper itself "
     "contradicts does not hold (as in C035 and C107).",
 )
-def baselines_on_each_task(m: Material) -> Finding:
+def baselines_on_each_task(paper: Material) -> Finding:
     """Scores of Table VI; the tasks without are named with what section IV-B says of them."""
-    baselines = [m.system(name) for name in m.names(approach=Approach.BASELINE)]
-    cells = {task.id: sum(_has_cell(m, task.id, s) for s in baselines) for task in m.tasks}
+    baselines = [paper.system(name) for name in paper.names(approach=Approach.BASELINE)]
+    cells = {task.id: sum(_has_cell(paper, task.id, s) for s in baselines) for task in paper.tasks}
     short = [task for task, count in cells.items() if count < 2]
-    admitted = [task for task in short if not m.task(task).ranked]
+    admitted = [task for task in short if not paper.task(task).ranked]
     without = f" The others are {listed(short)}" if short else ""
     more = ", as section IV-B says itself" if admitted and admitted == short else ""
     return finding(
@@ -135,18 +137,18 @@ def baselines_on_each_task(m: Material) -> Finding:
     holds="Table VI has a score exactly where the sentence says so, and a dash elsewhere.",
     fails="A score is missing, or is where the sentence has none.",
 )
-def who_runs_on_what(m: Material) -> Finding:
+def who_runs_on_what(paper: Material) -> Finding:
     """Places of Table VI against the architectures of Table III."""
     with_encoder = ("encoder-only", "encoder-decoder")
     token = (Kind.ENTITIES, Kind.MASKED)
     wrong, present = [], Counter[str]()
-    for task in m.tasks:
-        for system in m.systems:
+    for task in paper.tasks:
+        for system in paper.systems:
             allowed = task.ranked or (
                 system.approach is Approach.FINETUNED
                 and system.architecture in (with_encoder if task.kind is Kind.ENTITIES else with_encoder[:1])
             )
-            found = _has_cell(m, task.id, system)
+            found = _has_cell(paper, task.id, system)
             present[str(task.kind)] += found
             if found != allowed:
                 wrong.append(f"{task.id}/{system.id}")
@@ -170,13 +172,13 @@ def who_runs_on_what(m: Material) -> Finding:
     "has scores of each.",
     fails="One compartment is empty, or Table VI has no scores of an LLM.",
 )
-def generalist_and_adapted_models(m: Material) -> Finding:
+def generalist_and_adapted_models(paper: Material) -> Finding:
     """Compartments as Table III prints them, names as Table VI has them; a misprinted name is C009's matter."""
-    compartments = printed_column(m, "table3", "Compartment")
-    groups = tally(compartments[row].removesuffix(" open-source") for row in open_source_rows(m))
-    scored = [m.system(name) for name in m.names(approach=Approach.FINETUNED)]
-    tasks = m.task_ids(ranked=True)
-    without = [s.name for s in scored if not any(_has_cell(m, task, s) for task in tasks)]
+    compartments = printed_column(paper, "table3", "Compartment")
+    groups = tally(compartments[row].removesuffix(" open-source") for row in open_source_rows(paper))
+    scored = [paper.system(name) for name in paper.names(approach=Approach.FINETUNED)]
+    tasks = paper.task_ids(ranked=True)
+    without = [s.name for s in scored if not any(_has_cell(paper, task, s) for task in tasks)]
     total = sum(groups.values())
     return finding(
         set(groups) == {"Generalist", "Domain-adapted"} and not without and len(scored) == total,

@@ -35,10 +35,10 @@ CLASSIFICATION = ("Binary", "Multi-class", "Multi-label")
 FORUMS, TRACKERS, MAILING = "Developer forums", "Issue tracking systems", "Mailing lists"
 
 
-def _sources(m: Material) -> dict[str, set[str]]:
+def _sources(paper: Material) -> dict[str, set[str]]:
     """Task -> the data sources that Table II lists it under."""
     sources: dict[str, set[str]] = {}
-    for (source, _), cell in m.tables["table2"].items():
+    for (source, _), cell in paper.tables["table2"].items():
         for task in cell.printed.split(", "):
             sources.setdefault(task, set()).add(source)
     return sources
@@ -53,13 +53,13 @@ def _sources(m: Material) -> dict[str, set[str]]:
     holds="Tables I, II and VI list the same 22 tasks, which are those of this package's records.",
     fails="One of the lists has another number of tasks, or a task that another list lacks.",
 )
-def twenty_two_tasks(m: Material) -> Finding:
+def twenty_two_tasks(paper: Material) -> Finding:
     """Tasks by the names that Tables I, II and VI print, and by our records."""
     lists = {
-        "Table I": set(printed_column(m, "table1", "Type")),
-        "Table II": set(_sources(m)),
-        "Table VI": {row for row, _ in m.tables["table6"]},
-        "records": {task.id for task in m.tasks},
+        "Table I": set(printed_column(paper, "table1", "Type")),
+        "Table II": set(_sources(paper)),
+        "Table VI": {row for row, _ in paper.tables["table6"]},
+        "records": {task.id for task in paper.tasks},
     }
     known = {task for tasks in lists.values() for task in tasks}
     differing = sorted(task for task in known if any(task not in tasks for tasks in lists.values()))
@@ -85,11 +85,11 @@ def twenty_two_tasks(m: Material) -> Finding:
     holds="Table I has tasks of each of the six types and of no other, and our records agree with it.",
     fails="A type has no task, a task has another type, or our records differ from Table I.",
 )
-def six_task_types(m: Material) -> Finding:
+def six_task_types(paper: Material) -> Finding:
     """Types as Table I prints them."""
-    types = printed_column(m, "table1", "Type")
+    types = printed_column(paper, "table1", "Type")
     counts = tally(types.values())
-    differing = [task.id for task in m.tasks if KINDS.get(types.get(task.id, "")) is not task.kind]
+    differing = [task.id for task in paper.tasks if KINDS.get(types.get(task.id, "")) is not task.kind]
     return finding(
         set(counts) == set(KINDS) and not differing,
         f"Table I lists {tallied(counts)} tasks.",
@@ -109,14 +109,16 @@ def six_task_types(m: Material) -> Finding:
     "Table II has the three families.",
     fails="An activity or a family that section I names has no task, or there is one more.",
 )
-def five_activities_three_families(m: Material) -> Finding:
+def five_activities_three_families(paper: Material) -> Finding:
     """Activities as read from Appendix A (appendix.csv), families as Table II prints them.
 
     The appendix names the activity of ten tasks in these words; that of the others is our reading of it.
     """
     named = {a for a in Activity if a is not Activity.SOFTWARE_DESIGN}
-    activities = tally(text.replace(" ", "_") for text in printed_column(m, "appendix", "Activity").values())
-    families = {column for _, column in m.tables["table2"]}
+    activities = tally(
+        text.replace(" ", "_") for text in printed_column(paper, "appendix", "Activity").values()
+    )
+    families = {column for _, column in paper.tables["table2"]}
     return finding(
         set(activities) == {str(a) for a in named} and families == set(FAMILY_ROWS),
         f"By activity the tasks are {tallied(activities)}, and they are of {len(families)} families "
@@ -135,9 +137,9 @@ def five_activities_three_families(m: Material) -> Finding:
     holds="Appendix A assigns no task to software design.",
     fails="Appendix A assigns a task to software design.",
 )
-def no_design_task(m: Material) -> Finding:
+def no_design_task(paper: Material) -> Finding:
     """Activities as read from Appendix A (appendix.csv)."""
-    activities = printed_column(m, "appendix", "Activity")
+    activities = printed_column(paper, "appendix", "Activity")
     design = [task for task, text in activities.items() if text == "software design"]
     return finding(
         not design,
@@ -157,10 +159,10 @@ def no_design_task(m: Material) -> Finding:
     fails="Fewer than 75 % of the tasks of Table I are classification.",
     thresholds={"75 %": 'our choice: the paper says "highly predominant" without a number'},
 )
-def classification_predominates(m: Material) -> Finding:
+def classification_predominates(paper: Material) -> Finding:
     """Binary, multi-class and multi-label tasks are classification."""
     predominant = 0.75
-    types = printed_column(m, "table1", "Type")
+    types = printed_column(paper, "table1", "Type")
     number = sum(text in CLASSIFICATION for text in types.values())
     share = number / len(types)
     return finding(
@@ -184,10 +186,10 @@ def classification_predominates(m: Material) -> Finding:
     fails="Half of the classification tasks, or fewer, have one of these sources.",
     thresholds={"half": 'the plain meaning of "most"'},
 )
-def most_data_from_trackers_and_forums(m: Material) -> Finding:
+def most_data_from_trackers_and_forums(paper: Material) -> Finding:
     """Sources as Table II prints them."""
-    sources = _sources(m)
-    tasks = [task for task, text in printed_column(m, "table1", "Type").items() if text in CLASSIFICATION]
+    sources = _sources(paper)
+    tasks = [task for task, text in printed_column(paper, "table1", "Type").items() if text in CLASSIFICATION]
     some = [task for task in tasks if sources.get(task, set()) & {TRACKERS, FORUMS}]
     only = [task for task in some if sources[task] <= {TRACKERS, FORUMS}]
     mixed = wording(f"Only {len(only)} of them have no further source.")
@@ -213,9 +215,9 @@ def most_data_from_trackers_and_forums(m: Material) -> Finding:
     fails="Table II lists another number of tasks under either source.",
     thresholds={"seven": "section VII-C"},
 )
-def seven_tasks_from_forums_and_lists(m: Material) -> Finding:
+def seven_tasks_from_forums_and_lists(paper: Material) -> Finding:
     """Sources as Table II prints them."""
-    sources = _sources(m)
+    sources = _sources(paper)
     found = [task for task, names in sources.items() if names & {FORUMS, MAILING}]
     shared = [task for task in found if not sources[task] <= {FORUMS, MAILING}]
     return finding(
@@ -238,15 +240,15 @@ def seven_tasks_from_forums_and_lists(m: Material) -> Finding:
     fails="The sum is another than the named number, or, where none is named, of another order of magnitude.",
     thresholds={"one and ten million": "the order of magnitude that the word gives"},
 )
-def millions_of_instances(m: Material) -> Finding:
+def millions_of_instances(paper: Material) -> Finding:
     """The stated number as the text prints it (text.csv), the sum from Table I."""
     million = 1e6
     instances = {
-        task: m.number("table1", task, "Instances") for task in printed_column(m, "table1", "Instances")
+        task: paper.number("table1", task, "Instances") for task in printed_column(paper, "table1", "Instances")
     }
     total = sum(instances.values())
     top = max(instances, key=lambda task: instances[task])
-    text = m.printed("text", "VII-A", "Instances of all data sets")
+    text = paper.printed("text", "VII-A", "Instances of all data sets")
     number = text.removesuffix("million").strip()
     return finding(
         agrees(total / million, number) if number else million <= total < 10 * million,
@@ -271,12 +273,14 @@ def millions_of_instances(m: Material) -> Finding:
     fails="One of the two shares is further away.",
     thresholds={"1 point": 'our choice: "about" one unit of the last published digit'},
 )
-def verbs_are_few(m: Material) -> Finding:
+def verbs_are_few(paper: Material) -> Finding:
     """Rows of verb_share.csv are the two parts, tagged by spaCy's en_core_web_trf, column percent."""
     stated, within = 9.0, 1.0
-    if missing := unless_known(m, "verb_share", "The paper gives the share of verbs, but no counts behind it"):
+    if missing := unless_known(
+        paper, "verb_share", "The paper gives the share of verbs, but no counts behind it"
+    ):
         return missing
-    shares = {part: m.number("verb_share", part, "percent") for part in ("train", "test")}
+    shares = {part: paper.number("verb_share", part, "percent") for part in ("train", "test")}
     for part, share in shares.items():
         if not 0 <= share <= 100:
             raise SeluError(f"verb_share.csv, row {part!r}: {share:g} % is no share; correct it.")

@@ -40,9 +40,9 @@ Pairs: TypeAlias = dict[tuple[str, str], float]
 ERRORS = "our choice: beyond three standard errors chance plays no part (p = .003)"
 
 
-def _shown(m: Material, p: Pairs, pairs: Iterable[tuple[str, str]]) -> str:
+def _shown(paper: Material, p: Pairs, pairs: Iterable[tuple[str, str]]) -> str:
     """Pairs with their probabilities for a sentence."""
-    return listed(f"{named(m, pair)} ({percent(p[pair])})".replace(", ", " and ", 1) for pair in pairs)
+    return listed(f"{named(paper, pair)} ({percent(p[pair])})".replace(", ", " and ", 1) for pair in pairs)
 
 
 @claim(
@@ -62,21 +62,21 @@ def _shown(m: Material, p: Pairs, pairs: Iterable[tuple[str, str]]) -> str:
         "three Monte-Carlo errors": ERRORS,
     },
 )
-def some_pairs_are_equivalent(m: Material) -> Finding:
+def some_pairs_are_equivalent(paper: Material) -> Finding:
     """Count the pairs of Figure 5 (c)."""
-    p = {(a, b): m.p_equal(a, b) for a, b in combinations(m.order, 2)}
-    found = [(a, b) for a, b in p if str(m.decisions.loc[a, b]) == EQUAL]
-    near = [pair for pair in p if abs(p[pair] - m.knobs.threshold) < 3 * error(m, p[pair])]
+    p = {(a, b): paper.p_equal(a, b) for a, b in combinations(paper.order, 2)}
+    found = [(a, b) for a, b in p if str(paper.decisions.loc[a, b]) == EQUAL]
+    near = [pair for pair in p if abs(p[pair] - paper.settings.threshold) < 3 * error(paper, p[pair])]
     sure = [pair for pair in found if pair not in near]
     top = max(p, key=lambda pair: p[pair])
-    which = f": {_shown(m, p, found)}" if found and len(found) <= 3 else ""
-    highest = "" if which else f" The highest probability is that of {_shown(m, p, [top])}."
+    which = f": {_shown(paper, p, found)}" if found and len(found) <= 3 else ""
+    highest = "" if which else f" The highest probability is that of {_shown(paper, p, [top])}."
     caveats: list[Caveat] = []
     if 100 * len(sure) < len(p):
         caveats.append(wording("That is fewer than one in a hundred."))
     if near and not (sure and 100 * len(sure) >= len(p)):
         verb = "is" if len(near) == 1 else "are"
-        said = f"{_shown(m, p, near)} {verb} within three Monte-Carlo errors of the threshold."
+        said = f"{_shown(paper, p, near)} {verb} within three Monte-Carlo errors of the threshold."
         caveats.append(rounding(said))
     return finding(
         bool(found or near),
@@ -85,7 +85,7 @@ def some_pairs_are_equivalent(m: Material) -> Finding:
         caveat=joined(caveats),
         equivalent=[list(pair) for pair in found],
         pairs=len(p),
-        highest=[*top, p[top], error(m, p[top])],
+        highest=[*top, p[top], error(paper, p[top])],
         near_the_threshold=[list(pair) for pair in near],
     )
 
@@ -110,14 +110,14 @@ def some_pairs_are_equivalent(m: Material) -> Finding:
     },
 )
 @with_tiers
-def matrices_show_four_tiers(m: Material) -> Finding:
+def matrices_show_four_tiers(paper: Material) -> Finding:
     """Show beside it a grouping by results alone: a tier ends where its first system is found to be better."""
-    groups = named_tiers(m)
+    groups = named_tiers(paper)
     pairs = {f"{i} and {i + 1}": two for i, two in enumerate(pairwise(groups), 1)}
-    won = {which: decided_pairs(m, *two) for which, two in pairs.items()}
-    ends = {which: decided_range(m, *two) for which, two in pairs.items()}
-    near = {which: near_threshold(m, *two) for which, two in pairs.items()}
-    greedy = [[m.order[i] for i in rows] for rows in tiers(m.decisions.to_numpy())]
+    won = {which: decided_pairs(paper, *two) for which, two in pairs.items()}
+    ends = {which: decided_range(paper, *two) for which, two in pairs.items()}
+    near = {which: near_threshold(paper, *two) for which, two in pairs.items()}
+    greedy = [[paper.order[i] for i in rows] for rows in tiers(paper.decisions.to_numpy())]
     hangs = "; ".join(
         f"{ends[which][0]} to {ends[which][1]} of tiers {which}, by {hangs_on(close)}"
         for which, close in near.items()
@@ -142,6 +142,6 @@ def matrices_show_four_tiers(m: Material) -> Finding:
         same=greedy == [list(names) for names in groups],
         decided_between={which: list(counts) for which, counts in won.items()},
         decided_at_least_and_at_most={which: list(two) for which, two in ends.items()},
-        decided_inside={str(i): decided_pairs(m, names, names)[0] for i, names in enumerate(groups, 1)},
+        decided_inside={str(i): decided_pairs(paper, names, names)[0] for i, names in enumerate(groups, 1)},
         near_the_threshold=near,
     )

@@ -34,10 +34,10 @@ from selu.vocabulary import Finding
 QUESTION = TIERS
 
 
-def _near(m: Material, p: dict[tuple[str, str], float], bar: float) -> dict[str, list[float]]:
+def _near(paper: Material, p: dict[tuple[str, str], float], bar: float) -> dict[str, list[float]]:
     """Pairs within three Monte-Carlo errors of a bar, with the probability and its error."""
-    close = {pair: value for pair, value in p.items() if abs(value - bar) < 3 * error(m, value)}
-    return {pair_name(m, pair): [value, error(m, value)] for pair, value in close.items()}
+    close = {pair: value for pair, value in p.items() if abs(value - bar) < 3 * error(paper, value)}
+    return {pair_name(paper, pair): [value, error(paper, value)] for pair, value in close.items()}
 
 
 @claim(
@@ -55,30 +55,30 @@ def _near(m: Material, p: dict[tuple[str, str], float], bar: float) -> dict[str,
     thresholds={".05": "section IV-D: what is left of the .95 of a conclusion", **NEAR},
 )
 @with_tiers
-def others_hardly_beat_tier_1(m: Material) -> Finding:
+def others_hardly_beat_tier_1(paper: Material) -> Finding:
     """Compare with every model of tier 1; the top-ranked model alone is shown beside it."""
-    unlikely = 1 - m.knobs.threshold
-    best, first = m.order[0], named_tiers(m)[0]
-    p = probabilities(m, [name for name in m.order if name not in first], first)
+    unlikely = 1 - paper.settings.threshold
+    best, first = paper.order[0], named_tiers(paper)[0]
+    p = probabilities(paper, [name for name in paper.order if name not in first], first)
     likely = {pair: value for pair, value in p.items() if value > unlikely}
     top = max(p, key=lambda pair: p[pair])
     top_best = max((pair for pair in p if pair[1] == best), key=lambda pair: p[pair], default=top)
     even = sum(value > 0.5 for value in p.values())
-    near = _near(m, p, unlikely)
+    near = _near(paper, p, unlikely)
     return noted(
-        all(value <= unlikely or pair_name(m, pair) in near for pair, value in p.items()),
+        all(value <= unlikely or pair_name(paper, pair) in near for pair, value in p.items()),
         f"In {len(likely) or 'none'} of {len(p)} pairs the other system is better with a probability above "
         f"{percent(unlikely)}, in {even or 'none'} above 50 %. The highest probability is {percent(p[top])} "
-        f"({pair_name(m, top)}). Against the top-ranked model alone it is {percent(p[top_best])} "
-        f"({pair_name(m, top_best)}).",
+        f"({pair_name(paper, top)}). Against the top-ranked model alone it is {percent(p[top_best])} "
+        f"({pair_name(paper, top_best)}).",
         note=rounding(f"Within three Monte-Carlo errors of {percent(unlikely)}: {hangs_on(near)}.")
         if near
         else None,
         pairs=len(p),
-        above_5_percent=by_name(m, likely),
+        above_5_percent=by_name(paper, likely),
         near_5_percent=near,
-        highest_against_the_top_ranked_model=by_name(m, {top_best: p[top_best]}),
-        error_of_highest=error(m, p[top]),
+        highest_against_the_top_ranked_model=by_name(paper, {top_best: p[top_best]}),
+        error_of_highest=error(paper, p[top]),
     )
 
 
@@ -97,20 +97,20 @@ def others_hardly_beat_tier_1(m: Material) -> Finding:
     thresholds=DECIDED | MOST,
 )
 @with_tiers
-def test_confirms_tier_1(m: Material) -> Finding:
+def test_confirms_tier_1(paper: Material) -> Finding:
     """Count the pairs tier by tier."""
-    first, second, third, fourth = named_tiers(m)
+    first, second, third, fourth = named_tiers(paper)
     others = [*second, *third, *fourth]
-    won = {f"tier {i}": decided_pairs(m, first, low) for i, low in enumerate((second, third, fourth), 2)}
-    wins, pairs = decided_pairs(m, first, others)
-    lost = decided_pairs(m, others, first)[0]
-    near = near_threshold(m, first, others)
+    won = {f"tier {i}": decided_pairs(paper, first, low) for i, low in enumerate((second, third, fourth), 2)}
+    wins, pairs = decided_pairs(paper, first, others)
+    lost = decided_pairs(paper, others, first)[0]
+    near = near_threshold(paper, first, others)
     others_won = f"In {pairs - wins} of {pairs} pairs tier 1 is not the clear winner."
     notes = [exceptions(others_won)] if wins < pairs else []
     notes += [rounding(f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}.")] if near else []
     return noted(
-        decided_range(m, first, others)[1] >= NEARLY_ALL * pairs
-        and decided_range(m, first, second)[1] >= NEARLY_ALL * won["tier 2"][1],
+        decided_range(paper, first, others)[1] >= NEARLY_ALL * pairs
+        and decided_range(paper, first, second)[1] >= NEARLY_ALL * won["tier 2"][1],
         "The test finds tier 1 the clear winner in "
         + listed(f"{w} of {n} pairs with {tier}" for tier, (w, n) in won.items())
         + f", and the loser in {lost or 'none'}.",
@@ -135,14 +135,14 @@ def test_confirms_tier_1(m: Material) -> Finding:
     thresholds={"half": "our choice: the meaning of 'most'", **NEAR},
 )
 @with_tiers
-def best_model_beats_most_of_tier_2(m: Material) -> Finding:
+def best_model_beats_most_of_tier_2(paper: Material) -> Finding:
     """Take GPT-2 xl by name, whatever its rank."""
     bar, best = 0.9, "gpt2-xl"
-    p = {name: m.p_better(best, name) for name in named_tiers(m)[1] if name != best}
+    p = {name: paper.p_better(best, name) for name in named_tiers(paper)[1] if name != best}
     above = [name for name in p if p[name] > bar]
-    near = _near(m, {(best, name): value for name, value in p.items()}, bar)
-    least, most = (sum(v - side * 3 * error(m, v) > bar for v in p.values()) for side in (1, -1))
-    shown = listed(f"{m.system(n).name} {percent(p[n])}" for n in above)
+    near = _near(paper, {(best, name): value for name, value in p.items()}, bar)
+    least, most = (sum(v - side * 3 * error(paper, v) > bar for v in p.values()) for side in (1, -1))
+    shown = listed(f"{paper.system(n).name} {percent(p[n])}" for n in above)
     rest = [p[name] for name in p if name not in above]
     spread = f" Against the others it has {percent(min(rest))} to {percent(max(rest))}." if rest else ""
     return finding(
@@ -150,16 +150,16 @@ def best_model_beats_most_of_tier_2(m: Material) -> Finding:
         f"GPT-2 xl is better than {len(above) or 'none'} of {len(p)} models of tier 2 with a probability above "
         f"{percent(bar)}" + (f" ({shown})." if above else ".") + spread,
         caveat=rounding(f"The count hangs on {hangs_on(near)}.") if 2 * least <= len(p) else None,
-        p={m.system(name).name: value for name, value in p.items()},
-        error={m.system(name).name: error(m, value) for name, value in p.items()},
+        p={paper.system(name).name: value for name, value in p.items()},
+        error={paper.system(name).name: error(paper, value) for name, value in p.items()},
         near_90_percent=near,
     )
 
 
-def _shown(m: Material, p: dict[str, float], below: Container[str] = ()) -> str:
+def _shown(paper: Material, p: dict[str, float], below: Container[str] = ()) -> str:
     """Systems with their probabilities for a sentence, some marked as below the range; empty for none."""
     mark = {name: ", below the range" if name in below else "" for name in p}
-    return " and ".join(f"{m.system(name).name} ({percent(v)}{mark[name]})" for name, v in p.items())
+    return " and ".join(f"{paper.system(name).name} ({percent(v)}{mark[name]})" for name, v in p.items())
 
 
 @claim(
@@ -179,23 +179,27 @@ def _shown(m: Material, p: dict[str, float], below: Container[str] = ()) -> str:
     thresholds={"90 %": "section V-A: 'above 90% for most of them'", **NEAR},
 )
 @with_tiers
-def four_models_are_hard_to_beat(m: Material) -> Finding:
+def four_models_are_hard_to_beat(paper: Material) -> Finding:
     """Take the four by name, in tier 2 or not."""
     low, high, bar, best = 0.525, 0.715, 0.9, "gpt2-xl"
     stated = ["t5-large", "t5-base", "codellama-7b", "modernbert-large"]
-    p = {name: m.p_better(best, name) for name in dict.fromkeys([*named_tiers(m)[1], *stated]) if name != best}
-    slack = {name: 3 * error(m, p[name]) for name in p}
+    p = {
+        name: paper.p_better(best, name)
+        for name in dict.fromkeys([*named_tiers(paper)[1], *stated])
+        if name != best
+    }
+    slack = {name: 3 * error(paper, p[name]) for name in p}
     inside = [name for name in p if low - slack[name] <= p[name] <= high + slack[name]]
     edge = [name for name in stated if min(abs(p[name] - low), abs(p[name] - high)) < slack[name]]
     out = [name for name in stated if name not in inside]
     unnamed = {name: p[name] for name in p if name not in stated and p[name] <= bar + slack[name]}
     fitting = {name: v for name, v in unnamed.items() if out and name in inside}
-    edges = listed(f"{m.system(n).name} ({p[n]:.4f} ± {error(m, p[n]):.4f})" for n in edge)
-    fits = f"{_shown(m, fitting)} would fit, so the paper may mean it."
+    edges = listed(f"{paper.system(n).name} ({p[n]:.4f} ± {error(paper, p[n]):.4f})" for n in edge)
+    fits = f"{_shown(paper, fitting)} would fit, so the paper may mean it."
     notes = [exceptions(fits)] if len(fitting) == 1 else []
     unexplained = {n: v for n, v in unnamed.items() if not (notes and n in fitting)}
     if unexplained:
-        others = _shown(m, unexplained, [n for n in unnamed if p[n] < low - slack[n]])
+        others = _shown(paper, unexplained, [n for n in unnamed if p[n] < low - slack[n]])
         said = f"V-A does not name these, which are not above {percent(bar)} either: {others}."
         notes.append(exceptions(said))
     if edge:
@@ -203,13 +207,13 @@ def four_models_are_hard_to_beat(m: Material) -> Finding:
     return noted(
         not out,
         f"{len(stated) - len(out) or 'None'} of the {len(stated)} probabilities lie in the range"
-        + "".join(f"; {m.system(n).name} has {percent(p[n])}" for n in out)
+        + "".join(f"; {paper.system(n).name} has {percent(p[n])}" for n in out)
         + ".",
         note=joined(notes),
-        p={m.system(name).name: value for name, value in p.items()},
+        p={paper.system(name).name: value for name, value in p.items()},
         outside=out,
         not_mentioned_and_at_most_90_percent=unnamed,
-        error={m.system(name).name: error(m, value) for name, value in p.items()},
+        error={paper.system(name).name: error(paper, value) for name, value in p.items()},
     )
 
 
@@ -228,17 +232,17 @@ def four_models_are_hard_to_beat(m: Material) -> Finding:
     thresholds={"a fifth": "our choice: conclusions that are no exception any more", **DECIDED},
 )
 @with_tiers
-def nothing_firm_about_tier_1(m: Material) -> Finding:
+def nothing_firm_about_tier_1(paper: Material) -> Finding:
     """Count the decisions for either side, at least and at most by the Monte-Carlo error."""
     few = 0.2
-    first, second, _, _ = named_tiers(m)
-    wins, pairs = decided_pairs(m, first, second)
-    against = decided_pairs(m, second, first)[0]
-    ranges = decided_range(m, first, second), decided_range(m, second, first)
+    first, second, _, _ = named_tiers(paper)
+    wins, pairs = decided_pairs(paper, first, second)
+    against = decided_pairs(paper, second, first)[0]
+    ranges = decided_range(paper, first, second), decided_range(paper, second, first)
     least, most = (sum(ends) for ends in zip(*ranges, strict=True))
-    firm = {pair: p for pair, p in probabilities(m, first, second).items() if p >= m.knobs.threshold}
-    near = near_threshold(m, first, second) | near_threshold(m, second, first)
-    shown = listed(f"{pair_name(m, pair)} ({percent(p)})" for pair, p in firm.items())
+    firm = {pair: p for pair, p in probabilities(paper, first, second).items() if p >= paper.settings.threshold}
+    near = near_threshold(paper, first, second) | near_threshold(paper, second, first)
+    shown = listed(f"{pair_name(paper, pair)} ({percent(p)})" for pair, p in firm.items())
     caveats = [exceptions(f"By IV-D's own threshold these are conclusions: {shown}.")] if firm else []
     ends = f"The count is {least} to {most} within three Monte-Carlo errors: {hangs_on(near)}."
     caveats += [rounding(ends)] if near else []
@@ -247,7 +251,7 @@ def nothing_firm_about_tier_1(m: Material) -> Finding:
         f"Of {pairs} pairs, tier 1 is the clear winner in {wins or 'none'} and tier 2 in {against or 'none'}.",
         note=joined(caveats) if most else None,
         pairs=pairs,
-        decided=by_name(m, firm),
+        decided=by_name(paper, firm),
         decided_against=against,
         decided_at_least_and_at_most=[least, most],
         near_the_threshold=near,

@@ -52,27 +52,27 @@ CUTS = {
     thresholds=DECIDED | MOST,
 )
 @with_tiers
-def large_group_is_above_the_lowest(m: Material) -> Finding:
+def large_group_is_above_the_lowest(paper: Material) -> Finding:
     """Take the groups from Table IV's column M."""
-    upper = large_group(m)
-    lower = [name for name in m.order if printed_mean(m, name) <= TIER4_HIGH]
-    wins, pairs = decided_pairs(m, upper, lower)
-    p = probabilities(m, upper, lower)
-    missed = {pair: value for pair, value in p.items() if value < m.knobs.threshold}
-    near = near_threshold(m, upper, lower)
-    second = named_tiers(m)[1]
-    shown = listed(f"{pair_name(m, pair)} {percent(value)}" for pair, value in list(missed.items())[:5])
+    upper = large_group(paper)
+    lower = [name for name in paper.order if printed_mean(paper, name) <= TIER4_HIGH]
+    wins, pairs = decided_pairs(paper, upper, lower)
+    p = probabilities(paper, upper, lower)
+    missed = {pair: value for pair, value in p.items() if value < paper.settings.threshold}
+    near = near_threshold(paper, upper, lower)
+    second = named_tiers(paper)[1]
+    shown = listed(f"{pair_name(paper, pair)} {percent(value)}" for pair, value in list(missed.items())[:5])
     rest = f"The other {len(missed)} have none: {shown}{', ...' if len(missed) > 5 else ''}."
     notes = [exceptions(rest)] if missed else []
     notes += [rounding(f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}.")] if near else []
     return noted(
-        bool(pairs) and decided_range(m, upper, lower)[1] >= NEARLY_ALL * pairs,
+        bool(pairs) and decided_range(paper, upper, lower)[1] >= NEARLY_ALL * pairs,
         f"{wins or 'None'} of the {pairs} pairs ({len(upper)} x {len(lower)}) have a clear winner, "
-        f"{decided_pairs(m, second, lower)[0] or 'none'} of {len(second) * len(lower)} with tier 2 alone.",
+        f"{decided_pairs(paper, second, lower)[0] or 'none'} of {len(second) * len(lower)} with tier 2 alone.",
         note=joined(notes),
         decided=wins,
         pairs=pairs,
-        not_decided=by_name(m, missed),
+        not_decided=by_name(paper, missed),
         near_the_threshold=near,
     )
 
@@ -88,14 +88,15 @@ def large_group_is_above_the_lowest(m: Material) -> Finding:
     thresholds={**CUTS, "1 to 3": "section V-A: the four tiers"},
 )
 @with_tiers
-def cut_off_parts_tier_2_from_the_rest(m: Material) -> Finding:
+def cut_off_parts_tier_2_from_the_rest(paper: Material) -> Finding:
     """Take the means as Table IV publishes them."""
-    _, second, _, fourth = named_tiers(m)
-    means = {name: printed_mean(m, name) for name in fourth}
+    _, second, _, fourth = named_tiers(paper)
+    means = {name: printed_mean(paper, name) for name in fourth}
     between = {name: mean for name, mean in means.items() if mean > TIER4_HIGH}
-    won = {name: decided_pairs(m, second, [name]) for name in between}
+    won = {name: decided_pairs(paper, second, [name]) for name in between}
     shown = listed(
-        f"{m.system(s).name} ({between[s]:.3f}; the test finds {wins or 'none'} of {n} models of tier 2 better)"
+        f"{paper.system(s).name} ({between[s]:.3f}; the test finds {wins or 'none'} of {n} models of tier "
+        "2 better)"
         for s, (wins, n) in won.items()
     )
     return finding(
@@ -105,7 +106,7 @@ def cut_off_parts_tier_2_from_the_rest(m: Material) -> Finding:
         means=means,
         between=between,
         decided_by_tier_2={name: list(counts) for name, counts in won.items()},
-        p={name: by_name(m, probabilities(m, second, [name])) for name in between},
+        p={name: by_name(paper, probabilities(paper, second, [name])) for name in between},
     )
 
 
@@ -124,27 +125,27 @@ def cut_off_parts_tier_2_from_the_rest(m: Material) -> Finding:
     thresholds={"half": "our choice: below it, most pairs say nothing of a step between the tiers", **DECIDED},
 )
 @with_tiers
-def tier_2_is_apart_from_tier_3(m: Material) -> Finding:
+def tier_2_is_apart_from_tier_3(paper: Material) -> Finding:
     """Count the pairs with each system of tier 3."""
-    _, second, third, _ = named_tiers(m)
-    won = {name: decided_pairs(m, second, [name]) for name in third}
-    p = {name: probabilities(m, second, [name]) for name in third}
+    _, second, third, _ = named_tiers(paper)
+    won = {name: decided_pairs(paper, second, [name]) for name in third}
+    p = {name: probabilities(paper, second, [name]) for name in third}
     highest = {name: max(values, key=values.__getitem__) for name, values in p.items()}
     open_pairs = sum(n - wins for wins, n in won.values())
-    near = near_threshold(m, second, third)
+    near = near_threshold(paper, second, third)
     notes = [exceptions(f"In {open_pairs} pairs tier 2 is not the clear winner.")] if open_pairs else []
     notes += [rounding(f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}.")] if near else []
     return noted(
-        all(2 * decided_range(m, second, [name])[1] > n for name, (_, n) in won.items()),
+        all(2 * decided_range(paper, second, [name])[1] > n for name, (_, n) in won.items()),
         "The test finds tier 2 the clear winner in "
-        + listed(f"{wins or 'none'} of {n} pairs with {m.system(s).name}" for s, (wins, n) in won.items())
+        + listed(f"{wins or 'none'} of {n} pairs with {paper.system(s).name}" for s, (wins, n) in won.items())
         + ". The highest probabilities are "
-        + listed(f"{percent(p[name][pair])} ({pair_name(m, pair)})" for name, pair in highest.items())
+        + listed(f"{percent(p[name][pair])} ({pair_name(paper, pair)})" for name, pair in highest.items())
         + ".",
         note=joined(notes),
         decided={name: list(counts) for name, counts in won.items()},
         near_the_threshold=near,
-        p={name: by_name(m, values) for name, values in p.items()},
+        p={name: by_name(paper, values) for name, values in p.items()},
     )
 
 
@@ -161,22 +162,22 @@ def tier_2_is_apart_from_tier_3(m: Material) -> Finding:
     thresholds=DECIDED,
 )
 @with_tiers
-def tier_2_is_above_xgboost(m: Material) -> Finding:
+def tier_2_is_above_xgboost(paper: Material) -> Finding:
     """Read the pairs with TF-IDF+XGBoost."""
-    second = named_tiers(m)[1]
-    p = probabilities(m, second, [XGBOOST])
+    second = named_tiers(paper)[1]
+    p = probabilities(paper, second, [XGBOOST])
     lowest = min(p, key=lambda pair: p[pair])
-    wins, pairs = decided_pairs(m, second, [XGBOOST])
-    near = near_threshold(m, second, [XGBOOST])
+    wins, pairs = decided_pairs(paper, second, [XGBOOST])
+    near = near_threshold(paper, second, [XGBOOST])
     return finding(
-        decided_range(m, second, [XGBOOST])[1] == pairs,
+        decided_range(paper, second, [XGBOOST])[1] == pairs,
         f"The test finds {wins or 'none'} of {pairs} models better. The lowest probability is "
-        f"{percent(p[lowest])} ({pair_name(m, lowest)}).",
+        f"{percent(p[lowest])} ({pair_name(paper, lowest)}).",
         caveat=rounding(f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}.")
         if near
         else None,
-        p=by_name(m, p),
-        error_of_lowest=error(m, p[lowest]),
+        p=by_name(paper, p),
+        error_of_lowest=error(paper, p[lowest]),
     )
 
 
@@ -197,16 +198,16 @@ def tier_2_is_above_xgboost(m: Material) -> Finding:
     },
 )
 @with_tiers
-def tier_2_is_most_other_finetuned_models(m: Material) -> Finding:
+def tier_2_is_most_other_finetuned_models(paper: Material) -> Finding:
     """Take the means from Table IV, which settles their last digit."""
-    first, second, third, fourth = named_tiers(m)
-    others = [name for name in finetuned(m) if name not in first]
+    first, second, third, fourth = named_tiers(paper)
+    others = [name for name in finetuned(paper) if name not in first]
     left = [name for name in others if name not in second]
     lower = {f"tier {i}": [n for n in left if n in names] for i, names in enumerate((third, fourth), 3)}
     return finding(
         2 * len(second) > len(others),
         f"{len(second)} of the {len(others)} fine-tuned LLMs outside tier 1 are in tier 2. The others are "
-        + ("; ".join(f"{named(m, names)} ({tier})" for tier, names in lower.items() if names) or "none")
+        + ("; ".join(f"{named(paper, names)} ({tier})" for tier, names in lower.items() if names) or "none")
         + ".",
         tier_2=second,
         others=left,

@@ -54,25 +54,27 @@ QUESTION = TIERS
     },
 )
 @with_tiers
-def tier_3_is_one_tier(m: Material) -> Finding:
+def tier_3_is_one_tier(paper: Material) -> Finding:
     """Look at both directions of the pair."""
-    third = named_tiers(m)[2]
-    p = {pair: m.p_better(*pair) for a, b in combinations(third, 2) for pair in ((a, b), (b, a))}
+    third = named_tiers(paper)[2]
+    p = {pair: paper.p_better(*pair) for a, b in combinations(third, 2) for pair in ((a, b), (b, a))}
     top = max(p, key=lambda pair: p[pair])
-    gaps = [float(m.means[a] - m.means[b]) for a, b in pairwise(third)]
-    slack = 3 * error(m, p[top])
+    gaps = [float(paper.means[a] - paper.means[b]) for a, b in pairwise(third)]
+    slack = 3 * error(paper, p[top])
     same = set(third) == {"starcoder2-7b", XGBOOST}
-    members = "" if same else f"Tier 3 has {named(m, third)}. "
+    members = "" if same else f"Tier 3 has {named(paper, third)}. "
     return finding(
-        same and p[top] - slack < m.knobs.threshold,
-        f"{members}The test gives {pair_name(m, top)} a probability of {percent(p[top])} (Monte-Carlo error "
-        f"{percent(error(m, p[top]))}, threshold {percent(m.knobs.threshold)}), at a difference in mean of "
+        same and p[top] - slack < paper.settings.threshold,
+        f"{members}The test gives {pair_name(paper, top)} a probability of {percent(p[top])} (Monte-Carlo "
+        "error "
+        f"{percent(error(paper, p[top]))}, threshold {percent(paper.settings.threshold)}), at a "
+        "difference in mean of "
         f"{gaps[0]:+.3f}.",
         caveat=rounding("That is within three Monte-Carlo errors of the threshold.")
-        if p[top] + slack > m.knobs.threshold
+        if p[top] + slack > paper.settings.threshold
         else None,
-        p=by_name(m, p),
-        error=error(m, p[top]),
+        p=by_name(paper, p),
+        error=error(paper, p[top]),
         steps_in_mean=gaps,
     )
 
@@ -91,26 +93,26 @@ def tier_3_is_one_tier(m: Material) -> Finding:
     thresholds={"4": "section V-A: the four tiers", **DECIDED, **MOST},
 )
 @with_tiers
-def tier_3_is_above_tier_4(m: Material) -> Finding:
+def tier_3_is_above_tier_4(paper: Material) -> Finding:
     """Count the pairs of each system of tier 3."""
-    _, _, third, fourth = named_tiers(m)
-    p = probabilities(m, third, fourth)
-    won = {name: decided_pairs(m, [name], fourth) for name in third}
-    wins, pairs = decided_pairs(m, third, fourth)
+    _, _, third, fourth = named_tiers(paper)
+    p = probabilities(paper, third, fourth)
+    won = {name: decided_pairs(paper, [name], fourth) for name in third}
+    wins, pairs = decided_pairs(paper, third, fourth)
     low = min(p, key=lambda pair: p[pair])
-    behind = {pair: value for pair, value in p.items() if m.p_better(pair[1], pair[0]) > value}
-    near = near_threshold(m, third, fourth)
+    behind = {pair: value for pair, value in p.items() if paper.p_better(pair[1], pair[0]) > value}
+    near = near_threshold(paper, third, fourth)
     notes = [exceptions(f"In {pairs - wins} pairs tier 3 is not the clear winner.")] if wins < pairs else []
     notes += [rounding(f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}.")] if near else []
     return noted(
-        decided_range(m, third, fourth)[1] >= NEARLY_ALL * pairs,
+        decided_range(paper, third, fourth)[1] >= NEARLY_ALL * pairs,
         f"Tier 3 is the clear winner in {wins or 'none'} of {pairs} pairs, "
-        + listed(f"{w or 'none'} of {n} for {m.system(name).name}" for name, (w, n) in won.items())
-        + f". The lowest probability is {percent(p[low])} ({pair_name(m, low)}). In {len(behind) or 'no'} "
+        + listed(f"{w or 'none'} of {n} for {paper.system(name).name}" for name, (w, n) in won.items())
+        + f". The lowest probability is {percent(p[low])} ({pair_name(paper, low)}). In {len(behind) or 'no'} "
         "pairs the system of tier 4 is more likely to be the better one.",
         note=joined(notes),
-        p=by_name(m, p),
-        more_likely_the_other_way=by_name(m, behind),
+        p=by_name(paper, p),
+        more_likely_the_other_way=by_name(paper, behind),
         near_the_threshold=near,
     )
 
@@ -128,22 +130,22 @@ def tier_3_is_above_tier_4(m: Material) -> Finding:
 )
 @settled
 @with_tiers
-def tier_3_over_proprietary_models(m: Material) -> Finding:
+def tier_3_over_proprietary_models(paper: Material) -> Finding:
     """Look at the pair with the lowest probability."""
     limit = 0.685
-    p = probabilities(m, named_tiers(m)[2], m.names(approach=Approach.PROMPTED))
+    p = probabilities(paper, named_tiers(paper)[2], paper.names(approach=Approach.PROMPTED))
     low = min(p, key=lambda pair: p[pair])
-    mc = error(m, p[low])
+    mc = error(paper, p[low])
     return finding(
         p[low] + 3 * mc >= limit,
-        f"The lowest of {len(p)} probabilities is {percent(p[low])} ({pair_name(m, low)}).",
+        f"The lowest of {len(p)} probabilities is {percent(p[low])} ({pair_name(paper, low)}).",
         caveat=rounding(
             f"Its Monte-Carlo error of {percent(mc)} can turn the verdict: from {percent(limit)} on it rounds "
             "to 69 %."
         )
         if p[low] - 3 * mc < limit
         else None,
-        p=by_name(m, p),
+        p=by_name(paper, p),
         error_of_lowest=mc,
     )
 
@@ -160,20 +162,20 @@ def tier_3_over_proprietary_models(m: Material) -> Finding:
     thresholds={"half": "our choice: the meaning of 'many'", "3": "section V-A: the four tiers", **NEAR},
 )
 @with_tiers
-def many_of_tier_3_are_decided(m: Material) -> Finding:
+def many_of_tier_3_are_decided(paper: Material) -> Finding:
     """Count the pairs of each system of tier 3."""
-    third, prompted = named_tiers(m)[2], m.names(approach=Approach.PROMPTED)
-    won = {name: decided_pairs(m, [name], prompted) for name in third}
-    wins, pairs = decided_pairs(m, third, prompted)
-    least, most = decided_range(m, third, prompted)
-    near = near_threshold(m, third, prompted)
+    third, prompted = named_tiers(paper)[2], paper.names(approach=Approach.PROMPTED)
+    won = {name: decided_pairs(paper, [name], prompted) for name in third}
+    wins, pairs = decided_pairs(paper, third, prompted)
+    least, most = decided_range(paper, third, prompted)
+    near = near_threshold(paper, third, prompted)
     return finding(
         2 * most >= pairs,
         f"{wins or 'None'} of {pairs} probabilities are above it, "
-        + listed(f"{w or 'none'} of {n} for {m.system(name).name}" for name, (w, n) in won.items())
+        + listed(f"{w or 'none'} of {n} for {paper.system(name).name}" for name, (w, n) in won.items())
         + ".",
         caveat=rounding(f"The count hangs on {hangs_on(near)}.") if 2 * least < pairs else None,
         decided={name: list(counts) for name, counts in won.items()},
         near_the_threshold=near,
-        p=by_name(m, probabilities(m, third, prompted)),
+        p=by_name(paper, probabilities(paper, third, prompted)),
     )

@@ -47,18 +47,18 @@ STATED = ("bert-large", "roberta-large", "t5-small", "fasttext")  # of tier 4, b
     thresholds={"half": "our choice: then differences are the rule", ".5": COHEN, **DECIDED},
 )
 @with_tiers
-def tier_4_has_no_big_differences(m: Material) -> Finding:
+def tier_4_has_no_big_differences(paper: Material) -> Finding:
     """Count the decisions in both directions."""
-    fourth = named_tiers(m)[3]
-    p = {pair: m.p_better(*pair) for pair in permutations(fourth, 2)}
-    n, bar = len(p) // 2, m.knobs.threshold
-    near = {pair: value for pair, value in p.items() if abs(value - bar) < 3 * error(m, value)}
+    fourth = named_tiers(paper)[3]
+    p = {pair: paper.p_better(*pair) for pair in permutations(fourth, 2)}
+    n, bar = len(p) // 2, paper.settings.threshold
+    near = {pair: value for pair, value in p.items() if abs(value - bar) < 3 * error(paper, value)}
     decided = {pair: value for pair, value in p.items() if value >= bar}
     sure = {pair: value for pair, value in decided.items() if pair not in near}
-    least = max((min(map(abs, d_range(m, *pair))) for pair in sure), default=0.0)
-    d = {pair: cohen_d(m.ranked[pair[0]].to_numpy(), m.ranked[pair[1]].to_numpy()) for pair in decided}
-    shown = listed(f"{pair_name(m, pair)} ({percent(value)})" for pair, value in decided.items())
-    close = hangs_on({pair_name(m, pair): [value, error(m, value)] for pair, value in near.items()})
+    least = max((min(map(abs, d_range(paper, *pair))) for pair in sure), default=0.0)
+    d = {pair: cohen_d(paper.ranked[pair[0]].to_numpy(), paper.ranked[pair[1]].to_numpy()) for pair in decided}
+    shown = listed(f"{pair_name(paper, pair)} ({percent(value)})" for pair, value in decided.items())
+    close = hangs_on({pair_name(paper, pair): [value, error(paper, value)] for pair, value in near.items()})
     caveats = [exceptions(f"These are {shown}.")] if decided else []
     caveats += [rounding(f"Within three Monte-Carlo errors of the threshold: {close}.")] if near else []
     return finding(
@@ -66,10 +66,10 @@ def tier_4_has_no_big_differences(m: Material) -> Finding:
         f"{len(decided) or 'None'} of {n} pairs have a clear winner"
         + (f", with effects of |d| = {max(map(abs, d.values())):.2f} at most." if d else "."),
         caveat=joined(caveats),
-        decided=by_name(m, decided),
-        d=by_name(m, d),
+        decided=by_name(paper, decided),
+        d=by_name(paper, d),
         pairs=n,
-        near_the_threshold=[pair_name(m, pair) for pair in near],
+        near_the_threshold=[pair_name(paper, pair) for pair in near],
     )
 
 
@@ -87,16 +87,17 @@ def tier_4_has_no_big_differences(m: Material) -> Finding:
     thresholds={".5": COHEN, "4": "section V-A: the four tiers"},
 )
 @with_tiers
-def tier_4_means_differ_little(m: Material) -> Finding:
+def tier_4_means_differ_little(paper: Material) -> Finding:
     """Take the largest effect of all pairs of tier 4."""
-    groups = named_tiers(m)
+    groups = named_tiers(paper)
     fourth = groups[3]
-    means, sds = means_of(m, fourth), [float(m.ranking["SD"][list(names)].mean()) for names in groups]
+    means, sds = means_of(paper, fourth), [float(paper.ranking["SD"][list(names)].mean()) for names in groups]
     d = {
-        (a, b): abs(cohen_d(m.ranked[a].to_numpy(), m.ranked[b].to_numpy())) for a, b in combinations(fourth, 2)
+        (a, b): abs(cohen_d(paper.ranked[a].to_numpy(), paper.ranked[b].to_numpy()))
+        for a, b in combinations(fourth, 2)
     }
     top = max(d, key=lambda pair: d[pair])
-    low, high = sorted(map(abs, d_range(m, *top)))
+    low, high = sorted(map(abs, d_range(paper, *top)))
     lead, span = sds[3] - max(sds[:3]), max(means.values()) - min(means.values())
     return finding(
         low < MEDIUM and lead > -2 * DEVIATION,
@@ -128,25 +129,26 @@ def tier_4_means_differ_little(m: Material) -> Finding:
     caveat="The mean of another system is so close that rounding could put it among the eight lowest.",
     thresholds=ROUNDING,
 )
-def tier_4_is_the_lowest_ranks(m: Material) -> Finding:
+def tier_4_is_the_lowest_ranks(paper: Material) -> Finding:
     """Compare the best of the eight with the worst of the others."""
-    stated = [name for name in m.order if name in STATED or name in m.names(approach=Approach.PROMPTED)]
-    means = means_of(m, m.order)
-    others = [name for name in m.order if name not in stated]
+    stated = [name for name in paper.order if name in STATED or name in paper.names(approach=Approach.PROMPTED)]
+    means = means_of(paper, paper.order)
+    others = [name for name in paper.order if name not in stated]
     gap = means[others[-1]] - means[stated[0]]
     lower = [name for name in others if means[name] < means[stated[0]]]
     return finding(
         gap >= -MEANS,
-        f"The best of the {len(stated)} is {named(m, stated[:1])} at rank {m.order.index(stated[0]) + 1} of "
-        f"{len(m.order)} (mean {means[stated[0]]:.3f}). "
-        + (f"Below it is also {named(m, lower)}." if lower else "")
+        f"The best of the {len(stated)} is {named(paper, stated[:1])} at rank "
+        f"{paper.order.index(stated[0]) + 1} of "
+        f"{len(paper.order)} (mean {means[stated[0]]:.3f}). "
+        + (f"Below it is also {named(paper, lower)}." if lower else "")
         + (
-            f"All others are above it, the nearest being {named(m, others[-1:])} ({means[others[-1]]:.3f})."
+            f"All others are above it, the nearest being {named(paper, others[-1:])} ({means[others[-1]]:.3f})."
             if not lower
             else ""
         ),
         caveat=rounding("Rounding of the scores could turn that.") if gap <= MEANS else None,
-        ranks={name: m.order.index(name) + 1 for name in stated},
+        ranks={name: paper.order.index(name) + 1 for name in stated},
         lower_than_the_best_of_them=lower,
         gap=gap,
     )

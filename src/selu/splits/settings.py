@@ -7,13 +7,13 @@ from typing import Annotated, Any, ClassVar
 
 from annotated_types import Ge, Gt, Le, Lt
 
-_STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}  # how knobs are checked
+_STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}  # how settings are checked
 
 Quantile = Annotated[float, Ge(0), Le(1)]
 
 
 @dataclass(frozen=True)
-class DataKnobs:
+class DataSettings:
     """How rows are split, shots drawn and duplicates found.
 
     ``shot_lengths`` are the quantiles of train length between which shots are drawn. ``near_duplicate`` is

@@ -1,4 +1,4 @@
-"""Knobs of prompting, as params.yaml gives them."""
+"""Settings of prompting, as params.yaml gives them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Gt, Le
 from pydantic import Field
 
-from selu.project import Knobs
+from selu.project import Settings
 from selu.vocabulary import SeluError
 
 Count = Annotated[int, Ge(1)]
@@ -22,7 +22,7 @@ AUTHORS = "authors"  # their wording
 
 
 @dataclass(frozen=True)
-class ModelKnobs(Knobs):
+class ModelSettings(Settings):
     """A model behind an API.
 
     Attributes:
@@ -42,7 +42,7 @@ class ModelKnobs(Knobs):
         ends: day on which its provider takes it away, as "2027-01-14".
         weights: of a local model, the name of their pin in data/pins/models; ``version``: of its server at
             ``base_url``, where it is to be that one; ``threads``: of a server of our own.
-        variant: of its answers, where it is another than that of all (``PromptKnobs``).
+        variant: of its answers, where it is another than that of all (``PromptSettings``).
         prompts: whose wording is asked: ours, or the authors' where a benchmark pins it.
         sample: test rows that are asked of a task that has more than ``whole``, drawn with the seed; None: all.
     """
@@ -117,7 +117,7 @@ class ModelKnobs(Knobs):
 
 
 @dataclass(frozen=True)
-class PromptKnobs(Knobs):
+class PromptSettings(Settings):
     """Section ``shared.prompt`` (SELU sections IV-A and IV-C)."""
 
     temperature: Annotated[float, Ge(0), Le(2)] | None
@@ -135,12 +135,12 @@ class PromptKnobs(Knobs):
     batch_megabytes: Count
     bytes_per_token: Annotated[float, Gt(0)]
     priced: str
-    models: Mapping[str, ModelKnobs]
+    models: Mapping[str, ModelSettings]
 
-    def find_params(self, model: ModelKnobs) -> dict[str, Any]:
+    def find_params(self, model: ModelSettings) -> dict[str, Any]:
         """Return what decides a model's answers beside its prompt, as ``wire.body`` takes it.
 
-        What a model's knobs leave as it is usual is left out, so that runs keep their identity.
+        What a model's settings leave as it is usual is left out, so that runs keep their identity.
         """
         special = {"limit": model.limit, "reasoning": model.reasoning, "effort": model.effort}
         usual = {"limit": "max_tokens", "reasoning": 0, "effort": None}
@@ -151,10 +151,10 @@ class PromptKnobs(Knobs):
             **{name: value for name, value in special.items() if value != usual[name]},
         }
 
-    def count_answer(self, model: ModelKnobs) -> int:
+    def count_answer(self, model: ModelSettings) -> int:
         """Return the most tokens of an answer, those that it reasons with among them."""
         return self.max_tokens + model.reasoning
 
-    def for_model(self, model: ModelKnobs) -> PromptKnobs:
-        """Return the knobs with those that a model has of its own."""
+    def for_model(self, model: ModelSettings) -> PromptSettings:
+        """Return the settings with those that a model has of its own."""
         return replace(self, at_once=model.at_once or self.at_once)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
 
-from selu.project import Knobs
+from selu.project import Settings
 
 Seed = Annotated[int, Ge(1), Lt(2**31)]
 Count = Annotated[int, Ge(1)]
@@ -21,7 +21,7 @@ def refuse_repeats(*lists: tuple[Any, ...]) -> None:
 
 
 @dataclass(frozen=True)
-class XgboostKnobs(Knobs):
+class XgboostSettings(Settings):
     """The grid of TF-IDF+XGBoost; ``seed`` is handed on, though nothing in the default trees is random.
 
     ``squared_error`` names binary tasks whose trees are grown on squared error, as in the authors' older run.
@@ -37,7 +37,7 @@ class XgboostKnobs(Knobs):
 
 
 @dataclass(frozen=True)
-class FastTextKnobs(Knobs):
+class FastTextSettings(Settings):
     """The grid of FastText, its decision threshold for several labels, and the vectors of its regression.
 
     ``quoted`` and ``threads`` are of the authors' script; both protocols keep them, so that they differ in the
@@ -59,15 +59,15 @@ class FastTextKnobs(Knobs):
 
 
 @dataclass(frozen=True)
-class BaselineKnobs(Knobs):
+class BaselineSettings(Settings):
     """Grids of both baselines."""
 
-    tfidf_xgboost: XgboostKnobs
-    fasttext: FastTextKnobs
+    tfidf_xgboost: XgboostSettings
+    fasttext: FastTextSettings
 
 
 @dataclass(frozen=True)
-class BootstrapKnobs(Knobs):
+class BootstrapSettings(Settings):
     """Intervals of scores over test rows: resamples, their seed, and the level of the interval."""
 
     draws: Annotated[int, Ge(100), Le(1_000_000)]

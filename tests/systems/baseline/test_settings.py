@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 import yaml
 
-from selu.project import read_knobs
-from selu.systems.baseline.knobs import BaselineKnobs, BootstrapKnobs
+from selu.project import read_settings
+from selu.systems.baseline.settings import BaselineSettings, BootstrapSettings
 from selu.vocabulary import SeluError
 
 ROOT = Path(__file__).parents[3]
@@ -24,8 +24,8 @@ def read(folder: Path, section: str = "", name: str = "", value: Any = None) -> 
         assert value == "new" or name in entry
         entry[name] = value
     (folder / "params.yaml").write_text(yaml.safe_dump(params), "utf-8")
-    return read_knobs(folder, "shared", "baselines", BaselineKnobs), read_knobs(
-        folder, "shared", "bootstrap", BootstrapKnobs
+    return read_settings(folder, "shared", "baselines", BaselineSettings), read_settings(
+        folder, "shared", "bootstrap", BootstrapSettings
     )
 
 
@@ -58,7 +58,7 @@ def test_the_projects_own_are_the_papers_grids(tmp_path):
         (BOOTSTRAP, "level", 95),
     ],
 )
-def test_a_knob_out_of_range_is_named(section, name, value, tmp_path):
+def test_a_setting_out_of_range_is_named(section, name, value, tmp_path):
     with pytest.raises(
         SeluError, match=rf"^params\.yaml: shared\.{section}\b[^\n]*; restore it from git\.$"
     ) as caught:
@@ -67,7 +67,7 @@ def test_a_knob_out_of_range_is_named(section, name, value, tmp_path):
 
 
 @pytest.mark.parametrize("section", [XGBOOST, BOOTSTRAP])
-def test_a_knob_that_there_is_not_is_to_be_taken_out(section, tmp_path):
-    said = "there is no such knob; take it out, or restore it from git"
+def test_a_setting_that_there_is_not_is_to_be_taken_out(section, tmp_path):
+    said = "there is no such setting; take it out, or restore it from git"
     with pytest.raises(SeluError, match=rf"^params\.yaml: shared\.{section}\.trees: {said}\.$"):
         read(tmp_path, section, "trees", "new")

@@ -7,14 +7,14 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Lt, MinLen
 
-from selu.project import Knobs
-from selu.systems.baseline.knobs import refuse_repeats
+from selu.project import Settings
+from selu.systems.baseline.settings import refuse_repeats
 
 Scalar = str | int | float | bool | None
 
 
 @dataclass(frozen=True)
-class Declared(Knobs):
+class Declared(Settings):
     """One system.
 
     Attributes:

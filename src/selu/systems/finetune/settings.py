@@ -1,4 +1,4 @@
-"""Knobs of fine-tuning, as params.yaml gives them."""
+"""Settings of fine-tuning, as params.yaml gives them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
 
-from selu.project import Knobs
-from selu.systems.baseline.knobs import refuse_repeats
+from selu.project import Settings
+from selu.systems.baseline.settings import refuse_repeats
 
 # Variables of the environment, which say how a machine's processes share a training.
 PROCESSES = "SELU_PROCESSES"
@@ -29,7 +29,7 @@ Architecture = Literal["encoder-only", "encoder-decoder", "decoder-only"]
 
 
 @dataclass(frozen=True)
-class HubModel(Knobs):
+class HubModel(Settings):
     """A model of the hub that is in no table of the paper.
 
     Attributes:
@@ -49,7 +49,7 @@ class HubModel(Knobs):
 
 
 @dataclass(frozen=True)
-class ProtocolKnobs(Knobs):
+class ProtocolSettings(Settings):
     """What a protocol trains: precision of the weights, head, and what picks a checkpoint.
 
     ``longest`` cuts texts below a model's context: tokens by SYSTEM, or by TASK/SYSTEM, which comes first.
@@ -62,7 +62,7 @@ class ProtocolKnobs(Knobs):
 
 
 @dataclass(frozen=True)
-class FinetuneKnobs(Knobs):
+class FinetuneSettings(Settings):
     """Section ``shared.finetune`` (SELU section IV-C); shares of steps and of verbs lie in 0..1."""
 
     batch: Count
@@ -79,8 +79,8 @@ class FinetuneKnobs(Knobs):
     clip: Annotated[float, Gt(0)]
     dropout: Annotated[float, Ge(0), Lt(1)]
     mask_probability: Annotated[float, Gt(0), Le(1)]
-    paper: ProtocolKnobs
-    strict: ProtocolKnobs
+    paper: ProtocolSettings
+    strict: ProtocolSettings
     threads: Count
     seeds: Annotated[tuple[int, ...], MinLen(1)]
     systems: tuple[str, ...]
