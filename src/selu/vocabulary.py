@@ -108,7 +108,7 @@ class Evidence(StrEnum):
     PRINTED = "printed"
     RECOUNTED = "recounted"
     RE_SCORED = "re-scored"
-    RE_EARNED = "re-earned"
+    RE_RUN = "re-run"
 
 
 class CellVerdict(StrEnum):

@@ -117,13 +117,13 @@ def _cells(root: Path, benchmark: Benchmark) -> list[Row]:
     scored = registry.scored(root, benchmark.id)
     if scored is None:
         return []
-    earned = tracked_cells(root, benchmark.id, needed=benchmark.cell_now is not None)
+    checked = tracked_cells(root, benchmark.id, needed=benchmark.cell_now is not None)
     tasks = {task.id: task for task in scored.tasks}
     systems = {system.id: system for system in scored.systems}
     listing = []
     for cell in scored.cells:
         task, system = tasks[cell.task], systems[cell.system]
-        ours = earned.get((cell.task, cell.system), {})
+        ours = checked.get((cell.task, cell.system), {})
         listing.append(
             {
                 "cell": cell.id,

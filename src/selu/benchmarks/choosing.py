@@ -20,7 +20,7 @@ EVIDENCE = {
     Evidence.PRINTED: "published",
     Evidence.RECOUNTED: "recounted",
     Evidence.RE_SCORED: "re-scored",
-    Evidence.RE_EARNED: "re-run",
+    Evidence.RE_RUN: "re-run",
 }
 
 FEW = 5  # tasks below which wins on all of them make a clear winner of any difference: two of two are 96 %

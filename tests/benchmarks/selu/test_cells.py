@@ -48,7 +48,7 @@ def run(seed: int = 42, part: str = "paper", value: float = 0.625, state: str = 
 def entry(
     m: Material, *ran: Ran, paper: Paper = PRINTED, task: str = "sentiment", **more: Any
 ) -> dict[str, Any]:
-    return cells.re_earned(m.task(task), m.system("fasttext"), paper, ran, more.get("reason"))
+    return cells.re_run(m.task(task), m.system("fasttext"), paper, ran, more.get("reason"))
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_mean_of_equal_values_is_that_value() -> None:
 
 def test_one_seed_stands_for_itself(material: Material) -> None:
     found = entry(material, run(value=0.62475), run(part="current", value=0.6), run(part="strict", value=0.55))
-    assert (found["state"], found["evidence"], found["verdict"]) == ("present", "re-earned", "reproduced")
+    assert (found["state"], found["evidence"], found["verdict"]) == ("present", "re-run", "reproduced")
     assert found["exact"] is True
     assert found["difference"] == 0
     assert (found["low"], found["high"]) == (pytest.approx(0.52475), pytest.approx(0.72475))

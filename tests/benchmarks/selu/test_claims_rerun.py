@@ -21,7 +21,7 @@ def cell(task: str, system: str, value: float | None, strict: float | None, **mo
         "task": task,
         "system": system,
         "standing": "equal",
-        "evidence": "printed" if value is None else "re-earned",
+        "evidence": "printed" if value is None else "re-run",
         "value": value,
         "strict": None if strict is None else {"value": strict},
         **more,
@@ -77,7 +77,7 @@ def test_evidence_counts_the_cells_that_a_claim_reads(quick: Material, cells: li
     (entry,) = claims_rerun(quick, chosen("C097"), cells)
     assert entry["systems"] == [FOREST]
     assert len(entry["tasks"]) == 20
-    assert entry["evidence"] == {"re-earned": 18, PARTIAL: 1, "printed": 1}
+    assert entry["evidence"] == {"re-run": 18, PARTIAL: 1, "printed": 1}
 
 
 def test_a_claim_that_reads_no_baseline_is_left_out(quick: Material, cells: list[dict[str, Any]]) -> None:

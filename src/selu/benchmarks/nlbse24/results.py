@@ -143,7 +143,7 @@ def _head(paper: Material, entrant: Entrant) -> records.Entrant:
         "picked_on": entrant.picked_on,
         "seeds": list(entrant.seeds),
         "tasks": dict(entrant.tasks),
-        "evidence": str(Evidence.RE_EARNED),
+        "evidence": str(Evidence.RE_RUN),
         "absent": [each.copy() for each in entrant.absent],
         "repeats": None if team is None else {"team": team, "model": paper.entrant(team).model},
     }

@@ -145,9 +145,9 @@ def _prices(evidence: Evidence, _progress: Progress) -> Files:
 
 
 def _doors(evidence: Evidence, _progress: Progress) -> Files:
-    from selu.benchmarks.selu.pages import doors
+    from selu.benchmarks.selu.pages import ways
 
-    return doors.pages(evidence)
+    return ways.pages(evidence)
 
 
 ROWS, MODELS, PUBLISHED = (frozenset({need}) for need in (Need.ROWS, Need.MODELS, Need.PUBLISHED))
@@ -169,5 +169,5 @@ PARTS = {
     "scale": Part(_scale, "scale: what the paper's fine-tuned cells take"),
     "unrounded": Part(_unrounded, "unrounded: the statistic from scores before rounding"),
     "prices": Part(_prices, "prices: what prompted systems are asked on all real rows", ROWS),
-    "doors": Part(_doors, "doors"),
+    "ways": Part(_doors, "ways"),
 }

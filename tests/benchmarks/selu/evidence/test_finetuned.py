@@ -243,7 +243,7 @@ def trained(root: Path, task: str, system: str = "bert-base", **how: Any) -> lis
     return planned
 
 
-def re_earned(root: Path, task: str, system: str = "bert-base") -> dict[str, Any]:
+def re_run(root: Path, task: str, system: str = "bert-base") -> dict[str, Any]:
     (found,) = [e for e in baselines.cell_entries(Evidence(root)) if (e["task"], e["system"]) == (task, system)]
     return found
 
@@ -252,7 +252,7 @@ def re_earned(root: Path, task: str, system: str = "bert-base") -> dict[str, Any
 def test_an_open_model_of_the_paper_gets_its_verdict(filled: Path, task: str) -> None:
     before = len(baselines.cell_entries(Evidence(filled)))
     planned = trained(filled, task)
-    found = re_earned(filled, task)
+    found = re_run(filled, task)
     assert len(baselines.cell_entries(Evidence(filled))) == before + 1
     of = {run.folder.name: record.read_scores(run.folder) for run in planned}
     values = [cells.turned(of[name]["metric"], of[name]["value"]) for name in ("paper-s42", "paper-s43")]
@@ -260,7 +260,7 @@ def test_an_open_model_of_the_paper_gets_its_verdict(filled: Path, task: str) ->
     assert [seed["value"] for seed in found["seeds"]] == values
     assert found["strict"]["value"] < found["value"]
     assert (found["evidence"], found["state"], found["current"], found["chosen"]) == (
-        "re-earned", "present", None, None,
+        "re-run", "present", None, None,
     )  # fmt: skip
     assert (found["verdict"] is None) == (found["printed"] is None)
     assert found["low"] <= found["value"] <= found["high"]
@@ -269,10 +269,10 @@ def test_an_open_model_of_the_paper_gets_its_verdict(filled: Path, task: str) ->
 
 def test_a_collapsed_model_says_so_and_a_hole_names_its_runs(filled: Path) -> None:
     planned = trained(filled, BINARY, constant=True)
-    found = re_earned(filled, BINARY)
+    found = re_run(filled, BINARY)
     assert (found["verdict"], found["constant"], found["reason"]) == ("deviates", True, cells.COLLAPSED)
     shutil.rmtree(next(run.folder for run in planned if run.folder.name == "paper-s43"))
-    found = re_earned(filled, BINARY)
+    found = re_run(filled, BINARY)
     assert (found["value"], found["reason"]) == (None, "1 of 2 runs: paper-s43 missing")
     alter(filled, lambda settings: settings["finetune"].update(clip=2.0))
     with pytest.raises(SeluError, match=rf"can't be taken, first {BINARY}/bert-base/paper-s42 \(stale\)"):
@@ -290,10 +290,10 @@ def test_an_unfinished_rerun_leaves_the_scored_predictions_in_place(filled: Path
     path.write_text(json.dumps({"cells": [entry]}))
     first, *rest = plans.plan(filled, Wanted((BINARY,), ("bert-base",)))
     write(filled, first, 0.1)
-    assert re_earned(filled, BINARY)["evidence"] == "re-scored"
+    assert re_run(filled, BINARY)["evidence"] == "re-scored"
     for run in rest:
         write(filled, run, 0.1)
-    assert re_earned(filled, BINARY)["evidence"] == "re-earned"
+    assert re_run(filled, BINARY)["evidence"] == "re-run"
 
 
 def test_synthetic_rows_say_nothing_of_the_print(filled: Path) -> None:
@@ -310,11 +310,11 @@ def test_show_says_what_stands_and_that_the_report_is_older(filled: Path) -> Non
     trained(filled, BINARY)
     shown = show.record(filled, key)
     assert [run["run"] for run in shown["runs"]] == ["paper-s42", "paper-s43", "strict-s42", "strict-s43"]
-    assert shown["evidence"] == "re-earned"
+    assert shown["evidence"] == "re-run"
     older = "cells.json is older and has no such score: 'selu report cells' makes it anew"
     assert shown["report"] == older
     report.make(filled, "cells", None, lambda _: None)
     shown = show.record(filled, key)
-    assert shown["evidence"] == "re-earned"
+    assert shown["evidence"] == "re-run"
     assert "report" not in shown
-    assert shown["strict"] == re_earned(filled, BINARY)["strict"]["value"]
+    assert shown["strict"] == re_run(filled, BINARY)["strict"]["value"]

@@ -60,7 +60,7 @@ def cell_entries(evidence: Evidence, progress: Progress = lambda _: None) -> lis
             own = None
             if system.id in BASELINES or key in ran:
                 paper = _paper(material, task.id, system.id)
-                own = cells.re_earned(task, system, paper, ran.get(key, []), reasons.get(key))
+                own = cells.re_run(task, system, paper, ran.get(key, []), reasons.get(key))
             if key in scored and (own is None or own["value"] is None):
                 own = cells.re_scored(task, system, scored[key])
             if own is not None:
@@ -85,7 +85,7 @@ def cell_now(evidence: Evidence, paper: Material, task: Task, system: System) ->
         return None
     ran = [_ran(evidence, run) for run in evidence.runs((task.id,), (system.id,))]
     reason = cells.declared_reasons().get((task.id, system.id))
-    return cells.re_earned(task, system, _paper(paper, task.id, system.id), ran, reason)
+    return cells.re_run(task, system, _paper(paper, task.id, system.id), ran, reason)
 
 
 def _by_cell(evidence: Evidence) -> dict[tuple[str, str], list[Ran]]:

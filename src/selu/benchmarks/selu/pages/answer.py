@@ -76,10 +76,10 @@ def checked(statistics: CheckedStatistics) -> list[Checked]:
         cells = [cell for cell in statistics["cells"] if cell["system"] == system["id"] and cell["evidence"]]
         depths = [str(cell["evidence"]) for cell in cells]
         rescored, rerun, recounted = (
-            depths.count(depth) for depth in (Evidence.RE_SCORED, Evidence.RE_EARNED, Evidence.RECOUNTED)
+            depths.count(depth) for depth in (Evidence.RE_SCORED, Evidence.RE_RUN, Evidence.RECOUNTED)
         )
         differ = sum(
-            cell["earned"] is not None and cell["earned"]["verdict"] == CellVerdict.DEVIATES for cell in cells
+            cell["checked"] is not None and cell["checked"]["verdict"] == CellVerdict.DEVIATES for cell in cells
         )
         found.append(Checked(system["name"], len(cells), rescored, rerun, differ, recounted))
     return sorted(found, key=lambda row: -(row.rescored + row.rerun))

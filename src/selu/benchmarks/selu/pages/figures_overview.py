@@ -20,7 +20,7 @@ _LOOKS = {"finetuned": ("o", BLUE), "prompted": ("D", VERMILION), "baseline": ("
 _PALE = "#DDDDDD"
 # Evidence, or the state of a cell that is not there -> colour and hatch.
 _DEPTHS = {
-    str(Evidence.RE_EARNED): (GREEN, ""),
+    str(Evidence.RE_RUN): (GREEN, ""),
     PARTIAL: ("#8FD3BF", "\\\\\\\\"),
     str(Evidence.RE_SCORED): (SKY, "////"),
     str(Evidence.RECOUNTED): ("#F2E9A0", ""),
@@ -28,7 +28,7 @@ _DEPTHS = {
     str(CellState.ABSENT_BY_DESIGN): ("white", "...."),
 }
 _WORDS = {
-    str(Evidence.RE_EARNED): "re-run",
+    str(Evidence.RE_RUN): "re-run",
     PARTIAL: "re-run on part of the data",
     str(Evidence.PRINTED): "published only",
 }

@@ -36,7 +36,7 @@ SYMBOLS: dict[str, Any] = {
         Depth.PRINTED.value: "",
         Depth.RECOUNTED.value: "",
         Depth.RE_SCORED.value: "′",
-        Depth.RE_EARNED.value: "″",
+        Depth.RE_RUN.value: "″",
     },
 }
 
@@ -49,10 +49,10 @@ def read_home(evidence: Evidence) -> Section:
     """
     records = read_records(evidence)
     home = make_home(records)
-    earned = reruns.merged(records.statistics, records.cells, records.recounted)
+    checked = reruns.merged(records.statistics, records.cells, records.recounted)
     names = {extra.id: extra.system.name for extra in design.others()} | frozen.SYSTEMS
-    tasks = task_pages(evidence, design.tasks(), scores.published_scores(earned), scores.examples(), names)
-    pages = {**home.pages, **tasks, **scores.system_pages(earned)}
+    tasks = task_pages(evidence, design.tasks(), scores.published_scores(checked), scores.examples(), names)
+    pages = {**home.pages, **tasks, **scores.system_pages(checked)}
     files = task_files(evidence, design.tasks())
     if "unrounded.html" in pages:
         files["unrounded.png"] = evidence.content("unrounded/figure5.png", "report unrounded")
@@ -67,14 +67,14 @@ def make_home(records: Records) -> Section:
     """
     statistics = records.statistics
     check_names(system["id"] for system in statistics["systems"])
-    earned = reruns.merged(statistics, records.cells, records.recounted)
+    checked = reruns.merged(statistics, records.cells, records.recounted)
     rerun = reruns.of_claims(records.claims_rerun)
     pages = {
-        "leaderboard.html": Page("leaderboard", {"board": boards.leaderboard(earned)}),
+        "leaderboard.html": Page("leaderboard", {"board": boards.leaderboard(checked)}),
         "cells.html": Page(
             "cells",
             {
-                "heat": boards.heat_map(earned),
+                "heat": boards.heat_map(checked),
                 "reruns": reruns.view(statistics, records.cells),
                 "extra": reruns.extra(records.extra),
                 "prompted": prompted.view(records.prompted),
@@ -100,7 +100,7 @@ def make_home(records: Records) -> Section:
         claims=[{**claim, "rerun": rerun.get(claim["id"])} for claim in records.claims],
         notebooks=records.notebooks,
         answer=[answer.sentence(statistics, records.tiers)],
-        checked=answer.checked(earned),
+        checked=answer.checked(checked),
         ranking=answer.ranking(statistics, records.tiers),
         nav=_NAV,
         first=True,
@@ -108,7 +108,7 @@ def make_home(records: Records) -> Section:
         pages=pages,
         shared={
             **SYMBOLS,
-            "summary": boards.summary(earned),
+            "summary": boards.summary(checked),
             "names": {system["id"]: system["name"] for system in statistics["systems"]},
             "settings": statistics["settings"],
             "systems": {system["id"]: system for system in statistics["systems"]},

@@ -1,4 +1,4 @@
-"""What was earned anew, as the site shows it: beside each cell, in a table of its own, and beside claims."""
+"""What was re-run, as the site shows it: beside each cell, in a table of its own, and beside claims."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ _WHOLE = ("equal", "package")  # standings of rows that are the paper's
 def merged(
     statistics: Statistics, cells: Sequence[RerunCell], recounted: Sequence[RecountedCell]
 ) -> CheckedStatistics:
-    """Return the statistics, each cell with the evidence of its deepest check and its finding (``earned``)."""
+    """Return the statistics, each cell with the evidence of its deepest check and its finding (``checked``)."""
     known: dict[tuple[str, str], RerunCell | RecountedCell] = {
         (cell["task"], cell["system"]): cell for cell in recounted
     }
     known |= {(cell["task"], cell["system"]): cell for cell in cells if cell["value"] is not None}
     shown: list[CheckedScore] = []
     for cell in statistics["cells"]:
-        earned = known.get((cell["task"], cell["system"]))
-        evidence = earned["evidence"] if earned else cell["evidence"]
-        shown.append({**cell, "evidence": evidence, "earned": earned})
+        checked = known.get((cell["task"], cell["system"]))
+        evidence = checked["evidence"] if checked else cell["evidence"]
+        shown.append({**cell, "evidence": evidence, "checked": checked})
     return {**statistics, "cells": shown}
 
 
 def view(statistics: Statistics, cells: Sequence[RerunCell]) -> Mapping[str, object]:
-    """Return cells earned anew, deepest evidence first, and those that were not, by state and reason."""
-    order = [Evidence.RE_EARNED, Evidence.RE_SCORED]
+    """Return re-run cells, deepest evidence first, and those that were not, by state and reason."""
+    order = [Evidence.RE_RUN, Evidence.RE_SCORED]
     names = {system["id"]: system["name"] for system in statistics["systems"]}
     there = sorted(
         (cell for cell in cells if cell["value"] is not None),
@@ -94,7 +94,7 @@ def of_claims(entries: Iterable[Record]) -> dict[str, dict[str, Any]]:
 def _depth(name: str) -> str:
     if name == Evidence.PRINTED:
         return "published only"
-    return name.replace(str(Evidence.RE_EARNED), word(Evidence.RE_EARNED))
+    return name.replace(str(Evidence.RE_RUN), word(Evidence.RE_RUN))
 
 
 def _because(entry: Record, part: str) -> str | None:

@@ -20,7 +20,7 @@ def published_scores(statistics: CheckedStatistics) -> Mapping[str, Sequence[Pub
     """List each task's scores in the order of the systems.
 
     Args:
-        statistics: as of ``reruns.merged``: each cell with what was ``earned`` of it, or None.
+        statistics: as of ``reruns.merged``: each cell with what was ``checked`` of it, or None.
     """
     names = {system["id"]: system["name"] for system in statistics["systems"]}
     found: dict[str, list[Published]] = {}
@@ -31,18 +31,18 @@ def published_scores(statistics: CheckedStatistics) -> Mapping[str, Sequence[Pub
             names[cell["system"]],
             cell["printed"] if present else None,
             None if present else f"{cell['state']}: {cell['reason']}",
-            _checked(cell["earned"]),
+            _checked(cell["checked"]),
             f"Table VI, row {cell['task']}, column {names[cell['system']]}" if present else "",
         )
         found.setdefault(cell["task"], []).append(one)
     return found
 
 
-def _checked(earned: RerunCell | RecountedCell | None) -> Record | None:
-    if earned is None:
+def _checked(checked: RerunCell | RecountedCell | None) -> Record | None:
+    if checked is None:
         return None
     return {
-        name: earned.get(name) for name in ("evidence", "verdict", "reason", "value", "low", "high", "rows")
+        name: checked.get(name) for name in ("evidence", "verdict", "reason", "value", "low", "high", "rows")
     }
 
 

@@ -20,7 +20,7 @@ from selu.report.verdicts import headline, verdicts_told
 from selu.report.words import shown
 from selu.vocabulary import CellState, CellVerdict, Evidence, Verdict
 
-PARTIAL = f"{Evidence.RE_EARNED}, part of the rows"
+PARTIAL = f"{Evidence.RE_RUN}, part of the rows"
 TITLES = {
     "table1": "I, tasks",
     "table2": "II, sources and families",
@@ -113,8 +113,8 @@ def _checked(paper: Material, reruns: Sequence[RerunCell], recounted: Sequence[R
     present = sum(cell.state is CellState.PRESENT for cell in paper.cells)
     found = [cell for cell in reruns if cell["verdict"] is not None and cell["printed"] is not None]
     told = []
-    for name in dict.fromkeys(cell["name"] for cell in found if cell["evidence"] == str(Evidence.RE_EARNED)):
-        own = [cell for cell in found if cell["name"] == name and cell["evidence"] == str(Evidence.RE_EARNED)]
+    for name in dict.fromkeys(cell["name"] for cell in found if cell["evidence"] == str(Evidence.RE_RUN)):
+        own = [cell for cell in found if cell["name"] == name and cell["evidence"] == str(Evidence.RE_RUN)]
         told.append(f"{name} re-run: {_results(own)}")
     scored = [cell for cell in found if cell["evidence"] == str(Evidence.RE_SCORED)]
     told += [f"the authors' predictions re-scored: {_results(scored)}"] if scored else []
@@ -154,11 +154,11 @@ def _moved(sensitivity: Sensitivity) -> str:
 
 
 def _reruns(reruns: Sequence[RerunCell]) -> list[str]:
-    """Verdicts of the cells earned anew, by system and by whether all of the paper's rows were there."""
+    """Verdicts of the re-run cells, by system and by whether all of the paper's rows were there."""
     found = [cell for cell in reruns if cell["verdict"] is not None]
     rows = []
-    for name in dict.fromkeys(cell["name"] for cell in found if cell["evidence"] == str(Evidence.RE_EARNED)):
-        own = [cell for cell in found if cell["name"] == name and cell["evidence"] == str(Evidence.RE_EARNED)]
+    for name in dict.fromkeys(cell["name"] for cell in found if cell["evidence"] == str(Evidence.RE_RUN)):
+        own = [cell for cell in found if cell["name"] == name and cell["evidence"] == str(Evidence.RE_RUN)]
         rows += [_counted(name, [c for c in own if c["standing"] in WHOLE], "original data")]
         rows += [_counted(name, [c for c in own if c["standing"] not in WHOLE], "part of the data")]
     scored = [cell for cell in found if cell["evidence"] == str(Evidence.RE_SCORED)]
@@ -173,12 +173,12 @@ def _reruns(reruns: Sequence[RerunCell]) -> list[str]:
 
 def _side_by_side(paper: Material, reruns: Sequence[RerunCell], outside: Sequence[FinetunedCell]) -> list[str]:
     """Each re-run score beside the published one, with its interval; then what is not in the paper."""
-    earned = [cell for cell in reruns if cell["evidence"] == str(Evidence.RE_EARNED)]
+    checked = [cell for cell in reruns if cell["evidence"] == str(Evidence.RE_RUN)]
     others = [cell for cell in outside if cell["strict"]["value"] is not None]
-    names = dict.fromkeys(cell["name"] for cell in earned)
+    names = dict.fromkeys(cell["name"] for cell in checked)
     rows = []
     for task in paper.tasks:
-        own = {cell["name"]: cell for cell in earned if cell["task"] == task.id}
+        own = {cell["name"]: cell for cell in checked if cell["task"] == task.id}
         beside = {cell["name"]: cell for cell in others if cell["task"] == task.id}
         if not own and not beside:
             continue
@@ -231,8 +231,8 @@ def _interval(found: RerunCell | ProtocolScore) -> str:
 
 def depth(cell: RerunCell | FinetunedCell) -> str:
     """Return the evidence of a cell, set apart where it stands on part of the rows."""
-    earned = cell.get("evidence", str(Evidence.RE_EARNED))
-    return PARTIAL if earned == str(Evidence.RE_EARNED) and cell["standing"] not in WHOLE else str(earned)
+    checked = cell.get("evidence", str(Evidence.RE_RUN))
+    return PARTIAL if checked == str(Evidence.RE_RUN) and cell["standing"] not in WHOLE else str(checked)
 
 
 def depths(

@@ -79,7 +79,7 @@ class SecondWay(TypedDict):
 
 
 class Ways(TypedDict):
-    """The whole of doors.json."""
+    """The whole of ways.json."""
 
     machine: str
     date: str

@@ -96,7 +96,7 @@ class _Cell(TypedDict):
 
 
 class RerunCell(_Cell):
-    """A cell of Table VI beside what was earned anew: an entry of cells.json."""
+    """A cell of Table VI beside what was re-run: an entry of cells.json."""
 
     printed: str | None
     evidence: str | None

@@ -1,4 +1,4 @@
-"""Cells of Table VI beside what was earned anew: values, verdicts and reasons, as pure functions of records.
+"""Cells of Table VI beside what was re-run: values, verdicts and reasons, as pure functions of records.
 
 All values are on Table VI's scale, where higher is better: SMAPE, which is an error, is turned into 1 - SMAPE.
 """
@@ -110,7 +110,7 @@ def side(difference: Difference) -> int:
     return int(difference["low"] > difference["error"]) - int(difference["high"] < -difference["error"])
 
 
-def re_earned(task: Task, system: System, paper: Paper, ran: Sequence[Ran], reason: str | None) -> RerunCell:
+def re_run(task: Task, system: System, paper: Paper, ran: Sequence[Ran], reason: str | None) -> RerunCell:
     """Return a cell that was run again from raw bytes, or the reason why it is not there.
 
     Args:
@@ -157,7 +157,7 @@ def _beside(paper: Paper, found: Summary, reason: str | None) -> _Beside:
     if paper.printed is not None:
         stands = verdict(paper.printed, paper.value, found["value"], found["low"], found["high"])
     return {
-        "evidence": str(Evidence.RE_EARNED),
+        "evidence": str(Evidence.RE_RUN),
         "exact": paper.value is not None and found["value"] == paper.value,
         "verdict": None if stands is None else str(stands),
         "difference": None if paper.value is None else found["value"] - paper.value,

@@ -21,7 +21,7 @@ from selu.vocabulary import Approach, Claim, Evidence
 
 # Claims that printed numbers follow from printed cells; rerun values in place of the cells say nothing of them.
 OF_PRINT = ("C013", "C024", "C028", "C030", "C031", "C032", "C033", "C077")
-PARTIAL = f"{Evidence.RE_EARNED} on part of the rows"
+PARTIAL = f"{Evidence.RE_RUN} on part of the rows"
 RERUN, STRICT = "rerun", "strict"
 _DRAWS = 200  # of posteriors that only tell whether something moves
 Scores = dict[tuple[str, str], str]
@@ -131,13 +131,13 @@ def _plain(found: object) -> str:
 def _evidence(cells: Sequence[RerunCell], read: CellsRead) -> Mapping[str, int]:
     """How many of the baselines' cells that a claim reads stand how deep."""
     known = {(cell["task"], cell["system"]): cell for cell in cells}
-    depths = (Evidence.RE_EARNED, PARTIAL, Evidence.RE_SCORED, Evidence.PRINTED)
+    depths = (Evidence.RE_RUN, PARTIAL, Evidence.RE_SCORED, Evidence.PRINTED)
     counts = dict.fromkeys(map(str, depths), 0)
     for task in read["tasks"]:
         for system in read["systems"]:
             cell = known.get((task, system))
             depth = str(cell["evidence"] if cell else Evidence.PRINTED)
-            partial = cell and depth == Evidence.RE_EARNED and cell["standing"] not in WHOLE
+            partial = cell and depth == Evidence.RE_RUN and cell["standing"] not in WHOLE
             counts[PARTIAL if partial else depth] += 1
     return {word: number for word, number in counts.items() if number}
 

@@ -1,7 +1,7 @@
-"""Part ``doors`` of the report: what each way to reproduce takes, and how each artefact is made again.
+"""Part ``ways`` of the report: what each way to reproduce takes, and how each artefact is made again.
 
-REPRODUCE.md shows this page. Its numbers are those of tracked runs and records, and of ``doors.json``, which
-``speed/doors.py`` measures.
+REPRODUCE.md shows this page. Its numbers are those of tracked runs and records, and of ``ways.json``, which
+``speed/ways.py`` measures.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from selu.report.words import shown
 from selu.stats.budget import shortest
 from selu.vocabulary import CellVerdict, RunState
 
-MINUTES = 60  # of the second door
+MINUTES = 60  # of the second way
 _GIB = 2**30
 _IMAGES = "the same bytes, with the locked matplotlib"
 _DIGITS = "each published digit; what differs is named in the table"
@@ -60,7 +60,7 @@ ARTEFACTS = (
 
 
 def pages(evidence: Evidence) -> dict[str, str]:
-    """Name of a file -> Markdown: what the doors take, and how each artefact is made.
+    """Name of a file -> Markdown: what the ways take, and how each artefact is made.
 
     Raises:
         SeluError: a record is missing or damaged.
@@ -69,19 +69,19 @@ def pages(evidence: Evidence) -> dict[str, str]:
 
     from selu.benchmarks.table import grid
 
-    measured = evidence.measured("doors", "python speed/doors.py", ("minutes", "hour"))
+    measured = evidence.measured("ways", "python speed/ways.py", ("minutes", "hour"))
     claims, runs = evidence.claims(), _runs(evidence)
     here = [run for run in runs if not _gpu(run)]  # the second way leaves out what a GPU made
-    doors = [_first(measured), _second(measured, here), *_third(evidence)]
+    ways = [_first(measured), _second(measured, here), *_third(evidence)]
     taken = [
-        _code(grid(pd.DataFrame(doors).set_index("Way").T.rename_axis("Way").reset_index())),
+        _code(grid(pd.DataFrame(ways).set_index("Way").T.rename_axis("Way").reset_index())),
         f"Times of the first and measures of the second way: {measured['machine']}, {measured['date']}"
         f"{measured['beside']}. The tracked runs were made on {_machines(runs)}.",
         "The first way ends with",
         _last_lines(claims),
     ]
     made = _code(grid(pd.DataFrame(_artefacts(evidence, claims))))
-    return {"doors.md": "\n\n".join(taken) + "\n", "artefacts.md": made + "\n"}
+    return {"ways.md": "\n\n".join(taken) + "\n", "artefacts.md": made + "\n"}
 
 
 def _code(table: str) -> str:

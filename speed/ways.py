@@ -1,9 +1,9 @@
-"""What REPRODUCE.md's first two doors take, measured in a fresh clone with an empty HOME.
+"""What REPRODUCE.md's first two ways take, measured in a fresh clone with an empty HOME.
 
-    python speed/doors.py            # both doors; the second without its hour of runs
-    SELU_MIRROR=DIR python speed/doors.py --beside ", while other work ran"
+    python speed/ways.py            # both ways; the second without its hour of runs
+    SELU_MIRROR=DIR python speed/ways.py --beside ", while other work ran"
 
-Writes docs/measurements/doors.json, which `selu report doors` reads. Time is the clock's, disk is what the
+Writes docs/measurements/ways.json, which `selu report ways` reads. Time is the clock's, disk is what the
 clone takes in the end, memory the most that all processes together held (sampled every half second; shared
 pages count once a process).
 """
@@ -76,7 +76,7 @@ def timed(clone: Path, home: Path, *targets: str) -> tuple[float, int]:
 
 
 def main() -> None:
-    """Measure both doors."""
+    """Measure both ways."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--beside", default="", help="what else ran on the machine, as the end of a sentence")
     beside = parser.parse_args().beside
@@ -98,7 +98,7 @@ def main() -> None:
     words = f"{machine['processor']}, {machine['cores']} cores, {machine['memory_bytes'] / 2**30:.0f} GiB"
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     found = {"machine": words, "date": today, "beside": beside, "minutes": minutes, "hour": hour}
-    (ROOT / "docs" / "measurements" / "doors.json").write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+    (ROOT / "docs" / "measurements" / "ways.json").write_text(json.dumps(found, indent=1) + "\n", "utf-8")
     print(json.dumps(found, indent=1))
 
 
