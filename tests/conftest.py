@@ -11,7 +11,7 @@ os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS
 import pytest
 from hypothesis import settings
 
-from selu.benchmarks.selu.material import Material
+from selu.papers.selu.material import Material
 from selu.registry import load
 
 ROOT = Path(__file__).parents[1]

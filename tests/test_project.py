@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from selu import project, registry
-from selu.benchmarks.selu.material import Settings
+from selu.papers.selu.material import Settings
 from selu.vocabulary import SeluError
 
 

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 
-from selu.benchmarks.page import Section
-from selu.benchmarks.paper import Paper
 from selu.names import word
+from selu.papers.page import Section
+from selu.papers.paper import Paper
 from selu.report import site_assets, site_claims, site_front, site_notebooks, site_words
 from selu.report.site import build_site
 from selu.report.verdicts import headline
@@ -171,7 +171,7 @@ def test_a_score_names_its_place_in_the_paper(whole_site: Path) -> None:
 
 
 def test_the_matrix_never_shows_an_undecided_pair_as_95(records: Any) -> None:
-    from selu.benchmarks.selu.pages.posterior import matrix
+    from selu.papers.selu.pages.posterior import matrix
 
     statistics = copy.deepcopy(records[0])
     record = statistics["posteriors"]["autorank"]

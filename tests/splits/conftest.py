@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from selu import registry
-from selu.benchmarks.selu.readers import READERS
+from selu.papers.selu.readers import READERS
 from selu.sources import tables
 from selu.sources.pins import MIRROR, read_pin
 from selu.splits.settings import DataSettings

@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from selu import registry
-from selu.benchmarks.evidence import Progress, RunScored
 from selu.evidence.evidence import Evidence
 from selu.execution import plans, results, runner
 from selu.execution.grids.given import find_encoder
 from selu.execution.planned import Wanted
 from selu.files import write_atomic
+from selu.papers.evidence import Progress, RunScored
 from selu.project import REPORTS
 from selu.runs import record
 

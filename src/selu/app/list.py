@@ -8,11 +8,11 @@ from typing import Any
 
 from selu import registry
 from selu.app import scores
-from selu.benchmarks.api import Benchmark
 from selu.evidence.tracked import standing_of, tracked_cells, tracked_claims
 from selu.execution.finetune import plan as finetune_plan
 from selu.execution.grids import plan as grids_plan
 from selu.names import nearest
+from selu.papers.api import Benchmark
 from selu.report.console import as_text
 from selu.report.words import TITLES, shown
 from selu.vocabulary import SeluError

@@ -13,13 +13,13 @@ from pathlib import Path, PurePosixPath
 
 from selu import registry
 from selu.app import boards
-from selu.benchmarks import evidence as given
-from selu.benchmarks.api import Benchmark
-from selu.benchmarks.evidence import Part, Progress
-from selu.benchmarks.page import Section
 from selu.evidence.evidence import Evidence
 from selu.files import to_json, write_atomic
 from selu.names import nearest
+from selu.papers import evidence as given
+from selu.papers.api import Benchmark
+from selu.papers.evidence import Part, Progress
+from selu.papers.page import Section
 from selu.project import REPORTS, SHARED, params_of, sections
 from selu.report.site_boards import with_boards
 from selu.runs import atomic
@@ -90,7 +90,7 @@ def write(root: Path, benchmark: str, part: str, files: Mapping[str, str | bytes
 
 
 def _claims(benchmark: str, evidence: given.Evidence, progress: Progress) -> dict[str, str]:
-    from selu.benchmarks.claims import claims_record
+    from selu.papers.claims import claims_record
 
     claims = registry.claims(benchmark)
     progress(f"claims: {len(claims)}")
@@ -125,7 +125,7 @@ def _settings(root: Path) -> list[Path]:
 
 
 def _rules(root: Path) -> list[Path]:
-    from selu.benchmarks.rules import history, page
+    from selu.papers.rules import history, page
 
     every = {id: registry.benchmark(id) for id in registry.published()}
     named = {one.name: Evidence(root, id).claims() for id, one in every.items() if one.has_claims}
@@ -136,8 +136,8 @@ def _rules(root: Path) -> list[Path]:
 
 def _architecture(root: Path) -> list[Path]:
     import selu
-    from selu.benchmarks.drawing import images
     from selu.package import architecture
+    from selu.papers.drawing import images
 
     picture = images(architecture.draw(Path(selu.__file__).parent))
     for path in ARCHITECTURE:

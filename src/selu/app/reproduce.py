@@ -21,9 +21,9 @@ from enum import Enum
 from pathlib import Path
 
 from selu.app.report import parts
-from selu.benchmarks.evidence import Need
 from selu.files import read_json
 from selu.package import stages as stages_of
+from selu.papers.evidence import Need
 from selu.registry import DEFAULT, check_none_refused, published
 from selu.report.verdicts import verdicts_told
 from selu.runs.pipeline import read_lock

@@ -9,13 +9,13 @@ from typing import Any
 
 from selu import registry
 from selu.app import card, findings, scores
-from selu.benchmarks.api import Scored
 from selu.evidence import cell_runs
 from selu.evidence.tracked import standing_of, tracked_claims
 from selu.execution.finetune import plan as finetune_plan
 from selu.execution.grids import plan as grids_plan
 from selu.execution.prompt import plan as prompt_plan
 from selu.names import WORDING, nearest
+from selu.papers.api import Scored
 from selu.project import REPORTS
 from selu.runs import store
 from selu.runs.record import State

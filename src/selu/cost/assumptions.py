@@ -29,7 +29,7 @@ def list_sources(
     counted = (REPORTS / benchmark / "data" / "TASK" / "record.json").as_posix()
     rows = [
         *_machine(machine, assumed),
-        *_model(assumed, counted, f"benchmarks/{benchmark}/shapes.yaml"),
+        *_model(assumed, counted, f"papers/{benchmark}/shapes.yaml"),
         *_lesson(assumed, training, cells, counted),
         *_disk(assumed),
     ]

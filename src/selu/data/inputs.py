@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu import registry
-from selu.benchmarks.api import Benchmark, TaskRows
+from selu.papers.api import Benchmark, TaskRows
 from selu.project import PINS, RAW
 from selu.vocabulary import SeluError, Task
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu import registry
-from selu.benchmarks.api import Scored
 from selu.evidence.evidence import Evidence
 from selu.evidence.recomputing import Scores
 from selu.evidence.tracked import interval_of, tracked_cells
@@ -14,6 +13,7 @@ from selu.execution import plans, results
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import family_of
 from selu.metrics import kinds
+from selu.papers.api import Scored
 from selu.runs import record
 from selu.stats.intervals import caution_of
 from selu.vocabulary import Cell, CellState, Metric, Task

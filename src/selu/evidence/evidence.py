@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from selu import registry
-from selu.benchmarks.claims import ClaimFound
-from selu.benchmarks.evidence import Draws, Progress, Record, RunSeen, Tables
 from selu.data import prepared
 from selu.data.prepared import tracked_record
 from selu.evidence import tracked
@@ -17,6 +15,8 @@ from selu.evidence.recomputing import Scores
 from selu.execution import plans, results
 from selu.execution.planned import Planned, Wanted
 from selu.files import read_json
+from selu.papers.claims import ClaimFound
+from selu.papers.evidence import Draws, Progress, Record, RunSeen, Tables
 from selu.project import PINS, REPORTS, RESULTS, SHARED, read_settings
 from selu.registry import DEFAULT
 from selu.runs import record

@@ -7,8 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selu.benchmarks.evidence import Obtained, PinnedCells, Progress, Truth
 from selu.evidence.evidence import Evidence
+from selu.papers.evidence import Obtained, PinnedCells, Progress, Truth
 from selu.project import PINS, RAW, REPORTS
 from selu.sources.copies import PREDICTIONS, copies
 from selu.vocabulary import Kind, SeluError, Task

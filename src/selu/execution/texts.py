@@ -19,13 +19,13 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from selu.benchmarks.asked import Questions, Replies
-from selu.benchmarks.evidence import Progress
 from selu.execution.environments import SCRATCH
 from selu.execution.kept_replies import FOLDER, Kept, find_key
 from selu.execution.prompt.plan import known, pin_of, settings_of
 from selu.execution.prompt.run import connect
 from selu.names import name_folder
+from selu.papers.asked import Questions, Replies
+from selu.papers.evidence import Progress
 from selu.sources.models import find_weights
 from selu.systems.finetune import sources
 from selu.systems.prompt import wire

@@ -16,9 +16,9 @@ from helpers import small_project
 from helpers.places import CLEAN, RECORDS, SPLITS
 from helpers.read_once import read_once
 from selu import cli
-from selu.benchmarks.selu.prompts import FOLDER
 from selu.data import prepared
 from selu.execution.prompt import prompts
+from selu.papers.selu.prompts import FOLDER
 from selu.splits import files
 from selu.systems.prompt.template import Prompts, words
 from selu.vocabulary import MachineError, SeluError

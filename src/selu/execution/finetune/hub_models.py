@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
-from selu.benchmarks.api import Extra
+from selu.papers.api import Extra
 from selu.project import SHARED, read_settings
 from selu.systems.finetune.cost.shape import Shape, from_config
 from selu.systems.finetune.settings import FinetuneSettings, HubModel

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selu import registry
-from selu.benchmarks.api import Extra
 from selu.execution.finetune import hub_models
 from selu.execution.grids.plan import picking_source
 from selu.execution.planned import (
@@ -23,6 +22,7 @@ from selu.execution.planned import (
     run_name,
     runs_unnamed,
 )
+from selu.papers.api import Extra
 from selu.project import PINS
 from selu.runs import identity as identities
 from selu.vocabulary import Approach, Kind, SeluError, System, Task

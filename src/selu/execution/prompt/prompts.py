@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selu.benchmarks.api import Renders, Wording
 from selu.data.prepared import check_labels, stream, vouched
 from selu.execution.prompt.plan import templates
+from selu.papers.api import Renders, Wording
 from selu.project import SHARED, read_settings
 from selu.registry import benchmark, splits_of, task_of
 from selu.sources.copies import copies
