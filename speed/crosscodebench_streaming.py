@@ -16,8 +16,8 @@ import sys
 import time
 from pathlib import Path
 
-from selu.benchmarks.crosscodebench.collection import archive, check
-from selu.benchmarks.crosscodebench.splits import cut
+from selu.papers.crosscodebench.collection import archive, check
+from selu.papers.crosscodebench.splits import cut
 
 SPLIT = "generated"
 

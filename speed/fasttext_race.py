@@ -159,11 +159,11 @@ class Played:
 
     def __init__(self, root: Path, name: str, cells: Sequence[dict[str, Any]], folder: Path) -> None:
         self.root, self.name, self.task, self.folder = root, name, task_of(root, name), folder
-        knobs = sections(root, SHARED)["baselines"]["fasttext"]
-        rates = [max(knobs["lr"])] if name in LARGE else knobs["lr"]
-        grid = [(rate, epoch) for epoch in knobs["epoch"] for rate in rates]
+        settings = sections(root, SHARED)["baselines"]["fasttext"]
+        rates = [max(settings["lr"])] if name in LARGE else settings["lr"]
+        grid = [(rate, epoch) for epoch in settings["epoch"] for rate in rates]
         self.grid = sorted(grid, key=lambda one: one[1])
-        self.threads, self.seeds = knobs["threads"], knobs["seeds"]
+        self.threads, self.seeds = settings["threads"], settings["seeds"]
         (cell,) = (one for one in cells if (one["task"], one["system"]) == (name, "fasttext"))
         self.published, self.tracked = cell["published"], cell["value"]
         fit, asked = protocols.candidates(prepared.rows_of(root, self.task, "paper", "paper"), "paper")

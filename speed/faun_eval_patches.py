@@ -16,12 +16,12 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "src"))
 
-from selu.benchmarks.faun_eval import answers as reading  # noqa: E402
-from selu.benchmarks.faun_eval import patched, rescored_files, scores  # noqa: E402
-from selu.benchmarks.faun_eval.workers import share_work  # noqa: E402
-from selu.benchmarks.pinned import obtain, read_pins  # noqa: E402
 from selu.evidence.evidence import Evidence  # noqa: E402
 from selu.files import to_json, write_atomic  # noqa: E402
+from selu.papers.faun_eval import answers as reading  # noqa: E402
+from selu.papers.faun_eval import patched, rescored_files, scores  # noqa: E402
+from selu.papers.faun_eval.workers import share_work  # noqa: E402
+from selu.papers.pinned import obtain, read_pins  # noqa: E402
 from selu.project import PINS, find_root  # noqa: E402
 
 

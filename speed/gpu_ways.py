@@ -28,11 +28,11 @@ import torch
 from selu import registry
 from selu.cost import pace
 from selu.cost import texts as costing_texts
-from selu.project import read_knobs
+from selu.project import read_settings
 from selu.systems.finetune import answers, batches, engine, masters, models, packing
 from selu.systems.finetune.batches import Form
 from selu.systems.finetune.cost import Meter, peak_flops
-from selu.systems.finetune.cost.profiles import ProfileKnobs
+from selu.systems.finetune.cost.profiles import ProfileSettings
 from selu.systems.finetune.cost.shape import Shape
 from selu.systems.finetune.examples import Example
 from selu.systems.finetune.zero import TooLargeError
@@ -173,7 +173,7 @@ def lengths_of(root: Path, task: str, context: int) -> list[int]:
     Raises:
         MachineError: all are alike, since the counts are not here: nothing measured so would be of that task.
     """
-    assumed = read_knobs(root, "shared", "profiles", ProfileKnobs).assumed
+    assumed = read_settings(root, "shared", "profiles", ProfileSettings).assumed
     record = next(one for one in registry.tasks("selu") if one.id == task)
     found = costing_texts.count_texts(root, record, "paper", assumed)
     _, lengths, _ = costing_texts.count_tokens(found, record, assumed.subwords, context)

@@ -13,11 +13,11 @@ from dataclasses import fields
 from pathlib import Path
 from typing import NamedTuple
 
-from selu.benchmarks.api import Benchmark
+from selu.papers.api import Benchmark
 from selu.runs.pipeline import read_lock
 
 ROOT = Path(__file__).parents[1]
-PAPERS = "src/selu/benchmarks/"
+PAPERS = "src/selu/papers/"
 _UNTYPED = re.compile(r"\b(?:dict|Mapping\[str, Any\]|Record|Entry)\b")
 _PARAMETERS = 7  # of a function that is easy to call
 

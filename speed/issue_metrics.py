@@ -20,10 +20,10 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from selu.benchmarks.faun_eval import answers, rescored_files
-from selu.benchmarks.faun_eval.rescored import score_tasks
-from selu.benchmarks.faun_eval.workers import share_work
-from selu.benchmarks.pinned import obtain, read_pins
+from selu.papers.faun_eval import answers, rescored_files
+from selu.papers.faun_eval.rescored import score_tasks
+from selu.papers.faun_eval.workers import share_work
+from selu.papers.pinned import obtain, read_pins
 from selu.sources.copies import copies
 
 ROOT = Path(__file__).parents[1]

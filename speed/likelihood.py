@@ -20,7 +20,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "src"))
 
 from selu.execution.prompt import prompts  # noqa: E402
-from selu.execution.prompt.plan import knobs_of, pin_of  # noqa: E402
+from selu.execution.prompt.plan import pin_of, settings_of  # noqa: E402
 from selu.project import find_root  # noqa: E402
 from selu.registry import task_of  # noqa: E402
 from selu.sources.models import find_weights  # noqa: E402
@@ -35,7 +35,7 @@ def main() -> None:
     options.add_argument("--at-once", type=int, default=16)
     given = options.parse_args()
     root = find_root()
-    pin = pin_of(root, knobs_of(root).models["qwen2.5-coder-0.5b"])
+    pin = pin_of(root, settings_of(root).models["qwen2.5-coder-0.5b"])
     assert pin is not None
     folder = find_weights(pin, Path(os.environ["SELU_MODELS"]), root / ".selu" / "weights", print)
     task = task_of(root, given.task)

@@ -22,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "src"))
 
 from selu.execution.prompt import prompts  # noqa: E402
-from selu.execution.prompt.plan import knobs_of, pin_of  # noqa: E402
+from selu.execution.prompt.plan import pin_of, settings_of  # noqa: E402
 from selu.project import find_root  # noqa: E402
 from selu.registry import task_of  # noqa: E402
 from selu.sources.models import find_weights  # noqa: E402
@@ -43,8 +43,8 @@ def main() -> None:
     options.add_argument("--shots", type=int, default=0)
     given = options.parse_args()
     root = find_root()
-    knobs = knobs_of(root)
-    model = knobs.models[given.model]
+    settings = settings_of(root)
+    model = settings.models[given.model]
     pin = pin_of(root, model)
     assert pin is not None
     folder = find_weights(pin, Path(os.environ["SELU_MODELS"]), root / ".selu" / "weights", print)
@@ -53,13 +53,13 @@ def main() -> None:
         "model": model.model,
         "context": model.context,
         "threads": 1,
-        "seed": knobs.seed,
+        "seed": settings.seed,
     }
     rows = [
         text
         for _, text in islice(prompts.requests_of(root, task_of(root, given.task), given.shots), given.rows)
     ]
-    params = {"temperature": 0.0, "max_tokens": knobs.max_tokens, "seed": knobs.seed}
+    params = {"temperature": 0.0, "max_tokens": settings.max_tokens, "seed": settings.seed}
     bodies = [wire.body("openai", model.model, text, params) for text in rows]
     answers: dict[str, list[str | None]] = {}
     spent: dict[str, float] = dict.fromkeys(COMMANDS, 0.0)
@@ -71,7 +71,7 @@ def main() -> None:
             process = server._process
             assert process is not None
             began, used = time.monotonic(), seconds_of(process.pid)
-            at_once = knobs.at_once if name == "remembers" else 1  # else one after the other
+            at_once = settings.at_once if name == "remembers" else 1  # else one after the other
             with ThreadPoolExecutor(at_once) as pool:
                 replies = [wire.read("openai", body) for body in pool.map(provider.ask, bodies)]
             wall, cpu = time.monotonic() - began, seconds_of(process.pid) - used

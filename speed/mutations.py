@@ -46,8 +46,8 @@ ROOMS = {
     "sources": ("src/selu/sources", "tests/sources tests/faults/test_fetch_*.py"),
     "execution": ("src/selu/execution", "tests/execution tests/faults/test_run_*.py"),
     "claims": (
-        "src/selu/benchmarks/*/claims src/selu/benchmarks/claims.py",
-        "tests/benchmarks/*/claims tests/benchmarks/*/test_claims*.py tests/benchmarks/test_rules.py",
+        "src/selu/papers/*/claims src/selu/papers/claims.py",
+        "tests/papers/*/claims tests/papers/*/test_claims*.py tests/papers/test_rules.py",
     ),
 }
 MEMORY, FILE = 8 << 30, 2 << 30  # bytes that a changed program may take

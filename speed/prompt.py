@@ -171,17 +171,17 @@ def carry(root: Path, provider: str, shots: int, batch: tuple[int, int], server:
 
         system = f"{SYSTEMS[provider]}-{f'{shots}-shot' if shots else 'zero-shot'}"
         kind = OpenAI if provider == "openai" else Anthropic
-        knobs = replace(
-            prompt_plan.knobs_of(root), poll_seconds=0.1, batch_requests=batch[0], batch_megabytes=batch[1]
+        settings = replace(
+            prompt_plan.settings_of(root), poll_seconds=0.1, batch_requests=batch[0], batch_megabytes=batch[1]
         )
-        over = kind(key, url, knobs.timeout_seconds, Hidden([key]))
+        over = kind(key, url, settings.timeout_seconds, Hidden([key]))
     with phases("plan"):
         run = plans.plan(root, plans.Wanted((TASK,), (system,), ("strict",)))[0]
         model = prompt_plan.known(root)[system]
-        cell = requests.CellRequests(root, run, model, knobs, lambda _: None)
+        cell = requests.CellRequests(root, run, model, settings, lambda _: None)
     path = cell.folder / requests.JOURNAL
     with Journal(path, cell.key, len(cell.ids)) as journal:
-        drive = Watched(journal, over, cell.requests(), knobs, lambda _: None)
+        drive = Watched(journal, over, cell.requests(), settings, lambda _: None)
         drive.phases = phases
         drive.run()
         with phases("parse"):

@@ -28,7 +28,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "src"))
 
 from selu.data.prepared import stream, truth_of  # noqa: E402
-from selu.execution.prompt.plan import knobs_of, pin_of, templates  # noqa: E402
+from selu.execution.prompt.plan import pin_of, settings_of, templates  # noqa: E402
 from selu.execution.results import read_bootstrap  # noqa: E402
 from selu.files import write_atomic  # noqa: E402
 from selu.metrics.measured import intervals, points  # noqa: E402
@@ -135,7 +135,7 @@ def scores(root: Path, rows: int) -> Iterator[dict[str, Any]]:
             (name, asked._replace(order="drawn") if asked.order == "reversed" else WAYS[0]), {}
         )
         table = truth_of(root, task, "strict")
-        drawn = draw_sample(table["id"], rows, knobs_of(root).seed)
+        drawn = draw_sample(table["id"], rows, settings_of(root).seed)
         truth = {row: label for row, label in zip(table["id"], table["label"], strict=True) if row in drawn}
         if not (truth.keys() <= found.keys() and truth.keys() <= beside.keys()):
             continue
@@ -152,7 +152,7 @@ def scores(root: Path, rows: int) -> Iterator[dict[str, Any]]:
 
 def ask(root: Path, file: str, rows: int) -> None:
     """Ask what the file of answers lacks."""
-    scorer, path, seed = Scorer(file, 8192), root / FILE, knobs_of(root).seed
+    scorer, path, seed = Scorer(file, 8192), root / FILE, settings_of(root).seed
     if not path.exists():
         path.write_text(",".join(COLUMNS) + "\n", encoding="utf-8")
     for asked, name in product(WAYS, TASKS):
@@ -183,7 +183,7 @@ def main() -> None:
     options.add_argument("--score-only", action="store_true", help="ask nothing, and take no weights")
     given = options.parse_args()
     root = find_root()
-    pin = pin_of(root, knobs_of(root).models[MODEL])
+    pin = pin_of(root, settings_of(root).models[MODEL])
     assert pin is not None
     if not given.score_only:
         folder = find_weights(pin, Path(os.environ["SELU_MODELS"]), root / ".selu" / "weights", print)

@@ -11,7 +11,7 @@ os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS
 import pytest
 from hypothesis import settings
 
-from selu.benchmarks.selu.material import Material
+from selu.papers.selu.material import Material
 from selu.registry import load
 
 ROOT = Path(__file__).parents[1]
@@ -35,7 +35,7 @@ def material() -> Material:
 @pytest.fixture(scope="session")
 def quick(material: Material) -> Material:
     """The same with fewer draws, for tests that alter scores and compute the posteriors again."""
-    return dataclasses.replace(material, knobs=dataclasses.replace(material.knobs, draws=5_000))
+    return dataclasses.replace(material, settings=dataclasses.replace(material.settings, draws=5_000))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

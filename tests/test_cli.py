@@ -55,7 +55,7 @@ def clone(root: Path, tmp_path: Path) -> Path:
         "store",
         "results",
         "reports/architecture.svg",
-        "reports/knobs",
+        "reports/settings",
         "reports/site",
     ):
         (tmp_path / name).symlink_to(root / name)

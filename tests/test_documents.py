@@ -13,10 +13,10 @@ import pytest
 
 from selu import registry
 from selu.app import documents
-from selu.benchmarks.rules import history, page
 from selu.evidence.tracked import tracked_claims
 from selu.execution import plans
 from selu.execution.planned import Wanted
+from selu.papers.rules import history, page
 from selu.report import notebooks
 from selu.runs.pipeline import read_lock
 from selu.vocabulary import SeluError
@@ -29,7 +29,7 @@ def test_claims_page_is_that_of_the_tracked_findings(root):
     assert (root / "docs" / "CLAIMS_HISTORY.md").read_text("utf-8") == history(claims)
 
 
-BLOCKS = {"README.md": {"benchmarks", "summary", "several_gpus"}, "REPRODUCE.md": {"doors", "artefacts"}}
+BLOCKS = {"README.md": {"benchmarks", "summary", "several_gpus"}, "REPRODUCE.md": {"ways", "artefacts"}}
 BLOCKS |= {"docs/RESULTS.md": {"results"}}
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from selu.runs.pipeline import read_lock
 
 ROOT = Path(__file__).parents[1]
-PAPERS = "src/selu/benchmarks/"
+PAPERS = "src/selu/papers/"
 PICTURE_OF_THE_ROOMS = (
     "src/selu/package/architecture.py"  # the one stage that is declared outside a paper's folder
 )

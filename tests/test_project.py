@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from selu import project, registry
-from selu.benchmarks.selu.material import Knobs
+from selu.papers.selu.material import Settings
 from selu.vocabulary import SeluError
 
 
@@ -44,7 +44,7 @@ def test_no_root_is_one_sentence(tmp_path):
         ),
     ],
 )
-def test_a_wrong_knob_is_named(root, tmp_path, old, new, message):
+def test_a_wrong_setting_is_named(root, tmp_path, old, new, message):
     text = (root / project.params_of("selu")).read_text()
     assert old in text
     for name in ("paper", "pins"):
@@ -68,5 +68,5 @@ def test_a_wrong_knob_is_named(root, tmp_path, old, new, message):
 def test_damaged_params_are_refused(tmp_path, text):
     put(tmp_path, text)
     with pytest.raises(SeluError, match=r"data/params/selu\.yaml .*restore it from git\.$") as caught:
-        project.read_knobs(tmp_path, "selu", "statistics", Knobs)
+        project.read_settings(tmp_path, "selu", "statistics", Settings)
     assert len(str(caught.value).splitlines()) == 1

@@ -22,7 +22,7 @@ OF_THE_PACKAGE = {
     "package/crate.py": 1,
     "package/every_eval_ever.py": 1,
     "package/doctor.py": 1,
-    "benchmarks/drawing.py": 1,
+    "papers/drawing.py": 1,
     "report/pdf.py": 1,
     "sources/network.py": 1,
     "systems/prompt/provider_openai.py": 2,
@@ -59,7 +59,7 @@ def _naming(path: Path, ids: set[str]) -> list[str]:
     allowed = OF_THE_PACKAGE.get(path.relative_to(SOURCE).as_posix(), 0)
     exact = [text for text in texts if text in ids]
     of_package = len([text for text in exact if text == "selu"]) <= allowed and set(exact) <= {"selu"}
-    imports = tuple(f"selu.benchmarks.{id}." for id in ids)
+    imports = tuple(f"selu.papers.{id}." for id in ids)
     inside = [text for text in texts if NAMED.search(text) or text.startswith(imports)]
     named = [path.stem] if any(part in path.stem for part in ids - {"own"}) else []
     return [*named, *inside, *([] if of_package else exact)]
@@ -68,7 +68,7 @@ def _naming(path: Path, ids: set[str]) -> list[str]:
 def test_at_most_three_shared_files_name_a_benchmark() -> None:
     """Whoever brings a benchmark changes no file of the others: none of them knows which there are."""
     ids = set(registry.find().benchmarks)
-    tenants = [SOURCE / "benchmarks" / id for id in ids]
+    tenants = [SOURCE / "papers" / id for id in ids]
     shared = [path for path in SOURCE.rglob("*.py") if not any(path.is_relative_to(one) for one in tenants)]
     found = {path.relative_to(SOURCE).as_posix(): texts for path in shared if (texts := _naming(path, ids))}
     assert len(found) <= 3, found

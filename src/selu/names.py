@@ -24,7 +24,7 @@ LABELS: dict[StrEnum, str] = {
     Metric.ONE_MINUS_SMAPE: "1 − SMAPE",
     **{verdict: verdict.said for verdict in Verdict},
     Evidence.PRINTED: "published",
-    Evidence.RE_EARNED: "re-run",
+    Evidence.RE_RUN: "re-run",
     CellVerdict.REPRODUCED: "equal",
     CellVerdict.DEVIATES: "differs",
 }

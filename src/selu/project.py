@@ -41,28 +41,29 @@ def params_of(benchmark: str) -> Path:
     return Path("params.yaml") if benchmark == SHARED else PARAMS / f"{benchmark}.yaml"
 
 
-class Knobs:
-    """What records of knobs are made of: they take no other fields, no text for a number, and no infinity."""
+class Settings:
+    """What records of settings are made of: they take no other fields, no text for a number, and no "
+    "infinity."""
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "strict": True, "allow_inf_nan": False}
 
 
-def read_knobs(root: Path, benchmark: str, section: str, kind: type[T]) -> T:
-    """Read a section of a benchmark's parameters, or of the shared ones, as the record that declares its knobs.
+def read_settings(root: Path, benchmark: str, section: str, kind: type[T]) -> T:
+    """Read a section of a benchmark's parameters, or of the shared ones, as the record that declares its settings.
 
     It is read once while the file is the same.
 
     Raises:
-        SeluError: the file is not YAML, the section is missing, or a knob is unknown, missing or out of range.
+        SeluError: the file is not YAML, the section is missing, or a setting is unknown, missing or out of range.
     """
     path = root / params_of(benchmark)
     form: Any = kind
-    found: T = _knobs(path, _content(path), benchmark, section, form)
+    found: T = _settings(path, _content(path), benchmark, section, form)
     return found
 
 
 @lru_cache(maxsize=32)
-def _knobs(path: Path, content: bytes, benchmark: str, section: str, kind: Any) -> Any:
+def _settings(path: Path, content: bytes, benchmark: str, section: str, kind: Any) -> Any:
     from pydantic import TypeAdapter, ValidationError
 
     entry = _entry(path, content, benchmark)
@@ -79,18 +80,18 @@ def _knobs(path: Path, content: bytes, benchmark: str, section: str, kind: Any) 
         name = ".".join([*([SHARED] if benchmark == SHARED else []), section, *map(str, first["loc"])])
         says = f"{first['msg']};"
         if first["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
-            says = "there is no such knob; take it out, or"
+            says = "there is no such setting; take it out, or"
         raise SeluError(f"{params_of(benchmark).as_posix()}: {name}: {says} restore it from git.") from None
 
 
 def has_section(root: Path, benchmark: str, section: str) -> bool:
-    """Say whether a benchmark declares this section; errors as of ``read_knobs``."""
+    """Say whether a benchmark declares this section; errors as of ``read_settings``."""
     path = root / params_of(benchmark)
     return path.is_file() and section in _entry(path, _content(path), benchmark)
 
 
 def sections(root: Path, benchmark: str) -> dict[str, Any]:
-    """Read what a benchmark declares, or what all share, as it is written; errors as of ``read_knobs``."""
+    """Read what a benchmark declares, or what all share, as it is written; errors as of ``read_settings``."""
     path = root / params_of(benchmark)
     return _entry(path, _content(path), benchmark)
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any, NamedTuple
 
-import selu.benchmarks
-from selu.benchmarks.api import Benchmark, Extra, Local, Scored, check_whole
+import selu.papers
 from selu.files import read_json
 from selu.metrics import kinds
 from selu.names import check, nearest
+from selu.papers.api import Benchmark, Extra, Local, Scored, check_whole
 from selu.project import CLEAN, REPORTS, RESULTS, SPLITS
 from selu.vocabulary import Claim, SeluError, System, Task
 
@@ -34,12 +34,12 @@ class Found(NamedTuple):
 
 @cache
 def find() -> Found:
-    """Find the packages below ``selu.benchmarks``, and hold them to what they have to export.
+    """Find the packages below ``selu.papers``, and hold them to what they have to export.
 
     Those that ``built_in.txt`` names come first: of two that clash, the one that somebody added is refused.
     """
-    names = [module.name for module in iter_modules(selu.benchmarks.__path__) if module.ispkg]
-    first = (resources.files(selu.benchmarks) / "built_in.txt").read_text("utf-8").split()
+    names = [module.name for module in iter_modules(selu.papers.__path__) if module.ispkg]
+    first = (resources.files(selu.papers) / "built_in.txt").read_text("utf-8").split()
     found: dict[str, Benchmark] = {}
     refused: dict[str, str] = {}
     for name in sorted(names, key=lambda name: (first.index(name) if name in first else len(first), name)):
@@ -53,7 +53,7 @@ def find() -> Found:
 
 
 def _checked(name: str, others: dict[str, Benchmark]) -> Benchmark:
-    package = import_module(f"{selu.benchmarks.__name__}.{name}")
+    package = import_module(f"{selu.papers.__name__}.{name}")
     benchmark = check_whole(getattr(package, "BENCHMARK", None), name)
     tasks = {task.id for task in benchmark.tasks()}
     systems = {system.id for system in benchmark.systems()}
@@ -314,7 +314,7 @@ def load(root: Path, name: str, what_if: Path | None = None) -> Any:
     Tables, altered ones too, are read as by ``sources.published.read_tables``.
 
     Raises:
-        SeluError: no such benchmark, a table is damaged, differs from its pin unless it is altered, or a knob
+        SeluError: no such benchmark, a table is damaged, differs from its pin unless it is altered, or a setting
             is wrong.
     """
     from selu.sources.published import read_tables

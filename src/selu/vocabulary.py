@@ -108,11 +108,11 @@ class Evidence(StrEnum):
     PRINTED = "printed"
     RECOUNTED = "recounted"
     RE_SCORED = "re-scored"
-    RE_EARNED = "re-earned"
+    RE_RUN = "re-run"
 
 
 class CellVerdict(StrEnum):
-    """How a number that was earned anew stands to the printed one."""
+    """How a re-run or recounted number compares with the published one."""
 
     REPRODUCED = "reproduced"
     WITHIN_NOISE = "within noise"

@@ -10,7 +10,7 @@ import pytest
 EARNED: dict[str, Any] = {
     "task": "sentiment",
     "system": "fasttext",
-    "evidence": "re-earned",
+    "evidence": "re-run",
     "standing": "equal",
     "state": "present",
     "value": 0.58812,
@@ -28,8 +28,8 @@ EARNED: dict[str, Any] = {
 
 
 @pytest.fixture
-def earned(root: Path, tmp_path: Path) -> Path:
-    """A clone with one cell earned anew, one that deviates, one that failed."""
+def checked(root: Path, tmp_path: Path) -> Path:
+    """A clone with one cell re-run, one that deviates, one that failed."""
     for name in ("data/paper/selu", "data/params", "data/pins/selu"):
         shutil.copytree(root / name, tmp_path / name)
     shutil.copy(root / "params.yaml", tmp_path)

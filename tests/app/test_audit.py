@@ -16,10 +16,10 @@ from selu import registry
 from selu.app.audit import audit
 from selu.data.prepare import prepare
 from selu.files import to_json, write_atomic
-from selu.project import read_knobs
+from selu.project import read_settings
 from selu.splits import audit as facts
 from selu.splits import duplicates
-from selu.splits.knobs import DataKnobs
+from selu.splits.settings import DataSettings
 from selu.vocabulary import Kind, SeluError, Task
 
 SYNTHETIC = "review_type"
@@ -56,15 +56,15 @@ def project(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "data" / "paper").mkdir()
     shutil.copy(root / "params.yaml", folder)
     prepare(folder, [SYNTHETIC], False, None, lambda _: None)
-    knobs = read_knobs(folder, "shared", "data", DataKnobs)
+    settings = read_settings(folder, "shared", "data", DataSettings)
     for name, labels in MADE.items():
-        write_atomic(folder / RECORDS / name / "record.json", to_json(made(TASKS[name], labels, knobs)))
+        write_atomic(folder / RECORDS / name / "record.json", to_json(made(TASKS[name], labels, settings)))
         for part in ("split", "shots"):
             write_atomic(folder / SPLITS / name / f"{part}.csv", part)
     return folder
 
 
-def made(task: Task, labels: list[Any], knobs: DataKnobs) -> dict[str, Any]:
+def made(task: Task, labels: list[Any], settings: DataSettings) -> dict[str, Any]:
     """The record of five rows: the last is tested and its text is in train, with another label."""
     texts = ["first text", "second text", "third text", "the last", "The  last"]
     tokens = task.kind in (Kind.ENTITIES, Kind.MASKED)
@@ -75,7 +75,7 @@ def made(task: Task, labels: list[Any], knobs: DataKnobs) -> dict[str, Any]:
     side, strict = ["train"] * 4, ["train"] * 3 + ["validation"]
     split = pd.DataFrame({"id": ids, "paper": [*side, "test"], "strict": [*strict, "test"]})
     split["grouped"] = [*strict, "validation"]
-    same = duplicates.find(duplicates.row_texts(table), knobs)
+    same = duplicates.find(duplicates.row_texts(table), settings)
     return {
         "task": task.id,
         "kind": task.kind,
@@ -85,7 +85,7 @@ def made(task: Task, labels: list[Any], knobs: DataKnobs) -> dict[str, Any]:
         "deviations": ["Only five rows.", "They are made up."],
         "split": "the authors' algorithm with its seed",
         "hashes": {part: hashlib.sha256(part.encode()).hexdigest() for part in ("split", "shots")},
-        "audit": facts.audit(table, None if tokens else texts, split, same, task, knobs),
+        "audit": facts.audit(table, None if tokens else texts, split, same, task, settings),
         "cleaning": {} if tokens else {"rows changed by paper": 3},
     }
 
@@ -165,8 +165,8 @@ def test_a_missing_or_damaged_record_names_the_way_back(project, content):
 
 def test_a_task_with_open_answers_is_shown_without_them(project):
     """Other benchmarks' tasks rank or write, so that no label, value or tag is counted."""
-    knobs = read_knobs(project, "shared", "data", DataKnobs)
-    record = made(TASKS["story_points"], MADE["story_points"], knobs)
+    settings = read_settings(project, "shared", "data", DataSettings)
+    record = made(TASKS["story_points"], MADE["story_points"], settings)
     del record["audit"]["values"]
     write_atomic(project / RECORDS / "tone_bearing" / "record.json", to_json(record))
     for part in ("split", "shots"):

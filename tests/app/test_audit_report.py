@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from selu.app import audit_report, report
-from selu.benchmarks.page import Section
+from selu.papers.page import Section
 from selu.report.pdf import Document
 from selu.vocabulary import SeluError
 

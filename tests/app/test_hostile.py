@@ -15,7 +15,7 @@ import pytest
 
 from helpers import command
 from helpers import own_project as mine
-from selu.benchmarks.own import record as own
+from selu.papers.own import record as own
 
 NUMBERS = "question: How much?\nkind: regression\ntext: message\nlabel: n\n"
 Done = subprocess.CompletedProcess[str]

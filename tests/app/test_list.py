@@ -37,16 +37,16 @@ def test_wrong_words_get_the_nearest_known_one(root, what, where, message):
         listing.rows(root, what, where)
 
 
-def test_cells_list_what_was_earned_anew(earned):
-    (found,) = listing.rows(earned, "cells", ["cell=sentiment/fasttext"])
-    assert (found["score"], found["evidence"], found["value"]) == ("0.588", "re-earned", 0.58812)
+def test_cells_list_what_was_earned_anew(checked):
+    (found,) = listing.rows(checked, "cells", ["cell=sentiment/fasttext"])
+    assert (found["score"], found["evidence"], found["value"]) == ("0.588", "re-run", 0.58812)
     assert (found["low"], found["high"], found["verdict"]) == (0.56, 0.61, "reproduced")
-    assert [row["cell"] for row in listing.rows(earned, "cells", ["verdict=deviates"])] == [
+    assert [row["cell"] for row in listing.rows(checked, "cells", ["verdict=deviates"])] == [
         "smell_doc/fasttext"
     ]
-    (failed,) = listing.rows(earned, "cells", ["cell=incivility/fasttext"])
+    (failed,) = listing.rows(checked, "cells", ["cell=incivility/fasttext"])
     assert (failed["evidence"], failed["value"], failed["verdict"]) == ("printed", None, None)
-    assert len(listing.rows(earned, "cells", [])) == 616
+    assert len(listing.rows(checked, "cells", [])) == 616
 
 
 def test_the_benchmarks_are_listed_by_the_ids_that_commands_take(root):

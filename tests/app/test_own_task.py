@@ -13,12 +13,12 @@ from helpers.command import selu
 from selu import registry
 from selu.app import audit, show
 from selu.app import list as listing
-from selu.benchmarks.own import record as own
 from selu.cost import training
 from selu.data import prepare
 from selu.execution import plans
 from selu.execution.planned import Wanted
 from selu.execution.prompt import prompts
+from selu.papers.own import record as own
 from selu.registry import load, task_of
 from selu.runs import record
 from selu.splits.files import read_split

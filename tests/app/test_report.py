@@ -13,8 +13,8 @@ import pytest
 
 from selu import registry
 from selu.app import report, rescore
-from selu.benchmarks.api import Benchmark
-from selu.benchmarks.evidence import Part
+from selu.papers.api import Benchmark
+from selu.papers.evidence import Part
 from selu.registry import Found
 from selu.vocabulary import SeluError
 

@@ -18,12 +18,12 @@ from selu.cost import pace, profiles
 from selu.cost.schedule import Needs
 from selu.execution import plans, results
 from selu.execution.planned import Planned, Wanted
-from selu.project import SHARED, read_knobs
+from selu.project import SHARED, read_settings
 from selu.registry import tasks_of
 from selu.runs import nvidia
 from selu.sweep import sweep as sweeping
 from selu.sweep.messages import Answer, Event, Node, Nodes
-from selu.systems.finetune.cost.profiles import ProfileKnobs, speed
+from selu.systems.finetune.cost.profiles import ProfileSettings, speed
 from selu.vocabulary import SeluError
 
 GIB = 2**30
@@ -85,10 +85,10 @@ class Simulated:
 
 
 def hours(root: Path, planned: Any, gpus: int) -> float:
-    knobs = read_knobs(root, SHARED, "profiles", ProfileKnobs)
-    machine = knobs.machines["a100"]
+    settings = read_settings(root, SHARED, "profiles", ProfileSettings)
+    machine = settings.machines["a100"]
     rate = speed("a100", machine, planned.grid[0]["precision"], pace.shapes())
-    found = pace.load_of(root, planned, machine, knobs.assumed, rate)
+    found = pace.load_of(root, planned, machine, settings.assumed, rate)
     assert found is not None
     return found[1].hours(gpus)
 
@@ -153,7 +153,7 @@ def test_each_command_takes_a_node_of_eight_as_long(root, monkeypatch):
 def test_the_paper_s_table_once_takes_sixteen_gpus_at_most_sixty_hours(root, monkeypatch):
     """No model may leave most GPUs idle in the end: the longest alone takes one GPU 48 hours."""
     tasks = tuple(task.id for task in tasks_of(root, ()))
-    tuned = tuple(name for name in profiles.knobs_of(root).profiles["a100"].systems if name in pace.shapes())
+    tuned = tuple(name for name in profiles.settings_of(root).profiles["a100"].systems if name in pace.shapes())
     profiles.set_profile(root, "a100")
     wanted = Wanted(tasks, tuned, ("paper",), (42,))
 

@@ -39,24 +39,24 @@ def test_unknown_records_get_the_nearest_known_one(root, name):
         show.record(root, name)
 
 
-def test_a_cell_shows_its_rerun_or_why_there_is_none(earned):
-    found = show.record(earned, "sentiment/FastText")
+def test_a_cell_shows_its_rerun_or_why_there_is_none(checked):
+    found = show.record(checked, "sentiment/FastText")
     assert (found["score"], found["value"], found["verdict"]) == ("0.588", 0.58812, "reproduced")
     assert found["strict"] == 0.5
     assert found["rows"] == "2,629 test rows (equal)"
     assert "current" not in found
     assert "reason" not in found
-    assert show.record(earned, "smell_doc/fasttext")["reason"] == "Measured so."
-    failed = show.record(earned, "incivility/fasttext")
+    assert show.record(checked, "smell_doc/fasttext")["reason"] == "Measured so."
+    failed = show.record(checked, "incivility/fasttext")
     assert failed["rerun"] == "failed: 1 of 5 runs: no memory"
     assert failed["evidence"] == "printed"
 
 
-def test_without_the_tracked_cells_no_evidence_is_made_up(earned):
-    (earned / "reports" / "selu" / "cells.json").unlink()
+def test_without_the_tracked_cells_no_evidence_is_made_up(checked):
+    (checked / "reports" / "selu" / "cells.json").unlink()
     for shown in (
-        lambda: show.record(earned, "sentiment/fasttext"),
-        lambda: listing.rows(earned, "cells", []),
+        lambda: show.record(checked, "sentiment/fasttext"),
+        lambda: listing.rows(checked, "cells", []),
     ):
         with pytest.raises(SeluError, match=r"cells\.json is missing: .*, or 'selu report cells'"):
             shown()

@@ -9,8 +9,8 @@ import pytest
 
 from helpers.small_project import ROOT
 from selu.cost import pace
-from selu.project import read_knobs
-from selu.systems.finetune.cost.profiles import ProfileKnobs, stepped
+from selu.project import read_settings
+from selu.systems.finetune.cost.profiles import ProfileSettings, stepped
 
 KERNELS = "torch_flash"  # MPNet's runs had attention by groups, which waited for the GPU in each layer
 
@@ -26,8 +26,8 @@ def test_the_least_time_of_an_update_is_what_tracked_runs_took():
             seconds.append(run["cost"]["unit_seconds"])
     assert len(steps) >= 20
     slope, start = np.polyfit(steps, seconds, 1)
-    knobs = read_knobs(ROOT, "shared", "profiles", ProfileKnobs)
+    settings = read_settings(ROOT, "shared", "profiles", ProfileSettings)
     shape = pace.shapes()["minilm-l6"]
-    waits = knobs.assumed.host_seconds + stepped(shape, "bf16", 1, knobs.machines["h100"])
-    assert shape.layers * knobs.assumed.layer_seconds + waits == pytest.approx(slope, rel=0.05)
-    assert 0 < start < knobs.assumed.run_seconds
+    waits = settings.assumed.host_seconds + stepped(shape, "bf16", 1, settings.machines["h100"])
+    assert shape.layers * settings.assumed.layer_seconds + waits == pytest.approx(slope, rel=0.05)
+    assert 0 < start < settings.assumed.run_seconds

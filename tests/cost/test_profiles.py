@@ -8,8 +8,8 @@ import yaml
 
 from helpers import small_project as small
 from selu.cost import pace, profiles, training
-from selu.project import read_knobs
-from selu.systems.finetune.cost.profiles import ProfileKnobs
+from selu.project import read_settings
+from selu.systems.finetune.cost.profiles import ProfileSettings
 from selu.vocabulary import SeluError
 
 ROOT = Path(__file__).parents[2]
@@ -29,8 +29,8 @@ def test_a_profile_is_in_force_whatever_was_before_and_all_else_stays(project, n
     for other in [*PROFILES, name]:
         profiles.set_profile(project, other)
     assert not profiles.set_profile(project, name)
-    knobs = profiles.knobs_of(project)
-    assert knobs.in_force == knobs.profiles[name]
+    settings = profiles.settings_of(project)
+    assert settings.in_force == settings.profiles[name]
     text = PARAMS.decode().replace("    profile: laptop ", f"    profile: {name} ")
     assert (project / "params.yaml").read_text("utf-8") == text
 
@@ -38,7 +38,7 @@ def test_a_profile_is_in_force_whatever_was_before_and_all_else_stays(project, n
 @pytest.mark.parametrize(("name", "machine"), [("workstation", "l4"), ("a100", "a100")])
 def test_what_a_profile_names_fits_its_machine(name, machine):
     profile = PROFILES[name]
-    kinds = read_knobs(ROOT, "shared", "profiles", ProfileKnobs)
+    kinds = read_settings(ROOT, "shared", "profiles", ProfileSettings)
     assert max(profile["devices"]) <= max(kinds.machines[machine].devices)
     tuned = tuple(system for system in profile["systems"] if system in pace.shapes())
     cells = training.cost(ROOT, training.Wanted(systems=tuned), machine)["cells"]
@@ -50,7 +50,7 @@ def test_what_a_profile_names_fits_its_machine(name, machine):
 
 
 @pytest.mark.parametrize(
-    ("knob", "value", "sentence"),
+    ("setting", "value", "sentence"),
     [
         ("systems", "[bert-bas]", "profiles.laptop names bert-bas, which is no system that can be swept: "),
         ("systems", "[gpt-4o-3-shot]", "names gpt-4o-3-shot, which is no system that can be swept: "),
@@ -60,10 +60,10 @@ def test_what_a_profile_names_fits_its_machine(name, machine):
         ("micro_batch_tokens", "0", "profiles.laptop.micro_batch_tokens: Input should be greater than"),
     ],
 )  # fmt: skip
-def test_a_profile_that_names_what_there_is_not(project, knob, value, sentence):
+def test_a_profile_that_names_what_there_is_not(project, setting, value, sentence):
     text, start = PARAMS.decode(), PARAMS.decode().index("      laptop: {")
     entry = text[start : text.index("\n", start)]
-    changed = yaml.safe_load(entry)["laptop"] | {knob: yaml.safe_load(value)}
+    changed = yaml.safe_load(entry)["laptop"] | {setting: yaml.safe_load(value)}
     line = f"      laptop: {yaml.safe_dump(changed, default_flow_style=True, width=1000).strip()}"
     (project / "params.yaml").write_text(text.replace(entry, line), "utf-8")
     with pytest.raises(SeluError) as caught:
@@ -79,5 +79,5 @@ def test_the_command(project):
     assert small.done(project, "profile", "workstation")[1] == "workstation is in force already\n"
     _, _, errors = small.done(project, "profile", "a10")
     assert errors[-1] == "selu: there is no profile 'a10'; did you mean 'a100'?"
-    small.alter(project, lambda knobs: knobs["sweep"].update(profile="laptob"))
+    small.alter(project, lambda settings: settings["sweep"].update(profile="laptob"))
     assert "did you mean 'laptop'?" in small.done(project, "sweep")[2][-1]

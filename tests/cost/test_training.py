@@ -14,8 +14,8 @@ from selu.cost import pace, sums, texts, training
 from selu.cost import tables as cost_tables
 from selu.execution.plans import Wanted
 from selu.files import to_json
-from selu.project import read_knobs
-from selu.systems.finetune.cost.profiles import ProfileKnobs
+from selu.project import read_settings
+from selu.systems.finetune.cost.profiles import ProfileSettings
 from selu.vocabulary import SeluError
 
 QUANTILES = {"min": 2.0, "q25": 9.0, "median": 20.0, "q75": 33.0, "p90": 60.0, "p99": 200.0, "max": 400.0}
@@ -46,8 +46,8 @@ def cells(root: Path, profile: str = "a100", **wanted: Any) -> dict[str, dict[st
     return {f"{cell['cell']}/{cell['protocol']}": cell for cell in found}
 
 
-def knobs(root: Path) -> ProfileKnobs:
-    return read_knobs(root, "shared", "profiles", ProfileKnobs)
+def settings(root: Path) -> ProfileSettings:
+    return read_settings(root, "shared", "profiles", ProfileSettings)
 
 
 def test_a_cell_by_hand(project):
@@ -130,7 +130,7 @@ def test_the_paper_s_table_once_is_a_third_of_its_protocol_and_leaves_other_syst
 
 def test_a_checkpoint_is_there_twice_while_it_is_replaced_and_weights_once_a_system(project):
     """In bytes a parameter: weights, best weights and states; trained models and predictions of every run."""
-    assumed, n = knobs(project).assumed, 1_000_000_000
+    assumed, n = settings(project).assumed, 1_000_000_000
     made = [
         {"system": system, "runs": 3, **sums.disk_of(n, precision, 3, 2_000_000, assumed)}
         for system, precision in (("a", "bf16"), ("a", "mixed"), ("b", "fp32"))
@@ -152,7 +152,7 @@ def test_a_checkpoint_is_there_twice_while_it_is_replaced_and_weights_once_a_sys
 def test_lengths_that_stand_for_all_have_the_tracked_mean_and_are_cut_at_the_context(project):
     put(project, "story_points", rows=23313)
     task = small.task("story_points")
-    found = texts.count_texts(project, task, "strict", knobs(project).assumed)
+    found = texts.count_texts(project, task, "strict", settings(project).assumed)
     assert sum(found.lengths) / len(found.lengths) == pytest.approx(30)
     assert found.train == pytest.approx(0.7 * task.instances, abs=1)
     _, lengths, _ = texts.count_tokens(found, task, 1.3, 100)
@@ -239,9 +239,9 @@ def test_each_figure_names_its_source_and_params_are_those_in_force(project):
     assert all(row[field] for row in rows.values() for field in ("value", "kind", "source"))
     assert rows["share of the peak"]["value"].startswith("0.25, ")
     text = json.dumps(record["assumptions"])
-    for knob in training.asdict(knobs(project).assumed):
-        if knob not in ("tokens", "priced"):
-            assert f"assumed.{knob}" in text or knob == "record_bytes", knob
+    for setting in training.asdict(settings(project).assumed):
+        if setting not in ("tokens", "priced"):
+            assert f"assumed.{setting}" in text or setting == "record_bytes", setting
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_mistakes_are_named(project, wanted, profile, words):
         ({"colour": "green"}, "shared.profiles.machines.a100.colour"),
     ],
 )
-def test_knobs_that_say_nothing_are_refused(project, change, words):
+def test_settings_that_say_nothing_are_refused(project, change, words):
     small.alter(project, lambda p: p["profiles"]["machines"]["a100"].update(change))
     with pytest.raises(SeluError, match=words):
         training.cost(project, Wanted(tasks=(small.BINARY,)), "a100")

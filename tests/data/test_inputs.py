@@ -13,9 +13,9 @@ from tests.benchmarks.nlbse24 import made_rows
 from selu import registry
 from selu.app import fetch
 from selu.app import prepare as app_prepare
-from selu.benchmarks.nlbse24 import readers
 from selu.data import inputs, prepare, prepared
 from selu.files import read_json
+from selu.papers.nlbse24 import readers
 from selu.registry import of_benchmark
 from selu.sources import rows
 from selu.splits import files

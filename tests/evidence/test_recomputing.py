@@ -122,7 +122,7 @@ def test_what_is_shown_after_scoring_is_what_stands_now(project: Path) -> None:
     assert small.done(project, "report", "cells")[0] == 0
     before = json.loads(small.done(project, "show", name, "--json")[1])
     assert "report" not in before
-    small.alter(project, lambda knobs: knobs["bootstrap"].update(level=0.5))
+    small.alter(project, lambda settings: settings["bootstrap"].update(level=0.5))
     shown = json.loads(small.done(project, "show", name, "--json")[1])
     assert shown["rerun"] == "not scored: 1 of 1 runs: paper-s42 not scored"
     code, _, errors = small.done(project, "score", "--task", small.CLASSES, "--system", "fasttext")

@@ -22,8 +22,8 @@ from helpers.planning import (
     leaves,
     names,
     nothing,
-    set_knob,
     set_pin,
+    set_setting,
 )
 from selu import registry
 from selu.execution.plans import Planned, Wanted, plan
@@ -49,8 +49,8 @@ def regressing(run: Planned) -> bool:
     return fasttext(run) and run.task.id == small.NUMBER
 
 
-# Every knob of SELU and of all benchmarks, another value of it, and the runs that become others.
-KNOBS: list[tuple[str, Any, Chosen]] = [
+# Every setting of SELU and of all benchmarks, another value of it, and the runs that become others.
+SETTINGS: list[tuple[str, Any, Chosen]] = [
     ("baselines.tfidf_xgboost.max_depth", [2, 4], xgboost),
     ("baselines.tfidf_xgboost.max_depth", [3, 2], xgboost),  # the first of equals is picked
     ("baselines.tfidf_xgboost.max_depth", [2, 3, 4], xgboost),
@@ -115,20 +115,20 @@ def changed(before: list[Planned], root: Path) -> set[str]:
     return planning.changed(before, root, Wanted(tasks=TASKS))
 
 
-@pytest.mark.parametrize(("knob", "value", "chosen"), KNOBS)
-def test_a_knob_changes_the_identities_of_what_it_matters_to(knob, value, chosen, project, before):
-    set_knob(project, knob, value)
+@pytest.mark.parametrize(("setting", "value", "chosen"), SETTINGS)
+def test_a_setting_changes_the_identities_of_what_it_matters_to(setting, value, chosen, project, before):
+    set_setting(project, setting, value)
     assert changed(before, project) == names(before, chosen)
 
 
-def test_other_knobs_change_no_identity(project, before):
-    for section, knobs in IDLE.items():
-        for knob, value in knobs.items():
-            set_knob(project, f"{section}.{knob}", value)
+def test_other_settings_change_no_identity(project, before):
+    for section, settings in IDLE.items():
+        for setting, value in settings.items():
+            set_setting(project, f"{section}.{setting}", value)
     assert changed(before, project) == set()
 
 
-def test_the_tables_above_have_every_knob_there_is():
+def test_the_tables_above_have_every_setting_there_is():
     """Fine-tuned, prompted and declared systems have their own tables; profiles and sweeps change no run."""
     params = yaml.safe_load((ROOT / "params.yaml").read_text("utf-8"))
     own = yaml.safe_load((ROOT / "data" / "params" / "selu.yaml").read_text("utf-8"))
@@ -136,8 +136,8 @@ def test_the_tables_above_have_every_knob_there_is():
     own.pop("systems")  # declared ones, which grids/test_declared.py changes
     for other in ("finetune", "profiles", "prompt", "sweep"):
         del params["shared"][other]
-    idle = {f"{section}.{knob}" for section, knobs in IDLE.items() for knob in knobs}
-    assert sorted(leaves(params["shared"] | own)) == sorted(idle | {knob for knob, *_ in KNOBS})
+    idle = {f"{section}.{setting}" for section, settings in IDLE.items() for setting in settings}
+    assert sorted(leaves(params["shared"] | own)) == sorted(idle | {setting for setting, *_ in SETTINGS})
 
 
 class TestRowsAndSplits:
@@ -253,7 +253,7 @@ class TestSources:
             ("systems/baseline/tfidf_squared_error.py", nothing),  # no task of these has such trees
             ("systems/baseline/fasttext.py", fasttext),
             ("systems/baseline/learning.py", everything),
-            ("systems/baseline/knobs.py", nothing),
+            ("systems/baseline/settings.py", nothing),
             ("execution/protocols.py", everything),
             ("metrics/evaluate.py", everything),
             ("metrics/classification.py", everything),
@@ -272,7 +272,7 @@ class TestSources:
         check_program(package / file, names(before, chosen), lambda: changed(before, made))
 
     def test_trees_of_squared_error_hang_on_both_files(self, package, project):
-        set_knob(project, "baselines.tfidf_xgboost.squared_error", [small.BINARY])
+        set_setting(project, "baselines.tfidf_xgboost.squared_error", [small.BINARY])
         before = identities_of(project)
         for file, chosen in (
             ("tfidf_squared_error.py", lambda run: xgboost(run) and run.task.id == small.BINARY),
@@ -379,7 +379,7 @@ def test_a_filter_that_names_nothing(wanted, says, made):
 
 
 def test_a_task_of_squared_error_that_is_none(project):
-    set_knob(project, "baselines.tfidf_xgboost.squared_error", ["incivilty"])
+    set_setting(project, "baselines.tfidf_xgboost.squared_error", ["incivilty"])
     with pytest.raises(SeluError, match=r"squared_error names incivilty, no binary task\.$"):
         identities_of(project)
 

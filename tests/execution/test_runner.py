@@ -198,7 +198,7 @@ def test_only_takes_five_words(fresh):
             runner.run(fresh, ONE, only, jobs, print)
 
 
-def test_a_changed_knob_makes_its_runs_stale_and_takes_the_units_that_are_there(project):
+def test_a_changed_setting_makes_its_runs_stale_and_takes_the_units_that_are_there(project):
     small.alter(project, lambda p: p["baselines"]["tfidf_xgboost"].update(max_depth=[2, 3, 4]))
     wanted = Wanted(tasks=(small.BINARY, small.CLASSES))
     trees = {one.name for one in plan(project, wanted) if one.system == "tfidf-xgboost"}

@@ -13,7 +13,7 @@ from selu import registry
 from selu.execution import protocols, results, runner
 from selu.execution.plans import Planned, Wanted, plan
 from selu.runs import record
-from selu.systems.baseline.knobs import BootstrapKnobs
+from selu.systems.baseline.settings import BootstrapSettings
 from selu.vocabulary import Kind, SeluError
 
 TASKS = (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER)
@@ -104,11 +104,11 @@ def test_the_command_scores_without_a_fit_and_gives_the_same_bytes(project):
     assert not (project / ".selu").exists()
 
 
-def test_scores_are_current_until_a_knob_of_theirs_changes(project):
+def test_scores_are_current_until_a_setting_of_theirs_changes(project):
     one = one_of(project, small.BINARY)
     assert results.has_scores(project, one)
-    for knob, value in (("draws", 300), ("seed", 1), ("level", 0.9)):
-        small.alter(project, lambda p, knob=knob, value=value: p["bootstrap"].update({knob: value}))
+    for setting, value in (("draws", 300), ("seed", 1), ("level", 0.9)):
+        small.alter(project, lambda p, setting=setting, value=value: p["bootstrap"].update({setting: value}))
         assert not results.has_scores(project, one)
         results.score_run(project, one, results.read_rows(project, one))
         assert results.has_scores(project, one)
@@ -126,8 +126,8 @@ def package(tmp_path: Path) -> Path:
 
 def test_a_metric_makes_the_scores_of_its_kinds_out_of_date(package, monkeypatch):
     monkeypatch.setattr(selu, "__file__", str(package / "__init__.py"))
-    knobs = BootstrapKnobs(200, 42, 0.95)
-    before = {kind: results.made_with(knobs, kind) for kind in Kind}
+    settings = BootstrapSettings(200, 42, 0.95)
+    before = {kind: results.made_with(settings, kind) for kind in Kind}
     assert len(set(before.values())) == len(before) - 1  # binary and multi-class are scored alike
     (package / "metrics" / "ndcg.py").write_text("")  # which no score hangs on
     classes = {Kind.BINARY, Kind.MULTI_CLASS}
@@ -144,13 +144,15 @@ def test_a_metric_makes_the_scores_of_its_kinds_out_of_date(package, monkeypatch
         path = package / "metrics" / f"{name}.py"
         text = path.read_text()
         path.write_text(f"# a comment\n{text}")
-        assert {kind: results.made_with(knobs, kind) for kind in Kind} == before
+        assert {kind: results.made_with(settings, kind) for kind in Kind} == before
         path.write_text(f"{text}\n\ndef added(truth, predicted):\n    return terms(truth)\n")
-        assert {kind: results.made_with(knobs, kind) for kind in Kind} == before  # a metric that none has yet
+        assert {
+            kind: results.made_with(settings, kind) for kind in Kind
+        } == before  # a metric that none has yet
         begin = text.index(f"def {function}(")
         body = text.index(":\n    ", text.index(")", begin)) + 2
         path.write_text(f"{text[:body]}    assert True\n{text[body:]}")
-        assert {kind for kind in Kind if results.made_with(knobs, kind) != before[kind]} == kinds
+        assert {kind for kind in Kind if results.made_with(settings, kind) != before[kind]} == kinds
         path.write_text(text)
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from helpers import small_project as small
-from selu.benchmarks.asked import Questions
 from selu.execution.texts import Asked, Here
+from selu.papers.asked import Questions
 from selu.systems.texts.reply import ALIKE, Reply
 from selu.vocabulary import SeluError
 

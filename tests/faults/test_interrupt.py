@@ -18,10 +18,10 @@ def clone(root: Path, tmp_path: Path) -> Path:
     for name in ("data/paper", "data/params", "data/pins"):
         shutil.copytree(root / name, tmp_path / name)
     shutil.copy(root / "params.yaml", tmp_path)
-    knobs = tmp_path / "data" / "params" / "selu.yaml"
-    text = knobs.read_text().replace("seeds: 20 ", "seeds: 900")
+    settings = tmp_path / "data" / "params" / "selu.yaml"
+    text = settings.read_text().replace("seeds: 20 ", "seeds: 900")
     assert "seeds: 900" in text
-    knobs.write_text(text)
+    settings.write_text(text)
     return tmp_path
 
 

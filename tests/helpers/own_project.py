@@ -15,7 +15,7 @@ import yaml
 from typer.testing import CliRunner
 
 from helpers import small_project as small
-from selu.benchmarks.own.record import FOLDER
+from selu.papers.own.record import FOLDER
 
 _DOCUMENT = (small.ROOT / "docs" / "ADDING.md").read_text("utf-8")
 TASK_YAML, MODELS_YAML = re.findall(r"```yaml\n(.*?)```", _DOCUMENT, re.DOTALL)

@@ -1,4 +1,4 @@
-"""Which planned runs become others when a knob, a program or a pin changes."""
+"""Which planned runs become others when a setting, a program or a pin changes."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def changed(before: Sequence[Planned], root: Path, wanted: Wanted) -> set[str]:
     return {run.name for run in before if now.get(run.name) != run.identity}
 
 
-def set_knob(root: Path, knob: str, value: Any) -> None:
-    *sections, name = knob.split(".")
+def set_setting(root: Path, setting: str, value: Any) -> None:
+    *sections, name = setting.split(".")
 
     def change(params: dict[str, Any]) -> None:
         for section in sections:

@@ -34,7 +34,7 @@ FILES = {
     "locks/verify.txt": "dvc==3.67.1 \\\n    --hash=sha256:0\n",
     "params.yaml": "selu: {}\n",
     "pyproject.toml": "[project]\nname = 'small'\ndescription = 'A small thing.'\n",
-    "src/selu/benchmarks/selu/tasks.yaml": "- id: t\n  citation:\n    - {title: On a task, authors: A. Uthor,"
+    "src/selu/papers/selu/tasks.yaml": "- id: t\n  citation:\n    - {title: On a task, authors: A. Uthor,"
     " year: 2019, doi: 10.1/task}\n    - {title: On another, authors: B. Uthor, year: 2018, venue: MSR}\n",
     "src/selu/stats/mean.py": "x = 1\n",
 }

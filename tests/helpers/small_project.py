@@ -167,7 +167,7 @@ def add_paper(root: Path, real: Sequence[str] = (), of_tokens: bool = True) -> N
 
 
 def alter(root: Path, change: Callable[[dict[str, Any]], Any], part: str = SHARED) -> None:
-    """Change the knobs of a benchmark, or of all."""
+    """Change the settings of a benchmark, or of all."""
     path = root / params_of(part)
     params = yaml.safe_load(path.read_text("utf-8"))
     change(params[part] if part == SHARED else params)

@@ -144,7 +144,7 @@ def test_dvc_repro_trains_what_the_profile_in_force_names(ran):
     params = yaml.safe_load(path.read_text("utf-8"))
     params["shared"]["finetune"]["seeds"] = [42]
     params["shared"]["sweep"]["profiles"]["trial"] = {**TRIAL, "systems": list(MODELS)}
-    path.write_text(yaml.safe_dump(params, sort_keys=False), "utf-8")  # whose order the knobs' files keep
+    path.write_text(yaml.safe_dump(params, sort_keys=False), "utf-8")  # whose order the settings' files keep
     before = (ran.clone / "results" / "selu" / TASK / "bert-base" / "strict-s42-cuda" / "run.json").read_bytes()
     ran.selu("profile", "trial")
     stages = [f"made@{system}" for system in MODELS]

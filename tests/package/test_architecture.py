@@ -12,10 +12,10 @@ PACKAGE = Path(selu.__file__).parent
 FILES = {
     "cli.py": "from selu.app import show\nimport selu.words",
     "app/__init__.py": '"""What verbs do: show. And more."""',
-    "app/show.py": "def f():\n    from selu.benchmarks.api import Benchmark\n    import selu.words",
-    "benchmarks/__init__.py": '"""What a benchmark is."""',
-    "benchmarks/api.py": "from selu import words",
-    "benchmarks/one/__init__.py": "from selu.benchmarks import api",
+    "app/show.py": "def f():\n    from selu.papers.api import Benchmark\n    import selu.words",
+    "papers/__init__.py": '"""What a benchmark is."""',
+    "papers/api.py": "from selu import words",
+    "papers/one/__init__.py": "from selu.papers import api",
     "words.py": '"""Words."""',
     "__main__.py": "from selu import app",
 }
@@ -34,20 +34,20 @@ def test_an_arrow_is_an_import_that_no_longer_way_says(folder: Path) -> None:
     imports = architecture.read_imports(folder)
     assert imports == {
         "cli": {"app", "words"},
-        "app": {"benchmarks", "words"},
-        "benchmarks": {"words"},
-        "benchmarks/<name>": {"benchmarks"},
+        "app": {"papers", "words"},
+        "papers": {"words"},
+        "papers/<name>": {"papers"},
         "words": set(),
     }
     assert architecture.reduce_imports(imports) == {
         "cli": {"app"},
-        "app": {"benchmarks"},
-        "benchmarks": {"words"},
-        "benchmarks/<name>": {"benchmarks"},
+        "app": {"papers"},
+        "papers": {"words"},
+        "papers/<name>": {"papers"},
         "words": set(),
     }
     rooms, ground = architecture.split_ground(imports, folder)
-    assert (set(rooms), ground) == ({"cli", "app", "benchmarks", "benchmarks/<name>"}, ["words"])
+    assert (set(rooms), ground) == ({"cli", "app", "papers", "papers/<name>"}, ["words"])
     assert architecture.describe_room(folder, "app") == "What verbs do: show"
 
 
@@ -77,7 +77,7 @@ def test_a_reader_finds_each_room_with_what_it_holds(root: Path, known: dict[str
 
 def test_the_tracked_picture_is_that_of_the_imports(root: Path) -> None:
     """A reader of docs/ARCHITECTURE.md sees the rooms as they are: 'selu report architecture' draws them."""
-    from selu.benchmarks.drawing import images
+    from selu.papers.drawing import images
 
     tracked = (root / "docs" / "architecture.svg").read_bytes()
     assert tracked == images(architecture.draw(PACKAGE))["svg"]

@@ -14,9 +14,9 @@ import pytest
 from bs4 import BeautifulSoup
 
 from selu.app.report import sections_of
-from selu.benchmarks.page import Section
-from selu.benchmarks.selu.pages.home import make_home
-from selu.benchmarks.selu.pages.records import Records as SiteRecords
+from selu.papers.page import Section
+from selu.papers.selu.pages.home import make_home
+from selu.papers.selu.pages.records import Records as SiteRecords
 from selu.report.site import build_site
 
 from .browsers import CHROMEDRIVER, CHROMIUM, FIREFOX, Chromium, Firefox

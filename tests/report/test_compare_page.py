@@ -21,7 +21,7 @@ import pytest
 import selu
 from selu.app import submit
 from selu.app.recommend import bench_of
-from selu.benchmarks.choosing import Own
+from selu.papers.choosing import Own
 from selu.stats import chosen
 from selu.stats.draws import DRAWS, SEED, gammas
 

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 
-from selu.benchmarks.page import Section
-from selu.benchmarks.paper import Paper
 from selu.names import word
+from selu.papers.page import Section
+from selu.papers.paper import Paper
 from selu.report import site_assets, site_claims, site_front, site_notebooks, site_words
 from selu.report.site import build_site
 from selu.report.verdicts import headline
@@ -102,7 +102,7 @@ def test_states_and_evidence_show_without_colour(records: Any) -> None:
     cells[0] |= {"state": "failed", "printed": None, "evidence": None, "reason": "out of memory"}
     cells[1] |= {"state": "invalid", "printed": None, "evidence": None, "reason": None}
     cells[2]["evidence"] = "re-scored"
-    cells[3]["evidence"] = "re-earned"
+    cells[3]["evidence"] = "re-run"
     text = build_site([made_home(statistics, *records[1:], {})])["cells.html"].decode()
     shown = {cell["id"]: text.split(f'id="{cell["id"]}"')[1].split("</td>")[0] for cell in cells[:4]}
     assert "✗" in shown[cells[0]["id"]]
@@ -171,7 +171,7 @@ def test_a_score_names_its_place_in_the_paper(whole_site: Path) -> None:
 
 
 def test_the_matrix_never_shows_an_undecided_pair_as_95(records: Any) -> None:
-    from selu.benchmarks.selu.pages.posterior import matrix
+    from selu.papers.selu.pages.posterior import matrix
 
     statistics = copy.deepcopy(records[0])
     record = statistics["posteriors"]["autorank"]
@@ -262,7 +262,7 @@ def test_an_overview_holds_paper_answer_ranking_and_checked_scores(records: Any)
     tiers = [order[:6], order[6:]]
     cell = next(cell for cell in records[0]["cells"] if cell["printed"])
     found = {"value": 0.5, "low": 0.4, "high": 0.6, "verdict": "deviates", "reason": "chance", "strict": None}
-    cells = [{**cell, "name": "It", "evidence": "re-earned", "standing": "equal", **found}]
+    cells = [{**cell, "name": "It", "evidence": "re-run", "standing": "equal", **found}]
     section = replace(
         made_home(*records, {}, cells=cells, tiers=tiers), paper=paper, code={"C001": "src/x.py:7"}
     )
@@ -284,7 +284,7 @@ def test_a_recounted_score_is_counted_once_and_the_same_everywhere(records: Any)
     """Cards, sentence and heading had three ways to count what is checked."""
     first, second = [cell for cell in records[0]["cells"] if cell["printed"]][:2]
     found = {"value": 0.5, "low": 0.4, "high": 0.6, "verdict": "reproduced", "reason": None, "strict": None}
-    deeper = {**first, **found, "name": "It", "evidence": "re-earned", "standing": "equal"}
+    deeper = {**first, **found, "name": "It", "evidence": "re-run", "standing": "equal"}
     recounted = [{**cell, **found, "evidence": "recounted", "equal": True} for cell in (first, second)]
     section = made_home(*records, {}, cells=[deeper], recounted=recounted)
     assert [sum(column) for column in zip(*(row[2:] for row in section.checked), strict=True)] == [0, 1, 0, 1]

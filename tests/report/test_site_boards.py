@@ -15,10 +15,10 @@ from bs4 import BeautifulSoup
 from selu import registry
 from selu.app import boards
 from selu.app.report import sections_of
-from selu.benchmarks.page import Section
 from selu.boards.board import Board, Score, board_of
 from selu.boards.findings import findings
 from selu.boards.published import Ranked
+from selu.papers.page import Section
 from selu.report.site import build_site
 from selu.report.site_boards import with_boards
 

@@ -11,7 +11,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from selu import registry
-from selu.benchmarks.page import Figure, Section, Shown
+from selu.papers.page import Figure, Section, Shown
 from selu.report.site import build_site
 from selu.report.verdicts import headline
 from selu.vocabulary import SeluError

@@ -13,10 +13,10 @@ import pandas as pd
 import pytest
 
 from selu import registry
-from selu.benchmarks.selu.readers import READERS
+from selu.papers.selu.readers import READERS
 from selu.sources import tables
 from selu.sources.pins import MIRROR, read_pin
-from selu.splits.knobs import DataKnobs
+from selu.splits.settings import DataSettings
 from selu.vocabulary import Kind, Task
 
 ROOT = Path(__file__).parents[2]
@@ -27,8 +27,8 @@ Rows = tuple[list[str], list[Any]]
 
 
 @pytest.fixture(scope="session")
-def knobs() -> DataKnobs:
-    return DataKnobs(
+def settings() -> DataSettings:
+    return DataSettings(
         seed=42, test_share=0.2, shots=3, shot_lengths=(0.1, 0.9), near_duplicate=0.8, shingle=3,
         permutations=128, synthetic=(), diff_sample=40,
     )  # fmt: skip

@@ -56,38 +56,38 @@ def exact_pairs(texts: Sequence[str]) -> set[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("task", ["issue_intention", "incivility"])
-def test_finds_exactly_the_clusters_that_brute_force_finds(task: str, real: Callable, knobs):
+def test_finds_exactly_the_clusters_that_brute_force_finds(task: str, real: Callable, settings):
     """Recall and precision 1 over all pairs of real sentences (20 million for issue_intention)."""
     texts = real(task)[0]
     pairs = similar_pairs(texts, 0.8) | exact_pairs(texts)
     assert len(pairs) > 50
-    assert find(texts, knobs).near.tolist() == components(pairs, len(texts))
+    assert find(texts, settings).near.tolist() == components(pairs, len(texts))
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.lists(st.sampled_from("abcde"), max_size=12).map(" ".join), max_size=40))
-def test_clusters_are_sound_whatever_the_texts(knobs, texts: list[str]):
-    found = find(texts, knobs)
+def test_clusters_are_sound_whatever_the_texts(settings, texts: list[str]):
+    found = find(texts, settings)
     expected = components(similar_pairs(texts, 0.8) | exact_pairs(texts), len(texts))
     # Sound: no cluster joins what brute force keeps apart. At these sizes a miss is as good as impossible.
     assert found.near.tolist() == expected
     assert all(found.near[row] == found.near[head] for row, head in enumerate(found.exact.tolist()))
 
 
-def test_exact_means_equal_but_for_case_and_whitespace(knobs):
+def test_exact_means_equal_but_for_case_and_whitespace(settings):
     texts = ["Fix  the\tbug", "fix the bug ", "fix the bug!", "no", "No", "no.", "", "  "]
     texts += ["STRASSE x", "straße x"]
-    found = find(texts, knobs)
+    found = find(texts, settings)
     assert found.exact.tolist() == [0, 0, 2, 3, 3, 5, 6, 6, 8, 8]
     # "fix the bug!" has the words of the first; "no." has too few words to be more than itself.
     assert found.near.tolist() == [0, 0, 0, 3, 3, 5, 6, 6, 8, 8]
 
 
-def test_strange_text_does_no_harm(knobs):
+def test_strange_text_does_no_harm(settings):
     lone = "\ud800 lone surrogate here"
     texts = ["\x00 \x00 \x00", lone, lone, "😀 😀 😀 😀", "漢字 漢字 漢字 漢字"]
-    assert find(texts, knobs).near.tolist() == [0, 1, 1, 3, 4]
-    assert find([], knobs).near.tolist() == []
+    assert find(texts, settings).near.tolist() == [0, 1, 1, 3, 4]
+    assert find([], settings).near.tolist() == []
 
 
 def test_a_kind_with_several_texts_is_compared_by_all_of_them():
@@ -95,11 +95,11 @@ def test_a_kind_with_several_texts_is_compared_by_all_of_them():
     assert row_texts(table) == ["Why? So."]
 
 
-def test_tokens_are_compared_as_text(make: Callable, knobs):
+def test_tokens_are_compared_as_text(make: Callable, settings):
     table = make(Kind.ENTITIES, 60)
     texts = row_texts(table)
     assert texts[3].split(" ") == table["tokens"][3]
-    assert (find(texts, knobs).exact != np.arange(60)).sum() >= 8
+    assert (find(texts, settings).exact != np.arange(60)).sum() >= 8
 
 
 @pytest.mark.parametrize("threshold", [0.05, 0.3, 0.5, 0.8, 0.9, 1.0])
@@ -113,15 +113,15 @@ def test_bands_fit_and_miss_little(threshold: float, permutations: int):
 
 
 @pytest.mark.parametrize("threshold", [0.5, 1.0])
-def test_the_threshold_is_the_knob(threshold: float, knobs):
+def test_the_threshold_is_the_setting(threshold: float, settings):
     texts = ["one two three four five six seven", "one two three four five six eight", "alpha beta gamma"]
-    found = find(texts, dataclasses.replace(knobs, near_duplicate=threshold))
+    found = find(texts, dataclasses.replace(settings, near_duplicate=threshold))
     assert found.near.tolist() == ([0, 0, 2] if threshold == 0.5 else [0, 1, 2])  # 4 of 6 shingles shared
 
 
-def test_a_thousand_copies_cost_no_thousand_squared(knobs):
+def test_a_thousand_copies_cost_no_thousand_squared(settings):
     base = " ".join(f"w{number}" for number in range(60))
     texts = [f"{base} end{number}" for number in range(1500)]
     start = time.process_time()
-    assert set(find(texts, knobs).near.tolist()) == {0}
+    assert set(find(texts, settings).near.tolist()) == {0}
     assert time.process_time() - start < 8

@@ -19,14 +19,14 @@ SPLIT = (
 
 
 @pytest.mark.parametrize("kind", list(Kind))
-def test_what_is_written_is_read_again(kind: Kind, make: Callable, of_kind, knobs):
+def test_what_is_written_is_read_again(kind: Kind, make: Callable, of_kind, settings):
     table = make(kind, 200, labels=5)
-    same = find(row_texts(table), knobs)
-    parts = split(table, of_kind[kind], None, same, knobs)
+    same = find(row_texts(table), settings)
+    parts = split(table, of_kind[kind], None, same, settings)
     content = to_bytes(parts)
     assert read_split(content, table["id"].tolist(), "x").equals(parts.astype(object))
     assert to_bytes(read_split(content, table["id"].tolist(), "x")) == content
-    assert b"id,shot_1,shot_2" in to_bytes(shots.draw(table, parts, of_kind[kind], same, knobs))
+    assert b"id,shot_1,shot_2" in to_bytes(shots.draw(table, parts, of_kind[kind], same, settings))
     assert b"\r" not in content
     assert content.endswith(b"\n")
     assert content.count(b"\n") == 201

@@ -40,10 +40,10 @@ def incivility() -> published.PublishedSplit:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("rows", [1, 9, 40, 301])
 @pytest.mark.filterwarnings("ignore::UserWarning")  # labels with fewer rows than folds
-def test_the_parts_of_every_protocol(kind: Kind, rows: int, make: Callable, of_kind, knobs):
+def test_the_parts_of_every_protocol(kind: Kind, rows: int, make: Callable, of_kind, settings):
     table = make(kind, rows, labels=5)
-    same = find(row_texts(table), knobs)
-    parts = split(table, of_kind[kind], None, same, knobs)
+    same = find(row_texts(table), settings)
+    parts = split(table, of_kind[kind], None, same, settings)
     assert tuple(parts) == COLUMNS
     assert parts["id"].tolist() == table["id"].tolist()
     assert set(parts["paper"]) <= {"train", "test"}
@@ -57,33 +57,33 @@ def test_the_parts_of_every_protocol(kind: Kind, rows: int, make: Callable, of_k
         assert (parts["grouped"] == "test").sum() < (parts["strict"] == "test").sum()
 
 
-def test_follows_the_published_file_by_position(incivility, tasks, knobs):
+def test_follows_the_published_file_by_position(incivility, tasks, settings):
     table = table_of(["x"] * 1546, [0, 1] * 773)
-    parts = split(table, tasks["incivility"], incivility, apart(1546), knobs)
+    parts = split(table, tasks["incivility"], incivility, apart(1546), settings)
     signs = np.array(list(incivility.signs))
     assert ((parts["strict"] == "test") == (signs == ".")).all()
     assert ((parts["strict"] == "validation") == (signs == "1")).all()
     assert parts["grouped"].equals(parts["strict"])
 
 
-def test_rows_without_a_published_place_are_split_among_themselves(incivility, tasks, knobs):
+def test_rows_without_a_published_place_are_split_among_themselves(incivility, tasks, settings):
     """As in a partial set: some rows know their position, the others have none."""
     known = [position for position in range(1546) if position % 3]
     ids = [f"p{position:06d}" for position in known] + [f"x{number:06d}" for number in range(200)]
     table = table_of(["x"] * len(ids), [0, 1] * (len(ids) // 2) + [0] * (len(ids) % 2), ids)
-    parts = split(table, tasks["incivility"], incivility, apart(len(ids)), knobs)
+    parts = split(table, tasks["incivility"], incivility, apart(len(ids)), settings)
     for row, position in enumerate(known):
         assert (parts["paper"][row] == "test") == incivility.is_test(position)
     own = table[len(known) :].reset_index(drop=True)
-    alone = split(own, tasks["incivility"], None, apart(200), knobs)
+    alone = split(own, tasks["incivility"], None, apart(200), settings)
     assert parts["strict"][len(known) :].tolist() == alone["strict"].tolist()
     assert Counter(alone["strict"]) == {"train": 128, "validation": 32, "test": 40}
 
 
-def test_synthetic_rows_take_no_published_place(incivility, tasks, make, knobs):
+def test_synthetic_rows_take_no_published_place(incivility, tasks, make, settings):
     table = make(Kind.BINARY, 300)
-    with_file = split(table, tasks["incivility"], incivility, apart(300), knobs)
-    assert with_file.equals(split(table, tasks["incivility"], None, apart(300), knobs))
+    with_file = split(table, tasks["incivility"], incivility, apart(300), settings)
+    assert with_file.equals(split(table, tasks["incivility"], None, apart(300), settings))
 
 
 @pytest.mark.parametrize(
@@ -95,17 +95,17 @@ def test_synthetic_rows_take_no_published_place(incivility, tasks, make, knobs):
         ([*range(1545), 7], "has 1 ids twice, first p000007"),
     ],
 )
-def test_refuses_rows_that_do_not_fit_the_published_file(ids, says: str, incivility, tasks, knobs):
+def test_refuses_rows_that_do_not_fit_the_published_file(ids, says: str, incivility, tasks, settings):
     names = [f"p{number:06d}" for number in ids]
     table = table_of(["x"] * len(names), [0] * len(names), names)
     with pytest.raises(SeluError, match=f"incivility.*{says}.*prepare its rows again"):
-        split(table, tasks["incivility"], incivility, apart(len(names)), knobs)
+        split(table, tasks["incivility"], incivility, apart(len(names)), settings)
 
 
-def test_refuses_the_split_of_another_task(incivility, tasks, knobs):
+def test_refuses_the_split_of_another_task(incivility, tasks, settings):
     table = table_of(["x"] * 510, [0] * 510)
     with pytest.raises(SeluError, match="split of incivility was given for security_requirement"):
-        split(table, tasks["security_requirement"], incivility, apart(510), knobs)
+        split(table, tasks["security_requirement"], incivility, apart(510), settings)
 
 
 @settings(max_examples=150, deadline=None)
@@ -140,18 +140,18 @@ from selu import registry
 from selu.files import to_json
 from selu.splits import duplicates, files, shots
 from selu.splits.audit import audit
-from selu.splits.knobs import DataKnobs
+from selu.splits.settings import DataSettings
 from selu.splits.split import split
 from selu.vocabulary import Kind
-knobs = DataKnobs(42, 0.2, 3, (0.1, 0.9), 0.8, 3, 128, (), 40)
+settings = DataSettings(42, 0.2, 3, (0.1, 0.9), 0.8, 3, 128, (), 40)
 names = ("incivility", "issue_intention", "smell_doc", "story_points", "se_entities", "requirement_completion")
 tasks = {task.kind: task for task in registry.tasks("selu") if task.id in names}
 for kind, task in tasks.items():
     table = made.made_up(kind, 300, labels=5)
-    same = duplicates.find(duplicates.row_texts(table), knobs)
-    parts = split(table, task, None, same, knobs)
-    drawn = shots.draw(table, parts, task, same, knobs)
-    facts = to_json(audit(table, duplicates.row_texts(table), parts, same, task, knobs)).encode()
+    same = duplicates.find(duplicates.row_texts(table), settings)
+    parts = split(table, task, None, same, settings)
+    drawn = shots.draw(table, parts, task, same, settings)
+    facts = to_json(audit(table, duplicates.row_texts(table), parts, same, task, settings)).encode()
     print(kind, *(files.sha256(content) for content in (files.to_bytes(parts), files.to_bytes(drawn), facts)))
 """
 

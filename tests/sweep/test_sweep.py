@@ -87,10 +87,10 @@ def project(folder: Path, tasks: tuple[str, ...] = (small.BINARY,)) -> Path:
 
 
 def cells(root: Path, said: list[str], wanted: Wanted = ALL, only: str = "missing", **more: Any) -> Cells:
-    runs, knobs = plans.plan(root, wanted), profiles.knobs_of(root)
+    runs, settings = plans.plan(root, wanted), profiles.settings_of(root)
     todo = [run for run in runs if runner.to_be_made(run, only)]
     store = more.get("store")
-    return Cells(root, todo, only, Estimator(root, runs, knobs), knobs, store, said.append)
+    return Cells(root, todo, only, Estimator(root, runs, settings), settings, store, said.append)
 
 
 def swept(
@@ -418,7 +418,7 @@ def ready(name: str, gpus: int = 0, gib: float = 0, cpus: float = 16, memory: fl
 
 def planned(root: Path, system: str, protocol: str = "paper") -> tuple[Estimator, Planned]:
     runs = plans.plan(root, Wanted((small.BINARY,), (system,), (protocol,)))
-    return Estimator(root, runs, profiles.knobs_of(root)), runs[0]
+    return Estimator(root, runs, profiles.settings_of(root)), runs[0]
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from selu.text.pipelines import PIPELINES, Pipeline, check_steps, clean, clean_m
 
 ROOT = Path(__file__).parents[2]
 DATASETS = ROOT.parent / "shared" / "datasets"
-CLEANING = yaml.safe_load((ROOT / "src/selu/benchmarks/selu/readers/cleaning.yaml").read_text("utf-8"))
+CLEANING = yaml.safe_load((ROOT / "src/selu/papers/selu/readers/cleaning.yaml").read_text("utf-8"))
 MARKDOWN = ("whitespace", "markdown", "code", "hash", "url", "user")
 JIRA = ("whitespace", "jira", "markdown", "url", "user")
 needs_data = pytest.mark.skipif(not DATASETS.is_dir(), reason="the data sets are not beside the checkout")
@@ -25,7 +25,7 @@ old_parser = pytest.mark.skipif(
 
 
 def test_every_task_declares_steps_that_stand() -> None:
-    tasks = yaml.safe_load((ROOT / "src/selu/benchmarks/selu/tasks.yaml").read_text("utf-8"))
+    tasks = yaml.safe_load((ROOT / "src/selu/papers/selu/tasks.yaml").read_text("utf-8"))
     assert set(CLEANING) == {task["id"] for task in tasks}
     for steps in CLEANING.values():
         for pipeline in PIPELINES:

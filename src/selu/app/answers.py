@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from selu import registry
-from selu.benchmarks.evidence import Progress
 from selu.evidence.rescoring import Predictions
 from selu.files import write_atomic
+from selu.papers.evidence import Progress
 from selu.project import REPORTS
 from selu.vocabulary import SeluError
 

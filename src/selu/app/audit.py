@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
-from selu.benchmarks.api import Audited
-from selu.benchmarks.evidence import Progress
 from selu.data.prepared import tracked_record
+from selu.papers.api import Audited
+from selu.papers.evidence import Progress
 from selu.vocabulary import SeluError
 
 Part = Mapping[str, Any] | Sequence[Mapping[str, Any]]

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from selu import __version__
-from selu.benchmarks.page import Section
 from selu.files import write_atomic
 from selu.names import word
+from selu.papers.page import Section
 from selu.project import REPORTS
 from selu.report.pdf import Document
 from selu.report.site_claims import by_question

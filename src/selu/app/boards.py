@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from selu import registry
-from selu.benchmarks.api import Benchmark
 from selu.boards.declared import Declared
 from selu.boards.placing import best, place
 from selu.boards.published import Ranked, read_board
@@ -18,6 +17,7 @@ from selu.boards.reading import read
 from selu.boards.versus import known, versus
 from selu.files import read_given
 from selu.names import nearest
+from selu.papers.api import Benchmark
 from selu.sources.published import read_tables
 from selu.vocabulary import SeluError
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
-from selu.benchmarks.api import Scored
 from selu.evidence.tracked import tracked_cells, tracked_extra
+from selu.papers.api import Scored
 from selu.report.console import prose, table
 from selu.report.words import shown
 from selu.vocabulary import Approach, CellState, System

@@ -8,11 +8,11 @@ from typing import Any
 
 from selu import registry
 from selu.app import boards
-from selu.benchmarks.api import Benchmark, Scored
 from selu.evidence.tracked import tracked_cells, tracked_extra, tracked_frozen
 from selu.execution.finetune import plan as finetune_plan
 from selu.execution.grids import plan as grids_plan
 from selu.names import find
+from selu.papers.api import Benchmark, Scored
 from selu.vocabulary import SeluError
 
 STRICT = "strict"  # of a run

@@ -57,16 +57,16 @@ def compare(root: Path, a: Path, b: Path, task: str | None) -> Row:
     names = [label.name for label in of.labels]
     labels = names if of.kind == Kind.ENTITIES else len(names)
     metric, is_lower_better = kinds.metric(of.kind)
-    knobs = results.read_bootstrap(root)
+    settings = results.read_bootstrap(root)
     answers = [answers for _, answers, _ in held]
-    settings = (labels, metric, knobs.draws, knobs.seed, knobs.level)
-    found = paired.compare(of.kind, truth, answers[0], answers[1], *settings)
+    bootstrap = (labels, metric, settings.draws, settings.seed, settings.level)
+    found = paired.compare(of.kind, truth, answers[0], answers[1], *bootstrap)
     first, second, low, high = found.first, found.second, found.low, found.high
     if is_lower_better:  # a loss, which is shown as 1 minus itself
         first, second, low, high, metric = 1 - first, 1 - second, -high, -low, f"one_minus_{metric}"
     row: Row = {
         **{"task": of.id, "metric": metric, "rows": len(truth), "difference": first - second},
-        **{"low": low, "high": high, "detectable": detectable(found.error, knobs.level, POWER)},
+        **{"low": low, "high": high, "detectable": detectable(found.error, settings.level, POWER)},
         **_rights(of.kind, truth, answers, labels),
     }
     called = [file.path.stem for file in files]
@@ -76,7 +76,7 @@ def compare(root: Path, a: Path, b: Path, task: str | None) -> Row:
         for name, score, file in zip(called, (first, second), files, strict=True)
     ]
     record = {
-        **{"a": systems[0], "b": systems[1], "tasks": [row], "level": knobs.level, "power": POWER},
+        **{"a": systems[0], "b": systems[1], "tasks": [row], "level": settings.level, "power": POWER},
         "data": "all of the paper's rows" if standing in submit.WHOLE else "part of the data",
     }
     return record | {"sentence": _sentence(record)}

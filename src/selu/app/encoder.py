@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from selu import registry
-from selu.benchmarks.evidence import Progress, RunScored
 from selu.evidence.evidence import Evidence
 from selu.execution import plans, results, runner
 from selu.execution.grids.given import find_encoder
 from selu.execution.planned import Wanted
 from selu.files import write_atomic
+from selu.papers.evidence import Progress, RunScored
 from selu.project import REPORTS
 from selu.runs import record
 
@@ -26,7 +26,7 @@ def run(
         name: its folder, or OWNER/NAME of the hub.
 
     Raises:
-        SeluError: it is not to be had, its vectors can't be scored, or as of ``runner.run``.
+        SeluError: it is not available, its vectors can't be scored, or as of ``runner.run``.
     """
     encoder = find_encoder(name, progress)
     wanted = plans.here(root, replace(wanted, encoder=encoder))

@@ -1,11 +1,11 @@
-"""How verdicts are told to people: what matters of all of them, every one, or one claim with its evidence."""
+"""Show verdicts: the summary, every claim, or one claim with its evidence."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from selu.benchmarks.claims import counts
+from selu.papers.claims import counts
 from selu.report.console import prose, table
 from selu.report.verdicts import WEIGHTS, by_weight, conclusions, headline, verdicts_told
 from selu.report.words import VERDICTS, shown

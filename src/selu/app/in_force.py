@@ -38,11 +38,11 @@ def make(root: Path, systems: Sequence[str], jobs: int | None, progress: Progres
     """
     if not systems:
         raise SeluError("--in-force takes the systems by name: add --system NAME.")
-    knobs = profiles.knobs_of(root)
-    profile = knobs.in_force
+    settings = profiles.settings_of(root)
+    profile = settings.in_force
     if profile.repro and set(systems) & set(profile.systems):
         _make_all(root, profile, jobs, progress)
-    return [_make(root, system, knobs, jobs, progress) for system in systems]
+    return [_make(root, system, settings, jobs, progress) for system in systems]
 
 
 def _make_all(root: Path, profile: profiles.Profile, jobs: int | None, progress: Progress) -> None:
@@ -57,17 +57,21 @@ def _make_all(root: Path, profile: profiles.Profile, jobs: int | None, progress:
     run.make(root, runs, "missing", jobs, progress)
 
 
-def _make(root: Path, system: str, knobs: profiles.SweepKnobs, jobs: int | None, progress: Progress) -> Path:
-    profile, path = knobs.in_force, root / FOLDER / f"{system}.json"
+def _make(
+    root: Path, system: str, settings: profiles.SweepSettings, jobs: int | None, progress: Progress
+) -> Path:
+    profile, path = settings.in_force, root / FOLDER / f"{system}.json"
     runs = plans.plan(root, plans.here(root, Wanted(profile.tasks, (system,))))
     paid = family_of(runs[0]).paid
-    in_force = knobs.repro_usd > 0 if paid else profile.repro and system in profile.systems
+    in_force = settings.repro_usd > 0 if paid else profile.repro and system in profile.systems
     if in_force:
-        run.make(root, runs, "missing", jobs, progress, knobs.repro_usd if paid else None)
+        run.make(root, runs, "missing", jobs, progress, settings.repro_usd if paid else None)
     elif paid:
         progress(f"{system}: not asked, since shared.sweep.repro_usd of params.yaml is 0")
     else:
-        progress(f"{system}: left as it is under the profile {knobs.profile}; 'selu profile NAME' sets another")
+        progress(
+            f"{system}: left as it is under the profile {settings.profile}; 'selu profile NAME' sets another"
+        )
     write_atomic(path, to_json(_found(runs, in_force)))
     return path
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from selu import registry
 from selu.app import scores
-from selu.benchmarks.api import Benchmark
 from selu.evidence.tracked import standing_of, tracked_cells, tracked_claims
 from selu.execution.finetune import plan as finetune_plan
 from selu.execution.grids import plan as grids_plan
 from selu.names import nearest
+from selu.papers.api import Benchmark
 from selu.report.console import as_text
 from selu.report.words import TITLES, shown
 from selu.vocabulary import SeluError
@@ -117,13 +117,13 @@ def _cells(root: Path, benchmark: Benchmark) -> list[Row]:
     scored = registry.scored(root, benchmark.id)
     if scored is None:
         return []
-    earned = tracked_cells(root, benchmark.id, needed=benchmark.cell_now is not None)
+    checked = tracked_cells(root, benchmark.id, needed=benchmark.cell_now is not None)
     tasks = {task.id: task for task in scored.tasks}
     systems = {system.id: system for system in scored.systems}
     listing = []
     for cell in scored.cells:
         task, system = tasks[cell.task], systems[cell.system]
-        ours = earned.get((cell.task, cell.system), {})
+        ours = checked.get((cell.task, cell.system), {})
         listing.append(
             {
                 "cell": cell.id,

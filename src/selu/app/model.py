@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from selu import registry
-from selu.benchmarks.evidence import Progress
 from selu.evidence.evidence import Evidence
 from selu.execution.learnt_texts import Named
 from selu.files import write_atomic
+from selu.papers.evidence import Progress
 from selu.project import REPORTS
 from selu.vocabulary import SeluError
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from selu import registry
 from selu.app import report
-from selu.benchmarks.evidence import Progress
 from selu.data import prepare as preparation
 from selu.data.inputs import why_no_rows
 from selu.evidence.evidence import Evidence
 from selu.files import write_atomic
+from selu.papers.evidence import Progress
 from selu.project import CLEAN, PINS, REPORTS
 from selu.vocabulary import SeluError
 
@@ -79,14 +79,14 @@ def mine(
 
     Args:
         repository: OWNER/NAME.
-        clone, verdicts, renew: as of ``selu.benchmarks.mined.Source``.
+        clone, verdicts, renew: as of ``selu.papers.mined.Source``.
         judge: a model that says of each record whether it is clear, named as ``selu run --model`` takes it.
 
     Raises:
         SeluError: the benchmark makes nothing of repositories, or as its own.
     """
-    from selu.benchmarks.mined import Source
     from selu.execution.texts import Asked
+    from selu.papers.mined import Source
 
     made = registry.benchmark(registry.known(benchmark)).mine
     if made is None:

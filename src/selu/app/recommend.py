@@ -10,10 +10,10 @@ from typing import Any
 
 from selu import registry
 from selu.app import boards
-from selu.benchmarks.choosing import FEW, HINT, INTERVAL, OPEN, Bench, Ranked
 from selu.evidence.evidence import Evidence
 from selu.evidence.tracked import standing_of
 from selu.names import nearest
+from selu.papers.choosing import FEW, HINT, INTERVAL, OPEN, Bench, Ranked
 from selu.vocabulary import Approach, SeluError
 
 MOST = 5

@@ -13,19 +13,19 @@ from pathlib import Path, PurePosixPath
 
 from selu import registry
 from selu.app import boards
-from selu.benchmarks import evidence as given
-from selu.benchmarks.api import Benchmark
-from selu.benchmarks.evidence import Part, Progress
-from selu.benchmarks.page import Section
 from selu.evidence.evidence import Evidence
 from selu.files import to_json, write_atomic
 from selu.names import nearest
+from selu.papers import evidence as given
+from selu.papers.api import Benchmark
+from selu.papers.evidence import Part, Progress
+from selu.papers.page import Section
 from selu.project import REPORTS, SHARED, params_of, sections
 from selu.report.site_boards import with_boards
 from selu.runs import atomic
 from selu.vocabulary import SeluError
 
-SITE, KNOBS = REPORTS / "site", REPORTS / "knobs"
+SITE, SETTINGS = REPORTS / "site", REPORTS / "settings"
 CLAIMS = (Path("docs") / "CLAIMS.md", Path("docs") / "CLAIMS_HISTORY.md")
 ARCHITECTURE = (REPORTS / "architecture.svg", Path("docs") / "architecture.svg")  # tracked by DVC, and by git
 NOTEBOOK, NOTEBOOKS, AUDIT = "notebook", "notebooks", "audit"
@@ -90,7 +90,7 @@ def write(root: Path, benchmark: str, part: str, files: Mapping[str, str | bytes
 
 
 def _claims(benchmark: str, evidence: given.Evidence, progress: Progress) -> dict[str, str]:
-    from selu.benchmarks.claims import claims_record
+    from selu.papers.claims import claims_record
 
     claims = registry.claims(benchmark)
     progress(f"claims: {len(claims)}")
@@ -111,10 +111,10 @@ def _notebooks(root: Path, name: str | None, benchmark: str, progress: Progress)
     return sorted(written)
 
 
-def _knobs(root: Path) -> list[Path]:
+def _settings(root: Path) -> list[Path]:
     """Write each section of the parameters to a file of its own: what a stage depends on, quickly read."""
     files = {
-        root / KNOBS / of / f"{section}.json": json.dumps(value, indent=1, default=str) + "\n"
+        root / SETTINGS / of / f"{section}.json": json.dumps(value, indent=1, default=str) + "\n"
         for of in (SHARED, *registry.published())
         if (root / params_of(of)).is_file()
         for section, value in sections(root, of).items()
@@ -125,7 +125,7 @@ def _knobs(root: Path) -> list[Path]:
 
 
 def _rules(root: Path) -> list[Path]:
-    from selu.benchmarks.rules import history, page
+    from selu.papers.rules import history, page
 
     every = {id: registry.benchmark(id) for id in registry.published()}
     named = {one.name: Evidence(root, id).claims() for id, one in every.items() if one.has_claims}
@@ -136,8 +136,8 @@ def _rules(root: Path) -> list[Path]:
 
 def _architecture(root: Path) -> list[Path]:
     import selu
-    from selu.benchmarks.drawing import images
     from selu.package import architecture
+    from selu.papers.drawing import images
 
     picture = images(architecture.draw(Path(selu.__file__).parent))
     for path in ARCHITECTURE:
@@ -215,7 +215,7 @@ def _documents(root: Path) -> list[Path]:
 
 
 _OF_ALL = {
-    "knobs": ("knobs: each section of the parameters", _knobs),
+    "settings": ("settings: each section of the parameters", _settings),
     "rules": ("rules: what decides each claim", _rules),
     "site": ("site", _site),
     "documents": ("documents: what README and other pages hold of tracked files", _documents),

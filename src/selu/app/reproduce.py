@@ -21,9 +21,9 @@ from enum import Enum
 from pathlib import Path
 
 from selu.app.report import parts
-from selu.benchmarks.evidence import Need
 from selu.files import read_json
 from selu.package import stages as stages_of
+from selu.papers.evidence import Need
 from selu.registry import DEFAULT, check_none_refused, published
 from selu.report.verdicts import verdicts_told
 from selu.runs.pipeline import read_lock
@@ -31,7 +31,7 @@ from selu.runs.store import changed, check_results, check_store, fingerprints
 from selu.vocabulary import SeluError
 
 _VERB = re.compile(r"-m selu (?P<verb>[a-z]+)(?: (?P<part>[a-z-]+))?(?:.*? --benchmark (?P<benchmark>\w+))?")
-_SLOWEST = ("data@story_points", "knobs", "rerun@cells", "claims-rerun", "print@sensitivity", "claims-selu")
+_SLOWEST = ("data@story_points", "settings", "rerun@cells", "claims-rerun", "print@sensitivity", "claims-selu")
 Progress = Callable[[str], None]
 
 

@@ -36,7 +36,7 @@ def reearn(
         minutes: so long at most, by what the tracked runs took, the shortest first; by default all.
 
     Returns:
-        one sentence per run that differs; what differs and may is told.
+        one sentence per run that differs; differences that are allowed are reported.
 
     Raises:
         SeluError: a filter that no tracked run passes, missing rows or environments, or runs that failed.

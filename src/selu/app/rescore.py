@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from selu import registry
-from selu.benchmarks.evidence import Progress, Rescored
 from selu.evidence.rescoring import Predictions
+from selu.papers.evidence import Progress, Rescored
 from selu.vocabulary import SeluError
 
 

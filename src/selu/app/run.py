@@ -11,7 +11,7 @@ from selu.execution.planned import Planned, Progress, Wanted
 from selu.execution.plans import family_of
 from selu.runs import nvidia
 from selu.sweep import sweep
-from selu.systems.finetune.knobs import PROCESSES
+from selu.systems.finetune.settings import PROCESSES
 from selu.vocabulary import SeluError
 
 

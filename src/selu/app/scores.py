@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
-from selu.benchmarks.scores import Scores
 from selu.boards.ranking import rank, ranks_on_tasks
 from selu.names import nearest
+from selu.papers.scores import Scores
 from selu.vocabulary import CellState
 
 Row = dict[str, Any]

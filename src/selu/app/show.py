@@ -9,13 +9,13 @@ from typing import Any
 
 from selu import registry
 from selu.app import card, findings, scores
-from selu.benchmarks.api import Scored
 from selu.evidence import cell_runs
 from selu.evidence.tracked import standing_of, tracked_claims
 from selu.execution.finetune import plan as finetune_plan
 from selu.execution.grids import plan as grids_plan
 from selu.execution.prompt import plan as prompt_plan
 from selu.names import WORDING, nearest
+from selu.papers.api import Scored
 from selu.project import REPORTS
 from selu.runs import store
 from selu.runs.record import State
@@ -88,7 +88,7 @@ def _system(root: Path, name: str) -> Row | None:
     asked = {one.lower(): model for one, model in prompt_plan.known(root).items()}
     if id not in asked:
         return None
-    wording = WORDING[asked[id].knobs.prompts]
+    wording = WORDING[asked[id].settings.prompts]
     return {**asdict(asked[id].system), "paper": OUTSIDE, "prompts": wording}
 
 

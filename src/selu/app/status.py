@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from selu import __version__, registry
-from selu.benchmarks.api import Benchmark
 from selu.evidence.tracked import tracked_cells, tracked_claims
+from selu.papers.api import Benchmark
 from selu.project import REPORTS, find_root
 from selu.report.console import prose
 from selu.report.verdicts import headline

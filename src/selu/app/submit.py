@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from selu import __version__, registry
 from selu.app import boards
 from selu.app.recommend import bench_of
-from selu.benchmarks.choosing import FEW, HINT, Bench, Own, Ranked
 from selu.data import prepared
 from selu.execution import results
 from selu.files import check_out, read_given, take, to_json, write_atomic
+from selu.papers.choosing import FEW, HINT, Bench, Own, Ranked
 from selu.registry import splits_of
 from selu.sources import submission
 from selu.stats.intervals import caution_of

@@ -89,7 +89,7 @@ def report(
         str,
         typer.Argument(
             help="A part of the benchmark's own, such as summary; of each benchmark claims, notebook NAME, "
-            "notebooks or audit (a PDF for a reviewer); of all together knobs, rules, site or documents."
+            "notebooks or audit (a PDF for a reviewer); of all together settings, rules, site or documents."
         ),
     ],
     name: Annotated[str | None, typer.Argument(help="which notebook")] = None,

@@ -10,18 +10,18 @@ from selu.cost import texts
 from selu.project import REPORTS
 from selu.systems.finetune.cost.devices import peak_flops
 from selu.systems.finetune.cost.profiles import Assumed, Machine
-from selu.systems.finetune.knobs import FinetuneKnobs
+from selu.systems.finetune.settings import FinetuneSettings
 
 PAPER, SCRIPTS, PUBLISHED = "the paper", "authors' scripts", "published weights"
 SHEET, FORMULA, CODE = "data sheet", "published formula", "this code"
 MEASURED, BOUND, GUESS = "measured here", "upper bound", "guess"
-_KNOBS = "params.yaml: "  # its section shared.profiles
+_SETTINGS = "params.yaml: "  # its section shared.profiles
 
 
 def list_sources(
     machine: Machine,
     assumed: Assumed,
-    training: FinetuneKnobs,
+    training: FinetuneSettings,
     cells: Sequence[Mapping[str, Any]],
     benchmark: str,
 ) -> list[Mapping[str, str]]:
@@ -29,7 +29,7 @@ def list_sources(
     counted = (REPORTS / benchmark / "data" / "TASK" / "record.json").as_posix()
     rows = [
         *_machine(machine, assumed),
-        *_model(assumed, counted, f"benchmarks/{benchmark}/shapes.yaml"),
+        *_model(assumed, counted, f"papers/{benchmark}/shapes.yaml"),
         *_lesson(assumed, training, cells, counted),
         *_disk(assumed),
     ]
@@ -41,7 +41,7 @@ _Row = tuple[str, str, str, str]
 
 def _machine(machine: Machine, assumed: Assumed) -> list[_Row]:
     most = peak_flops(machine.device, "bf16")
-    key = f"{_KNOBS}machines"
+    key = f"{_SETTINGS}machines"
     if machine.utilisation and most:
         speed = [
             ("peak of a device", f"{most / 1e12:g} TFLOP/s, bf16, dense", SHEET,
@@ -66,15 +66,15 @@ def _machine(machine: Machine, assumed: Assumed) -> list[_Row]:
         ("what a device sends", f"{machine.link_gb_per_second:g} GB/s" if machine.link_gb_per_second
          else "not known: nothing is counted", GUESS, f"{key}.link_gb_per_second"),
         ("host work of an update", f"{1000 * assumed.host_seconds:g} ms, in which devices wait", MEASURED,
-         f"{_KNOBS}assumed.host_seconds; 1.4 to 1.5 ms of processor time for 64 texts (docs/DECISIONS.md)"),
+         f"{_SETTINGS}assumed.host_seconds; 1.4 to 1.5 ms of processor time for 64 texts (docs/DECISIONS.md)"),
         ("least time of an update", f"{assumed.layer_seconds:g} s a layer", MEASURED,
-         f"{_KNOBS}assumed.layer_seconds: the slope of time over updates of the tracked runs of MiniLM "
+         f"{_SETTINGS}assumed.layer_seconds: the slope of time over updates of the tracked runs of MiniLM "
          "(6 layers) on an H100 that others may have used beside; small models are bound by it and not by "
          "operations, so that as many layers take as many hours (bound_by_updates says how much of them)"),
         ("clipping and AdamW", f"{machine.memory_gb_per_second:g} GB/s, 40 bytes of a parameter, in bf16 60"
          if machine.memory_gb_per_second else "not known: nothing is counted", SHEET,
          f"{key}.memory_gb_per_second; systems/finetune/cost/profiles.py counts the bytes"),
-        ("start and end of a run", f"{assumed.run_seconds:g} s", GUESS, f"{_KNOBS}assumed.run_seconds"),
+        ("start and end of a run", f"{assumed.run_seconds:g} s", GUESS, f"{_SETTINGS}assumed.run_seconds"),
         ("price", f"{machine.usd_per_hour:g} USD a device and hour, {assumed.priced}", GUESS,
          f"{key}.usd_per_hour; middle of what was asked on demand, no offer"),
     ]  # fmt: skip
@@ -96,12 +96,12 @@ def _model(assumed: Assumed, counted: str, shapes: str) -> list[_Row]:
          "systems/finetune/cost/memory.py; held to tensors saved by the library's layers, within a tenth"),
         ("tokens computed at once", f"at most {assumed.micro_batch_tokens:,}, halved where memory is short; "
          "then layers are computed twice",
-         GUESS, f"{_KNOBS}assumed.micro_batch_tokens"),
+         GUESS, f"{_SETTINGS}assumed.micro_batch_tokens"),
     ]  # fmt: skip
 
 
 def _lesson(
-    assumed: Assumed, training: FinetuneKnobs, cells: Sequence[Mapping[str, Any]], counted: str
+    assumed: Assumed, training: FinetuneSettings, cells: Sequence[Mapping[str, Any]], counted: str
 ) -> list[_Row]:
     bases = Counter(basis for _, basis in {(cell["task"], cell["lengths"]) for cell in cells})
     tracked = bases.pop(texts.TRACKED, 0)
@@ -111,14 +111,14 @@ def _lesson(
          f"Table I; {counted}"),
         ("lengths of texts, by task", f"{tracked} tracked{other}",
          f"{MEASURED}; the others: {GUESS}" if other else MEASURED, "words and marks after cleaning "
-         f"({counted}); {_KNOBS}assumed.like, for tasks whose rows are ours"),
+         f"({counted}); {_SETTINGS}assumed.like, for tasks whose rows are ours"),
         ("guessed lengths, least and most", f"{assumed.guessed[0]:g} and {assumed.guessed[1]:g} times as long",
-         GUESS, f"{_KNOBS}assumed.guessed, from tracked sets of the same kind of text"),
+         GUESS, f"{_SETTINGS}assumed.guessed, from tracked sets of the same kind of text"),
         ("checkpoints", f"copied at {assumed.copy_gb_per_second:g} GB/s, once a minute or more seldom, so that "
          "they take a twentieth of the time at most; written beside the training", f"{CODE}; the rate: {GUESS}",
-         f"systems/finetune/training.py; {_KNOBS}assumed.copy_gb_per_second"),
+         f"systems/finetune/training.py; {_SETTINGS}assumed.copy_gb_per_second"),
         ("tokens of a word or mark", f"{assumed.subwords:g}, for every model", GUESS,
-         f"{_KNOBS}assumed.subwords; MiniLM's vocabulary gives 1.05 to 1.7, by task"),
+         f"{_SETTINGS}assumed.subwords; MiniLM's vocabulary gives 1.05 to 1.7, by task"),
         ("epochs", f"{training.epochs}, of token tasks {training.epochs_tokens}: all of them", BOUND,
          "section IV-C; patience may end trainings sooner (claim C109)"),
         ("batch", f"{training.batch} texts an update", PAPER, "section IV-C"),
@@ -127,10 +127,10 @@ def _lesson(
          "section IV-C (every 10 % of the steps)"),
         ("padding, authors' manner", f"to the model's context, at most {assumed.padded_tokens:,} tokens",
          SCRIPTS, "max_length in their final package (in that of the preprint at most 1,024); "
-         f"{_KNOBS}assumed.padded_tokens; section IV-C gives no length"),
+         f"{_SETTINGS}assumed.padded_tokens; section IV-C gives no length"),
         ("padding, authors' manner, none", ", ".join(assumed.unpadded) or "no system", SCRIPTS,
          f"the library takes padding out of ModernBERT where flash-attn is installed, which they list; "
-         f"{_KNOBS}assumed.unpadded"),
+         f"{_SETTINGS}assumed.unpadded"),
         ("padding, ours", "none; T5's to the longest text of a micro-batch, within the share of the peak",
          MEASURED, "docs/measurements/finetune.txt: all computed tokens are of texts"),
     ]  # fmt: skip
@@ -139,12 +139,12 @@ def _lesson(
 def _disk(assumed: Assumed) -> list[_Row]:
     return [
         ("published weights on disk", f"{assumed.cached_bytes:g} bytes a parameter", BOUND,
-         f"{_KNOBS}assumed.cached_bytes; as safetensors alone, some of them in 2 bytes"),
+         f"{_SETTINGS}assumed.cached_bytes; as safetensors alone, some of them in 2 bytes"),
         ("checkpoint on disk", "weights, best weights and optimizer, twice while one replaces the other",
          CODE, "what systems/finetune/training.py saves: 32 bytes a parameter in all"),
         ("trained model on disk", "2 bytes a parameter (paper) or 4 (strict), of every run", CODE,
          "what systems/finetune/saved.py saves"),
         ("predictions on disk", f"{assumed.prediction_bytes:g} bytes a text, and {assumed.record_bytes:,} a "
          "run; of token tasks as many a token", MEASURED,
-         f"{_KNOBS}assumed.prediction_bytes and record_bytes, from tracked runs; token tasks: {GUESS}"),
+         f"{_SETTINGS}assumed.prediction_bytes and record_bytes, from tracked runs; token tasks: {GUESS}"),
     ]  # fmt: skip

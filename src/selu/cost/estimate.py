@@ -15,10 +15,10 @@ from selu.data.prepared import has_data
 from selu.execution import results
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import family_of, plan
-from selu.project import SHARED, read_knobs
+from selu.project import SHARED, read_settings
 from selu.registry import rows_of
 from selu.runs import nvidia, record
-from selu.systems.finetune.cost.profiles import ProfileKnobs
+from selu.systems.finetune.cost.profiles import ProfileSettings
 from selu.vocabulary import Task
 
 NO_DATA, NOT_SCORED = "no data", "not scored"
@@ -135,7 +135,7 @@ def _size(root: Path, run: Planned) -> float:
 @lru_cache(maxsize=256)  # the seeds and protocols of a cell share it
 def _tokens(root: Path, task: Task, context: int) -> float:
     """Count the tokens of a row on average, cut at the context, as far as lengths are tracked."""
-    assumed = read_knobs(root, SHARED, "profiles", ProfileKnobs).assumed
+    assumed = read_settings(root, SHARED, "profiles", ProfileSettings).assumed
     texts = costing_texts.count_texts(root, task, "strict", assumed)
     cut, lengths, _ = costing_texts.count_tokens(texts, task, assumed.subwords, context)
     return cut.train / texts.train * sum(lengths) / len(lengths)  # a document is cut into many

@@ -29,7 +29,7 @@ def shapes() -> Mapping[str, Shape]:
 
     found = {}
     for name in registry.published():
-        file = resources.files("selu.benchmarks") / name / "shapes.yaml"
+        file = resources.files("selu.papers") / name / "shapes.yaml"
         if file.is_file():
             sizes = yaml.safe_load(file.read_text("utf-8"))
             found.update({system: Shape(**of) for system, of in sizes.items()})

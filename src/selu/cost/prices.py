@@ -11,11 +11,11 @@ from selu.data.prepared import has_data
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import family_of, plan
 from selu.execution.prompt import replies
-from selu.execution.prompt.plan import Model, knobs_of, known
+from selu.execution.prompt.plan import Model, known, settings_of
 from selu.execution.prompt.requests import Survey, cells_of
 from selu.names import WORDING
 from selu.runs import record
-from selu.systems.prompt.knobs import PromptKnobs
+from selu.systems.prompt.settings import PromptSettings
 from selu.vocabulary import SeluError
 
 _TO_ASK = ("requests", "to_ask", "asked_tokens", "answered_tokens", "usd_at_most")
@@ -30,22 +30,22 @@ def table(root: Path, wanted: Wanted) -> list[dict[str, Any]]:
     runs = [run for run in plan(root, wanted) if family_of(run).paid]
     if not runs:
         return []
-    knobs, models = knobs_of(root), known(root)
+    settings, models = settings_of(root), known(root)
     cells = cells_of(runs)
     rows = []
     for (task, system), both in cells.items():
         states = {run.folder.name: record.state(run.folder, run.identity).value for run in both}
         row: dict[str, Any] = {
             "cell": f"{task}/{system}",
-            "model": models[system].knobs.model,
-            "prompts": WORDING[models[system].knobs.prompts],
+            "model": models[system].settings.model,
+            "prompts": WORDING[models[system].settings.prompts],
             "data": both[0].standing,
             "state": ", ".join(f"{name} {state}" for name, state in states.items()),
             **dict.fromkeys(_TO_ASK),
         }
         if has_data(root, task):
             try:
-                row |= _left(root, both[0], models[system], knobs)
+                row |= _left(root, both[0], models[system], settings)
             except SeluError as error:
                 row["state"] += f"; can't be asked: {error}"
         rows.append(row)
@@ -58,16 +58,16 @@ def whole(root: Path, names: Sequence[str], tasks: Sequence[str] = ()) -> dict[s
     Raises:
         SeluError: rows are missing or damaged.
     """
-    knobs, models = knobs_of(root), known(root)
+    settings, models = settings_of(root), known(root)
     systems: list[dict[str, Any]] = []
     for system in names:
         first = {run.task.id: run for run in plan(root, Wanted(tasks, (system,)))}
-        cells = [Survey(root, run, models[system], knobs, lambda _: None) for run in first.values()]
+        cells = [Survey(root, run, models[system], settings, lambda _: None) for run in first.values()]
         asked = [_count(cell, range(len(cell.ids))) for cell in cells]
         summed = {name: sum(each[name] for each in asked) for name in asked[0]}
         systems.append({"system": system, "cells": len(cells), "requests": summed.pop("to_ask"), **summed})
     total = {name: sum(row[name] for row in systems) for name in list(systems[0])[1:]}
-    return {"priced": knobs.priced, "systems": systems, "total": total}
+    return {"priced": settings.priced, "systems": systems, "total": total}
 
 
 def _count(cell: Survey, rows: Sequence[int]) -> dict[str, Any]:
@@ -80,9 +80,9 @@ def _count(cell: Survey, rows: Sequence[int]) -> dict[str, Any]:
     }
 
 
-def _left(root: Path, run: Planned, model: Model, knobs: PromptKnobs) -> dict[str, Any]:
+def _left(root: Path, run: Planned, model: Model, settings: PromptSettings) -> dict[str, Any]:
     """Count what is left to ask of a cell."""
-    cell = Survey(root, run, model, knobs, lambda _: None)
+    cell = Survey(root, run, model, settings, lambda _: None)
     left = _count(cell, replies.to_ask(cell))
     return {"requests": len(cell.ids), **left, "usd_at_most": round(left["usd_at_most"], 2)}
 
@@ -94,7 +94,7 @@ def summary(root: Path, rows: Sequence[Mapping[str, Any]]) -> str:
     requests, left, usd = (sum(row[name] for row in known_rows) for name in names)
     text = (
         f"{left:,} of {requests:,} requests in {len(known_rows)} cells are to be asked: at most {usd:,.2f} USD "
-        f"at prices of {knobs_of(root).priced}"
+        f"at prices of {settings_of(root).priced}"
     )
     unknown = [row for row in rows if row["requests"] is None]
     refused = sum("; can't be asked: " in row["state"] for row in unknown)
@@ -108,5 +108,5 @@ def summary(root: Path, rows: Sequence[Mapping[str, Any]]) -> str:
 
 def list_ends(root: Path) -> Mapping[str, str]:
     """Say until when models can be asked, by model, of those whose provider named a day."""
-    told = {model.model: model.describe_end(date.today()) for model in knobs_of(root).models.values()}
+    told = {model.model: model.describe_end(date.today()) for model in settings_of(root).models.values()}
     return {model: end for model, end in told.items() if end}

@@ -18,7 +18,7 @@ from selu.execution.grids import plan as baselines
 from selu.execution.planned import Wanted
 from selu.files import write_atomic
 from selu.names import check
-from selu.project import SHARED, Knobs, read_knobs
+from selu.project import SHARED, Settings, read_settings
 from selu.registry import tasks_of
 from selu.vocabulary import SeluError
 
@@ -27,7 +27,7 @@ Count = Annotated[int, Ge(1)]
 
 
 @dataclass(frozen=True)
-class Profile(Knobs):
+class Profile(Settings):
     """What is swept on a kind of machine.
 
     Attributes:
@@ -48,7 +48,7 @@ class Profile(Knobs):
 
 
 @dataclass(frozen=True)
-class SweepKnobs(Knobs):
+class SweepSettings(Settings):
     """Section ``shared.sweep`` of params.yaml.
 
     Attributes:
@@ -73,18 +73,18 @@ class SweepKnobs(Knobs):
         return self.profiles[self.profile]
 
 
-def knobs_of(root: Path) -> SweepKnobs:
-    """Read the knobs of sweeps.
+def settings_of(root: Path) -> SweepSettings:
+    """Read the settings of sweeps.
 
     Raises:
-        SeluError: params.yaml is damaged, or a knob is unknown, missing or out of range.
+        SeluError: params.yaml is damaged, or a setting is unknown, missing or out of range.
     """
-    return read_knobs(root, SHARED, "sweep", SweepKnobs)
+    return read_settings(root, SHARED, "sweep", SweepSettings)
 
 
 def wanted(root: Path, asked: Wanted) -> Wanted:
     """Complete what is asked for by the profile's systems and tasks where none are named."""
-    profile = knobs_of(root).in_force
+    profile = settings_of(root).in_force
     return replace(asked, systems=asked.systems or profile.systems, tasks=asked.tasks or profile.tasks)
 
 
@@ -96,7 +96,7 @@ def set_profile(root: Path, name: str) -> bool:
     """
     import yaml
 
-    before = knobs_of(root)
+    before = settings_of(root)
     profile = replace(before, profile=name).in_force
     _check(root, name, profile)
     path = root / "params.yaml"

@@ -17,11 +17,11 @@ from selu.cost.pace import find_pace, load_texts, shapes_of, work
 from selu.cost.schedule import Load, hours_on
 from selu.execution.plans import Wanted
 from selu.names import check
-from selu.project import SHARED, read_knobs
+from selu.project import SHARED, read_settings
 from selu.registry import tasks_of
-from selu.systems.finetune.cost.profiles import Machine, ProfileKnobs, speed
+from selu.systems.finetune.cost.profiles import Machine, ProfileSettings, speed
 from selu.systems.finetune.cost.shape import Shape
-from selu.systems.finetune.knobs import FinetuneKnobs
+from selu.systems.finetune.settings import FinetuneSettings
 from selu.vocabulary import Approach, Kind, SeluError, System, Task
 
 PROTOCOLS = ("paper", "strict")
@@ -35,8 +35,8 @@ NOTE = (
 @dataclass(frozen=True, slots=True)
 class _Basis:
     root: Path
-    training: FinetuneKnobs
-    profiles: ProfileKnobs
+    training: FinetuneSettings
+    profiles: ProfileSettings
     name: str
     shapes: Mapping[str, Shape]
     tasks: Mapping[str, Task]
@@ -72,7 +72,7 @@ def cost(
     """
     from selu.execution.finetune.plan import known
 
-    profiles = read_knobs(root, SHARED, "profiles", ProfileKnobs)
+    profiles = read_settings(root, SHARED, "profiles", ProfileSettings)
     check([profile], profiles.machines, "profile")
     if padded_tokens:
         profiles = replace(profiles, assumed=replace(profiles.assumed, padded_tokens=padded_tokens))
@@ -81,7 +81,7 @@ def cost(
     tasks, sizes = {task.id: task for task in tasks_of(root, wanted.tasks)}, shapes_of(root, wanted.systems)
     papers = {name for name, (_, extra) in known(root).items() if extra is None}
     systems = {name: system for name, (system, _) in known(root).items() if name in sizes}
-    training = read_knobs(root, SHARED, "finetune", FinetuneKnobs)
+    training = read_settings(root, SHARED, "finetune", FinetuneSettings)
     check(wanted.tasks, tasks, "task")
     check(wanted.systems, systems, "fine-tuned system")
     check(wanted.protocols, PROTOCOLS, "protocol")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu import registry
-from selu.benchmarks.api import Benchmark, TaskRows
+from selu.papers.api import Benchmark, TaskRows
 from selu.project import PINS, RAW
 from selu.vocabulary import SeluError, Task
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from selu.sources.pins import Origin, Pin
-    from selu.splits.knobs import DataKnobs
     from selu.splits.published import PublishedSplit
+    from selu.splits.settings import DataSettings
 
 SYNTHETIC = Path("data") / "synthetic"
 Progress = Callable[[str], None]
@@ -31,7 +31,7 @@ class Inputs:
     Attributes:
         table: its rows as read, in the form of ``sources.rows``.
         standing: equal, partial, synthetic, stand-in where rows are made of another source than the paper's
-            (an installed package), or package where only the authors' own file was to be had, whose
+            (an installed package), or package where only the authors' own file was available, whose
             rows nobody could compare yet; the benchmark's id for tasks that are declared in the clone.
         sha256: of the rows.
         published: the authors' split, where there is one.
@@ -49,7 +49,7 @@ class Inputs:
 def read_inputs(
     root: Path,
     task: Task,
-    knobs: DataKnobs,
+    settings: DataSettings,
     mirror: Path | None,
     progress: Progress,
     package: str | None = None,
@@ -74,7 +74,7 @@ def read_inputs(
     if benchmark.local:
         table = rows.check(benchmark.local.rows(root, task.id).table, task)
         return Inputs(table, benchmark.id, rows.canonical(table), None, [])
-    if task.id in knobs.synthetic:
+    if task.id in settings.synthetic:
         return _stand_in(root, task, benchmark)
     assert benchmark.rows is not None
     found = {name: _read_set(root, name, benchmark, mirror, progress) for name in task.sets}
@@ -86,7 +86,7 @@ def read_inputs(
         table,
         standings.pop() if len(standings) == 1 else "partial",
         rows.canonical(table),
-        _published(root, task, table, cut, first, knobs),
+        _published(root, task, table, cut, first, settings),
         [line for pin, _, _ in found.values() for line in pin.deviations],
         pin=first if len(task.sets) == 1 else None,
     )
@@ -169,7 +169,7 @@ def _read(
 
 
 def _published(
-    root: Path, task: Task, table: pd.DataFrame, cut: TaskRows, pin: Pin, knobs: DataKnobs
+    root: Path, task: Task, table: pd.DataFrame, cut: TaskRows, pin: Pin, settings: DataSettings
 ) -> PublishedSplit | None:
     """The authors' split, wherever there is one: a missing file must not mean another split in silence."""
     from selu.splits import published
@@ -177,7 +177,7 @@ def _published(
     if cut.test is not None:
         source = next(one.files[-1] for one in pin.origins if one.files[-1].repository)
         place = (source.repository or "", source.commit or "", source.path)
-        return published.split_of(task, table["label"].tolist(), cut.test, place, knobs.seed)
+        return published.split_of(task, table["label"].tolist(), cut.test, place, settings.seed)
     if not pin.published_split:
         return None
     return published.read(root / PINS / task.benchmark / "splits" / f"{task.id}.txt")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from selu.data import prepared
 from selu.data.inputs import Progress, cleaning_of, read_inputs
 from selu.files import to_json, write_atomic
-from selu.project import CLEAN, REPORTS, SHARED, SPLITS, read_knobs
+from selu.project import CLEAN, REPORTS, SHARED, SPLITS, read_settings
 from selu.registry import PROMPT, benchmark, chosen, local_tasks, record_of, rows_of, splits_of
 from selu.vocabulary import SeluError, Task
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from selu.sources.pins import Pin
-    from selu.splits.knobs import DataKnobs
     from selu.splits.published import PublishedSplit
     from selu.splits.record import DataRecord
+    from selu.splits.settings import DataSettings
 
 _MANY = 1_000  # texts from which a second process pays
 
@@ -70,23 +70,23 @@ def prepare_task(
 ) -> list[Path]:
     """Read, clean, split, draw shots and audit one task; writes nothing before all of it is computed."""
     from selu.splits import audit, duplicates, files, shots, split
-    from selu.splits.knobs import DataKnobs
+    from selu.splits.settings import DataSettings
 
-    knobs = read_knobs(root, SHARED, "data", DataKnobs)
-    if knobs.synthetic:
-        chosen(root, knobs.synthetic, every=False)  # a misspelt name would change what a task stands on
-    inputs = read_inputs(root, task, knobs, mirror, progress, package)
+    settings = read_settings(root, SHARED, "data", DataSettings)
+    if settings.synthetic:
+        chosen(root, settings.synthetic, every=False)  # a misspelt name would change what a task stands on
+    inputs = read_inputs(root, task, settings, mirror, progress, package)
     local = local_tasks(task.id)
-    table, changes, samples = _cleaned(inputs.table, *cleaning_of(root, task), knobs, progress)
+    table, changes, samples = _cleaned(inputs.table, *cleaning_of(root, task), settings, progress)
     progress("splits, shots and audit")
-    same = duplicates.find(duplicates.row_texts(table), knobs)
-    parts = split.split(table, task, inputs.published, same, knobs)
+    same = duplicates.find(duplicates.row_texts(table), settings)
+    parts = split.split(table, task, inputs.published, same, settings)
     if local:
         local.check_parts(root, task.id, table, parts["strict"].tolist())
         _tell_copies(parts, progress)
     cleaned = table["paper"].tolist() if "paper" in table else None
-    drawn = shots.draw(table, parts, task, same, knobs, cleaned)
-    facts = audit.audit(table, cleaned, parts, same, task, knobs)
+    drawn = shots.draw(table, parts, task, same, settings, cleaned)
+    facts = audit.audit(table, cleaned, parts, same, task, settings)
     content, split_csv, shots_csv = prepared.to_parquet(table), files.to_bytes(parts), files.to_bytes(drawn)
     record: DataRecord = {
         "task": task.id,
@@ -114,7 +114,7 @@ def prepare_task(
         folder / "shots.csv": shots_csv,
     }
     if inputs.pin:
-        croissant = _croissant(task, inputs.pin, record, files.sha256(content), knobs.shots)
+        croissant = _croissant(task, inputs.pin, record, files.sha256(content), settings.shots)
         outputs[out / "croissant.json"] = to_json(croissant)
     if local and (templates := benchmark(local.prompted_as).prompts):
         made = local.files(root, task.id, templates)
@@ -154,7 +154,7 @@ def _cleaned(
     table: pd.DataFrame,
     steps: Sequence[str],
     clean: Callable[[str], str] | None,
-    knobs: DataKnobs,
+    settings: DataSettings,
     progress: Progress,
 ) -> tuple[pd.DataFrame, dict[str, int], list[tuple[str, str, str, str]]]:
     """The table with the columns ``paper`` and ``sound``, what cleaning changed, and a sample of texts."""
@@ -177,9 +177,9 @@ def _cleaned(
             total[name] = total.get(name, 0) + int(count)
     apart = [i for i in range(len(raw)) if paper[i] != sound[i]]
     differing = apart or [i for i in range(len(raw)) if raw[i] != paper[i]]
-    stride = max(1, len(differing) // knobs.diff_sample)
+    stride = max(1, len(differing) // settings.diff_sample)
     sample = [(str(table["id"].iloc[i]), raw[i], paper[i], sound[i]) for i in differing[::stride]]
-    return table.assign(paper=paper, sound=sound)[names], total, sample[: knobs.diff_sample]
+    return table.assign(paper=paper, sound=sound)[names], total, sample[: settings.diff_sample]
 
 
 def _croissant(task: Task, pin: Pin, record: DataRecord, parquet: str, shots: int) -> Mapping[str, Any]:

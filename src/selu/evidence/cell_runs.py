@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu import registry
-from selu.benchmarks.api import Scored
 from selu.evidence.evidence import Evidence
 from selu.evidence.recomputing import Scores
 from selu.evidence.tracked import interval_of, tracked_cells
@@ -14,6 +13,7 @@ from selu.execution import plans, results
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import family_of
 from selu.metrics import kinds
+from selu.papers.api import Scored
 from selu.runs import record
 from selu.stats.intervals import caution_of
 from selu.vocabulary import Cell, CellState, Metric, Task
@@ -89,16 +89,16 @@ def find_again(root: Path, scored: Scored, cell: Cell, here: bool) -> Row:
         return {}
     now = cell_now(Evidence(root, task.benchmark, bounds=False), scored, task, system) if here else None
     if now is None:
-        return _earned(tracked_cells(root, task.benchmark, needed=True).get(key))
-    shown, reported = _earned(now), tracked_cells(root, task.benchmark).get(key)
-    if shown == _earned(reported):
+        return _checked(tracked_cells(root, task.benchmark, needed=True).get(key))
+    shown, reported = _checked(now), tracked_cells(root, task.benchmark).get(key)
+    if shown == _checked(reported):
         return shown
     value = reported and reported["value"]
     said = "has no such score" if value is None else f"says {value:.4f}"
     return shown | {"report": f"cells.json is older and {said}: 'selu report cells' makes it anew"}
 
 
-def _earned(cell: Row | None) -> Row:
+def _checked(cell: Row | None) -> Row:
     """Show what was run again of a cell, or why nothing was."""
     if cell is None or cell["state"] == CellState.ABSENT_BY_DESIGN:
         return {}

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from selu import registry
-from selu.benchmarks.claims import ClaimFound
-from selu.benchmarks.evidence import Draws, Progress, Record, RunSeen, Tables
 from selu.data import prepared
 from selu.data.prepared import tracked_record
 from selu.evidence import tracked
@@ -17,7 +15,9 @@ from selu.evidence.recomputing import Scores
 from selu.execution import plans, results
 from selu.execution.planned import Planned, Wanted
 from selu.files import read_json
-from selu.project import PINS, REPORTS, RESULTS, SHARED, read_knobs
+from selu.papers.claims import ClaimFound
+from selu.papers.evidence import Draws, Progress, Record, RunSeen, Tables
+from selu.project import PINS, REPORTS, RESULTS, SHARED, read_settings
 from selu.registry import DEFAULT
 from selu.runs import record
 from selu.sources.copies import copies
@@ -62,12 +62,12 @@ class Evidence:
     @cached_property
     def draws(self) -> Draws:
         """How intervals are drawn."""
-        knobs = results.read_bootstrap(self._root)
-        return Draws(knobs.draws, knobs.seed, knobs.level)
+        settings = results.read_bootstrap(self._root)
+        return Draws(settings.draws, settings.seed, settings.level)
 
-    def knobs(self, section: str, kind: type[K], shared: bool = False) -> K:
+    def settings(self, section: str, kind: type[K], shared: bool = False) -> K:
         """Read a section of the parameters, the benchmark's own or one that all share, as a record."""
-        return read_knobs(self._root, SHARED if shared else self._id, section, kind)
+        return read_settings(self._root, SHARED if shared else self._id, section, kind)
 
     def tables(self) -> Tables:
         """Read the published tables."""
@@ -239,9 +239,9 @@ class Evidence:
         Raises:
             SeluError: the libraries of fine-tuning are not here.
         """
-        from selu.systems.finetune.knobs import FinetuneKnobs
+        from selu.systems.finetune.settings import FinetuneSettings
 
-        knobs = self.knobs("finetune", FinetuneKnobs, shared=True)
+        settings = self.settings("finetune", FinetuneSettings, shared=True)
         try:
             from selu.systems.finetune import anatomy
         except ModuleNotFoundError as error:
@@ -249,7 +249,7 @@ class Evidence:
                 f"heads are built with {error.name}, which is not here: 'make finetune-environment' installs "
                 "it; 'dvc pull' brings the tracked record."
             ) from None
-        return anatomy.record(knobs.dropout)
+        return anatomy.record(settings.dropout)
 
     def training_cost(
         self, systems: Sequence[str], profile: str, protocols: Sequence[str] = (), padded: int | None = None

@@ -102,8 +102,8 @@ class Scores:
             return said
         if not self._bounds:
             return None
-        name, knobs = found["metric"], results.read_bootstrap(self.root)
-        drawn = results.draw_intervals(run, rows, answers, knobs, (name,))[name]
+        name, settings = found["metric"], results.read_bootstrap(self.root)
+        drawn = results.draw_intervals(run, rows, answers, settings, (name,))[name]
         allowed = _ERRORS * drawn["error"] + 2 / found["rows"]  # the score of one row more or less is a step
         for bound, value in drawn.items():
             given = scores["intervals"][name][bound]

@@ -7,8 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selu.benchmarks.evidence import Obtained, PinnedCells, Progress, Truth
 from selu.evidence.evidence import Evidence
+from selu.papers.evidence import Obtained, PinnedCells, Progress, Truth
 from selu.project import PINS, RAW, REPORTS
 from selu.sources.copies import PREDICTIONS, copies
 from selu.vocabulary import Kind, SeluError, Task
@@ -69,7 +69,7 @@ class Predictions:
         return _read_labels(self._root, task, self._say)
 
     def obtain(self, task: str, system: str) -> Obtained | None:
-        """Find or fetch the files of a cell; None, said why, where they are not to be had."""
+        """Find or fetch the files of a cell; return None and report why if they are missing."""
         from selu.sources.cells import obtain
         from selu.sources.verify import RefusedError, UnavailableError
 

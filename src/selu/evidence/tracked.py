@@ -6,8 +6,8 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from selu.benchmarks.claims import FIELDS, ClaimFound
 from selu.files import read_json
+from selu.papers.claims import FIELDS, ClaimFound
 from selu.project import REPORTS
 from selu.registry import DEFAULT, record_of
 

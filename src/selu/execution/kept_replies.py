@@ -18,8 +18,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from selu.benchmarks.asked import Questions
 from selu.files import write_atomic
+from selu.papers.asked import Questions
 from selu.runs import locks
 from selu.systems.texts.reply import Reply
 from selu.vocabulary import MachineError

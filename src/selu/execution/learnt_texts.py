@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from selu.benchmarks.asked import Lesson, Questions, Replies
-from selu.benchmarks.evidence import Progress
 from selu.execution.environments import SCRATCH
 from selu.execution.texts import Asked, Here, name_library
+from selu.papers.asked import Lesson, Questions, Replies
+from selu.papers.evidence import Progress
 from selu.systems.finetune import sources
 from selu.systems.texts.reply import Model
 

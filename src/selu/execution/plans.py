@@ -38,7 +38,7 @@ class Family:
         known: ids of its systems.
         ask: for runs of its systems: root, all tasks, filters, and those of its systems that are named.
         fits: how many fits a run takes.
-        trains: whether a run takes GPUs, or as many threads as its knobs say.
+        trains: whether a run takes GPUs, or as many threads as its settings say.
         paid: whether a run costs money, so that it is named, and ``selu run`` alone makes it.
         tell: what ``selu show`` tells of a run's record beside its score.
     """

@@ -21,11 +21,11 @@ from selu.execution import protocols
 from selu.execution.planned import Orders, Planned
 from selu.files import explain
 from selu.metrics import kinds
-from selu.project import SHARED, read_knobs
+from selu.project import SHARED, read_settings
 from selu.runs import identity as identities
 from selu.runs import record, resources
 from selu.splits.sampling import draw_sample
-from selu.systems.baseline.knobs import BootstrapKnobs
+from selu.systems.baseline.settings import BootstrapSettings
 from selu.vocabulary import Kind, MachineError, SeluError
 
 if TYPE_CHECKING:
@@ -179,7 +179,8 @@ def to_parquet(ids: Sequence[str], answers: Sequence[Any], kind: str) -> bytes:
 
 
 def has_scores(root: Path, planned: Planned) -> bool:
-    """Say whether a run's scores are there, of its predictions, and made with the present metrics and knobs."""
+    """Say whether a run's scores are there, of its predictions, and made with the present metrics and "
+    "settings."""
     try:
         scores = record.read_scores(planned.folder)
     except SeluError:
@@ -199,11 +200,11 @@ def score_run(root: Path, planned: Planned, rows: pd.DataFrame) -> Path:
     Raises:
         SeluError: the run is missing or damaged.
     """
-    knobs = read_bootstrap(root)
+    settings = read_bootstrap(root)
     run = record.read_run(planned.folder, planned.identity)
     answers = read_answers(planned.folder, rows, planned.identity)
     found = compute_scores(run, rows, answers)
-    intervals = draw_intervals(run, rows, answers, knobs)
+    intervals = draw_intervals(run, rows, answers, settings)
     content: ScoresContent = {
         "task": planned.task.id,
         "system": planned.system,
@@ -220,8 +221,8 @@ def score_run(root: Path, planned: Planned, rows: pd.DataFrame) -> Path:
         "intervals": intervals,
         "grouped": found["grouped"],
         "constant": found["constant"],
-        "bootstrap": {"draws": knobs.draws, "seed": knobs.seed, "level": knobs.level},
-        "made_with": made_with(knobs, planned.task.kind),
+        "bootstrap": {"draws": settings.draws, "seed": settings.seed, "level": settings.level},
+        "made_with": made_with(settings, planned.task.kind),
         "predictions": run["files"][record.PREDICTIONS],
     }
     record.write_scores(planned.folder, content)
@@ -242,20 +243,20 @@ def draw_intervals(
     run: Answering,
     rows: pd.DataFrame,
     answers: list[Any],
-    knobs: BootstrapKnobs,
+    settings: BootstrapSettings,
     names: tuple[str, ...] = (),
 ) -> Mapping[str, Mapping[str, float]]:
     """Draw the bounds of a run's scores of these names, or of all; arguments as of ``compute_scores``."""
     from selu.metrics import measured
 
     kind, truth, given, labels = _asked(run, rows, answers)
-    settings = (labels, knobs.draws, knobs.seed, knobs.level, names, kinds.added(kind))
-    return measured.intervals(kind, truth, given, *settings)
+    arguments = (labels, settings.draws, settings.seed, settings.level, names, kinds.added(kind))
+    return measured.intervals(kind, truth, given, *arguments)
 
 
-def read_bootstrap(root: Path) -> BootstrapKnobs:
+def read_bootstrap(root: Path) -> BootstrapSettings:
     """Read how intervals are drawn."""
-    return read_knobs(root, SHARED, "bootstrap", BootstrapKnobs)
+    return read_settings(root, SHARED, "bootstrap", BootstrapSettings)
 
 
 def _asked(run: Answering, rows: pd.DataFrame, answers: list[Any]) -> tuple[str, list[Any], list[Any], Any]:
@@ -266,8 +267,8 @@ def _asked(run: Answering, rows: pd.DataFrame, answers: list[Any]) -> tuple[str,
     return kind, rows.loc[rows["part"] == "test", "label"].tolist(), answers, labels
 
 
-def made_with(knobs: BootstrapKnobs, kind: str) -> str:
-    """Hash the functions that decide the scores of this kind, and the knobs of the intervals.
+def made_with(settings: BootstrapSettings, kind: str) -> str:
+    """Hash the functions that decide the scores of this kind, and the settings of the intervals.
 
     Of a kind that a benchmark brings, the modules that it names are hashed as a whole.
     """
@@ -281,5 +282,5 @@ def made_with(knobs: BootstrapKnobs, kind: str) -> str:
         source = identities.source([*deciding.values(), *brought])
     else:
         source = identities.source_of("selu.metrics", deciding, SCORING)
-    decided = [source, kinds.metric(kind)[0], knobs.draws, knobs.seed, knobs.level]
+    decided = [source, kinds.metric(kind)[0], settings.draws, settings.seed, settings.level]
     return hashlib.sha256(identities.canonical(decided)).hexdigest()

@@ -131,7 +131,7 @@ def to_be_made(planned: Planned, only: str) -> bool:
 
 
 def score(root: Path, runs: Sequence[Planned], progress: Progress, anew: bool = False) -> list[Path]:
-    """Score the runs that are here and whose scores are out of date: a metric or the intervals' knobs changed.
+    """Score the runs that are here and whose scores are out of date: a metric or the intervals' settings changed.
 
     Args:
         anew: all of them. Otherwise a run that is not here, or whose rows are not, is left as it is.

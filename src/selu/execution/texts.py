@@ -19,13 +19,13 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from selu.benchmarks.asked import Questions, Replies
-from selu.benchmarks.evidence import Progress
 from selu.execution.environments import SCRATCH
 from selu.execution.kept_replies import FOLDER, Kept, find_key
-from selu.execution.prompt.plan import knobs_of, known, pin_of
+from selu.execution.prompt.plan import known, pin_of, settings_of
 from selu.execution.prompt.run import connect
 from selu.names import name_folder
+from selu.papers.asked import Questions, Replies
+from selu.papers.evidence import Progress
 from selu.sources.models import find_weights
 from selu.systems.finetune import sources
 from selu.systems.prompt import wire
@@ -33,7 +33,7 @@ from selu.systems.prompt.asking import OneByOne
 from selu.systems.prompt.budget import prices
 from selu.systems.prompt.drive import Requests
 from selu.systems.prompt.journal import ENDED, Journal
-from selu.systems.prompt.knobs import ModelKnobs
+from selu.systems.prompt.settings import ModelSettings
 from selu.systems.texts.reply import ALIKE, SYSTEM, Model, Reply
 from selu.vocabulary import MachineError, SeluError
 
@@ -79,7 +79,7 @@ class Asked:
         Raises:
             SeluError: there is no such model, or it can't be asked; what it replied is kept.
         """
-        declared = knobs_of(self._root).models.get(self._name)
+        declared = settings_of(self._root).models.get(self._name)
         if declared is not None and not declared.own_server:
             return self._served(declared, sets, limit)
         return self.ask_here(self._pinned(declared) if declared else self._of_hub(), sets, limit)
@@ -154,7 +154,7 @@ class Asked:
         key = find_key(identity, one, limit, rows)
         return Journal(self._journals / f"{one.name}.{rows[0]}.{key[:12]}.journal", key, len(rows))
 
-    def _pinned(self, declared: ModelKnobs) -> Here:
+    def _pinned(self, declared: ModelSettings) -> Here:
         pin = pin_of(self._root, declared)
         assert pin is not None  # else it has a base_url
 
@@ -200,9 +200,9 @@ class Asked:
             )
         return sources.find(sources.Wanted(name, name, "", "", None), self._say).folder
 
-    def _served(self, declared: ModelKnobs, sets: Sequence[Questions], limit: int) -> Replies:
-        knobs = knobs_of(self._root)
-        params = {**knobs.find_params(declared), "max_tokens": limit}
+    def _served(self, declared: ModelSettings, sets: Sequence[Questions], limit: int) -> Replies:
+        settings = settings_of(self._root)
+        params = {**settings.find_params(declared), "max_tokens": limit}
         identity = {"provider": declared.provider, "model": declared.model, "params": params, "system": SYSTEM}
         kept = Kept.of(self._folder, self.id, identity, None)
         lacking = {
@@ -210,7 +210,7 @@ class Asked:
             for one in sets
         }
         if any(lacking.values()) or not sets:
-            provider = connect(known(self._root)[f"{self._name}-zero-shot"], knobs)
+            provider = connect(known(self._root)[f"{self._name}-zero-shot"], settings)
         for one in sets:
             rows = lacking[one.name]
             if not rows:
@@ -227,7 +227,7 @@ class Asked:
                 prompts = [one.prompts[at] for at in rows]
                 requests = Requests(prompts.__getitem__, body, prices(declared), limit)
                 try:
-                    OneByOne(journal, provider, requests, knobs.for_model(declared), self._say).run()
+                    OneByOne(journal, provider, requests, settings.for_model(declared), self._say).run()
                 finally:
                     seconds = (time.perf_counter() - began) / max(asked, 1)
                     for at, reply in journal.replies():

@@ -20,10 +20,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from matplotlib.path import Path as Route
 
-from selu.benchmarks.drawing import BLUE, GREY, ORANGE, blank, styled
+from selu.papers.drawing import BLUE, GREY, ORANGE, blank, styled
 
 PACKAGE = "selu"
-TENANTS = "benchmarks"
+TENANTS = "papers"
 EACH = f"{TENANTS}/<name>"
 _LETTERS, _LINES = 31, 3  # of a room's description
 Point = tuple[float, float]
@@ -33,7 +33,7 @@ _WIDTH, _HEIGHT, _APART, _BELOW = 2.0, 0.84, 0.2, 0.38  # inches: a box, and the
 def read_imports(folder: Path) -> dict[str, set[str]]:
     """Read which rooms each room imports, from the files of the package in ``folder``.
 
-    Imports for type checkers count as any other. The package of a benchmark is ``benchmarks/<name>``.
+    Imports for type checkers count as any other. The package of a benchmark is ``papers/<name>``.
     """
     found: dict[str, set[str]] = {}
     for path in sorted(folder.rglob("*.py")):

@@ -109,7 +109,7 @@ def _literature(folder: Path, citation: Mapping[str, Any]) -> Iterator[dict[str,
     for work in citation.get("references", []):
         names = ", ".join(map(name_of, work.get("authors", [])))
         yield {"title": work["title"], "authors": names, **_some(work, "doi", "url", "year")}
-    for path in sorted((folder / "src" / "selu" / "benchmarks").glob("*/tasks.yaml")):
+    for path in sorted((folder / "src" / "selu" / "papers").glob("*/tasks.yaml")):
         for task in read_yaml(path):
             for work in task["citation"]:
                 yield _some(work, "title", "authors", "doi", "year", "venue")

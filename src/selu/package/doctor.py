@@ -119,7 +119,7 @@ def _leaving(start: Path | None) -> list[str]:
 
     try:
         return list(list_ends(find_root(start)).values())
-    except SeluError:  # no clone, or knobs that its own verbs refuse
+    except SeluError:  # no clone, or settings that its own verbs refuse
         return []
 
 

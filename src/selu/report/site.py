@@ -10,9 +10,9 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from selu import __version__
-from selu.benchmarks.page import Page, Section
 from selu.files import to_json
 from selu.names import DASH
+from selu.papers.page import Page, Section
 from selu.report import site_words
 from selu.report.site_assets import assets
 from selu.report.site_claims import by_question

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from selu.benchmarks.page import Page, Section
 from selu.boards.board import Board
 from selu.boards.findings import findings
 from selu.boards.pairs import FEW
@@ -17,6 +16,7 @@ from selu.boards.published import Ranked
 from selu.boards.sentence import named
 from selu.files import write_csv
 from selu.names import DASH
+from selu.papers.page import Page, Section
 from selu.report.board_page import SHOWN, view_of
 from selu.report.site_assets import step
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from selu.benchmarks.page import Checked, Section
+from selu.papers.page import Checked, Section
 from selu.report.verdicts import WEIGHTS, conclusions, headline, weighs
 from selu.vocabulary import Verdict
 

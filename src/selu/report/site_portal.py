@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from selu.benchmarks.page import Section
+from selu.papers.page import Section
 from selu.report.site_front import front
 from selu.report.verdicts import conclusions
 from selu.vocabulary import Verdict

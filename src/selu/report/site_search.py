@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from selu.benchmarks.page import Page, Section
 from selu.names import word
+from selu.papers.page import Page, Section
 from selu.report.site_words import slug
 
 Entry = tuple[str, str, str]  # kind, text, address

@@ -15,7 +15,7 @@ _DATA = {"equal": "original", "partial": "part of it", "synthetic": "stand-in", 
 _OF_FIELD: dict[str, dict[str, str]] = {
     "data": _DATA,
     "standing": _DATA,
-    "evidence": {Evidence.PRINTED.value: "published", Evidence.RE_EARNED.value: "re-run"},
+    "evidence": {Evidence.PRINTED.value: "published", Evidence.RE_RUN.value: "re-run"},
     "state": {RunState.STALE.value: "out of date"},
     "verdict": {**VERDICTS, CellVerdict.DEVIATES.value: "differs"},
 }

@@ -109,7 +109,7 @@ def obtain(
 
     Raises:
         RefusedError: bytes were found that are not the pinned ones.
-        UnavailableError: they are nowhere to be had; says why.
+        UnavailableError: no source has them; says why.
     """
     for folder in local:
         place = folder / cells.task / system

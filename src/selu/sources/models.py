@@ -107,7 +107,7 @@ def find_weights(
 
     Raises:
         MachineError: a file is truncated or not the pinned one (names it, both sizes and hashes), or neither
-            here nor to be had from the hub.
+            here nor on the hub.
     """
     if models is not None and not models.is_dir():
         raise MachineError(

@@ -54,7 +54,7 @@ _Words = Annotated[str, Field(pattern=r"\S")]
 
 
 class Standing(StrEnum):
-    """How the rows to be had openly stand to the paper's."""
+    """How the public rows compare with the paper's."""
 
     EQUAL = "equal"
     PARTIAL = "partial"
@@ -137,7 +137,7 @@ class Origin:
 class Pin:
     """Where the bytes of one task come from, and what its rows must be. ``origins`` are tried in order.
 
-    ``published_split`` is False where the authors' split is not to be had, or fits no known order of the rows.
+    ``published_split`` is False where the authors' split is not public, or fits no known order of the rows.
     """
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
@@ -265,7 +265,7 @@ def _filled(record: dict[str, Any]) -> dict[str, Any]:
 def _problems(pin: Pin) -> Iterator[tuple[str, str]]:
     """Yield each (field, what is wrong with it) that a field alone doesn't show."""
     if not pin.origins and pin.standing is not Standing.ABSENT:
-        yield "origins", f"must not be empty where the standing is {pin.standing.value!r}"
+        yield "origins", f"must not be empty if the standing is {pin.standing.value!r}"
     for number, origin in enumerate(pin.origins):
         for count, file in enumerate(origin.files):
             for field, problem in _file_problems(file, origin):

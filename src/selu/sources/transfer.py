@@ -61,7 +61,7 @@ class Download:
 
         Raises:
             RefusedError: the bytes that came are not the pinned ones; the part is removed.
-            UnavailableError: they are not to be had; what has come stays for the next run.
+            UnavailableError: no source has them; what has arrived is kept for the next run.
             SeluError: the disk has no room.
         """
         continued = self._complete()

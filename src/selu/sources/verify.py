@@ -40,7 +40,7 @@ class RefusedError(SeluError):
 
 
 class UnavailableError(SeluError):
-    """Bytes are not to be had from this place."""
+    """This source does not have the bytes."""
 
 
 @dataclass(frozen=True, slots=True)

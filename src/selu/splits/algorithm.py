@@ -1,4 +1,4 @@
-"""The authors' way to split a task, for rows whose published split is not to be had (SELU section III-B).
+"""The authors' way to split a task, for rows whose published split is not public (SELU section III-B).
 
 Binary and multi-class: stratified hold-out, then stratified folds inside the rest. Multi-label: iterative
 stratification. Regression: the same without strata. Entities and masked: the list is shuffled and cut. Seed,

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from selu.splits.duplicates import Duplicates, Numbers, first_positions, row_texts
-from selu.splits.knobs import DataKnobs
 from selu.splits.lengths import describe, length_drift, length_facts, vocabulary_drift
+from selu.splits.settings import DataSettings
 from selu.splits.split import PARTS, PROTOCOLS, drift
 from selu.vocabulary import Kind, Task
 
@@ -27,7 +27,7 @@ def audit(
     split: pd.DataFrame,
     duplicates: Duplicates,
     task: Task,
-    knobs: DataKnobs,
+    settings: DataSettings,
 ) -> Facts:
     """Describe a task by statistics, ready for JSON.
 
@@ -68,7 +68,7 @@ def audit(
         },
         "groups": _groups(table["group"].tolist(), parts["paper"]),
         "drift": {
-            "labels": drift(table, parts["paper"], task, knobs.test_share),
+            "labels": drift(table, parts["paper"], task, settings.test_share),
             "words": length_drift(train, test),
             "vocabulary": vocabulary_drift(train, test),
         },

@@ -1,7 +1,7 @@
 """Exact and near duplicates among the texts of a task.
 
 Two texts are exact duplicates when they are equal after folding case and collapsing whitespace. They are near
-duplicates when the Jaccard similarity of their word shingles reaches the knob ``near_duplicate``. Candidates
+duplicates when the Jaccard similarity of their word shingles reaches the setting ``near_duplicate``. Candidates
 come from MinHash and locality-sensitive hashing (datasketch), with bands chosen so that a pair at the
 threshold is missed less than once in a thousand; every candidate is then confirmed by its true similarity, so
 nothing is reported that is not so. Texts with fewer words than a shingle can only be exact duplicates.
@@ -23,7 +23,7 @@ from datasketch import MinHash, MinHashLSH
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import DisjointSet
 
-from selu.splits.knobs import DataKnobs
+from selu.splits.settings import DataSettings
 
 Numbers = NDArray[np.int64]
 
@@ -53,19 +53,21 @@ def row_texts(table: pd.DataFrame) -> list[str]:
     return [" ".join(map(str, row)) for row in zip(*(table[name] for name in asked), strict=True)]
 
 
-def find(texts: Sequence[str], knobs: DataKnobs) -> Duplicates:
+def find(texts: Sequence[str], settings: DataSettings) -> Duplicates:
     """Group the texts of a task; the same groups on every machine and in every run."""
     exact = first_positions(" ".join(text.casefold().split()) for text in texts)
     words = [_WORD.findall(texts[row].casefold()) if exact[row] == row else [] for row in range(len(texts))]
     # Texts that differ in punctuation only have the same shingles: one of them stands for all below.
-    keys = (" ".join(found) if len(found) >= knobs.shingle else row for row, found in enumerate(words))
+    keys = (" ".join(found) if len(found) >= settings.shingle else row for row, found in enumerate(words))
     same_words = first_positions(keys)
     clusters = DisjointSet(range(len(texts)))
     for row, (first, alike) in enumerate(zip(exact.tolist(), same_words.tolist(), strict=True)):
         clusters.merge(row, first if first != row else alike)
-    heads = [row for row, found in enumerate(words) if same_words[row] == row and len(found) >= knobs.shingle]
-    shingles = _shingles([words[row] for row in heads], knobs.shingle)
-    _join_similar(clusters, heads, shingles, knobs)
+    heads = [
+        row for row, found in enumerate(words) if same_words[row] == row and len(found) >= settings.shingle
+    ]
+    shingles = _shingles([words[row] for row in heads], settings.shingle)
+    _join_similar(clusters, heads, shingles, settings)
     return Duplicates(exact, first_positions(clusters[row] for row in range(len(texts))))
 
 
@@ -113,13 +115,15 @@ def _mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def _join_similar(
-    clusters: DisjointSet, heads: Sequence[int], shingles: Sequence[NDArray[np.uint64]], knobs: DataKnobs
+    clusters: DisjointSet, heads: Sequence[int], shingles: Sequence[NDArray[np.uint64]], settings: DataSettings
 ) -> None:
     """Join the clusters of all pairs of texts whose true similarity reaches the threshold."""
-    index = MinHashLSH(num_perm=knobs.permutations, params=bands(knobs.near_duplicate, knobs.permutations))
+    index = MinHashLSH(
+        num_perm=settings.permutations, params=bands(settings.near_duplicate, settings.permutations)
+    )
     listed = (found.tolist() for found in shingles)
     sketches = MinHash.generator(
-        listed, num_perm=knobs.permutations, seed=knobs.seed, hashfunc=int, scheme="affine64"
+        listed, num_perm=settings.permutations, seed=settings.seed, hashfunc=int, scheme="affine64"
     )
     sets: dict[int, frozenset[int]] = {}  # of texts that were a candidate before
     for number, sketch in enumerate(sketches):
@@ -129,12 +133,12 @@ def _join_similar(
             if clusters[heads[other]] == mine:
                 continue
             short, long = sorted((len(shingles[number]), len(shingles[other])))
-            if short < knobs.near_duplicate * long:
+            if short < settings.near_duplicate * long:
                 continue
             for key in (number, other):
                 if key not in sets:
                     sets[key] = frozenset(shingles[key].tolist())
-            if jaccard(sets[number], sets[other]) >= knobs.near_duplicate:
+            if jaccard(sets[number], sets[other]) >= settings.near_duplicate:
                 clusters.merge(mine, heads[other])
                 mine = clusters[mine]
         index.insert(number, sketch, check_duplication=False)

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from selu.splits.duplicates import Duplicates, row_texts
-from selu.splits.knobs import DataKnobs
+from selu.splits.settings import DataSettings
 from selu.vocabulary import Kind, SeluError, Task
 
 _TRIES = 8  # draws before the rows left are listed, which costs more
@@ -39,7 +39,7 @@ def draw(
     split: pd.DataFrame,
     task: Task,
     duplicates: Duplicates,
-    knobs: DataKnobs,
+    settings: DataSettings,
     texts: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """Draw the shots of every test row.
@@ -60,21 +60,21 @@ def draw(
     texts = row_texts(table) if texts is None else texts
     ids = split["id"].tolist()
     train = [row for row, part in enumerate(split["strict"]) if part == "train"]
-    inside = _window(train, texts, knobs.shot_lengths)
-    strata = _strata(table["label"].tolist(), task.kind, train, inside, knobs.shots)
+    inside = _window(train, texts, settings.shot_lengths)
+    strata = _strata(table["label"].tolist(), task.kind, train, inside, settings.shots)
     pool = _Pool(strata, duplicates.near.tolist(), train)
     rows = []
     for row in (row for row, part in enumerate(split["paper"]) if part == "test"):
-        shots = _shots(pool, row, stream(knobs.seed, task.id, ids[row]), knobs.shots)
-        if len(shots) < knobs.shots:
+        shots = _shots(pool, row, stream(settings.seed, task.id, ids[row]), settings.shots)
+        if len(shots) < settings.shots:
             others = len({pool.near[one] for one in train} - {pool.near[row]})
             raise SeluError(
                 f"{task.id} has {len(train)} train rows with {others} different texts beside that of row "
-                f"{ids[row]}, too few for {knobs.shots} shots: give it more different texts, or lower "
+                f"{ids[row]}, too few for {settings.shots} shots: give it more different texts, or lower "
                 "shared.data.shots in params.yaml."
             )
         rows.append([ids[row], *(ids[shot] for shot in shots)])
-    columns = ["id", *(f"shot_{number + 1}" for number in range(knobs.shots))]
+    columns = ["id", *(f"shot_{number + 1}" for number in range(settings.shots))]
     return pd.DataFrame(rows, columns=columns, dtype=object)
 
 

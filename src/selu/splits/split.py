@@ -17,8 +17,8 @@ import pandas as pd
 
 from selu.splits.algorithm import hold_out, validation_part
 from selu.splits.duplicates import Duplicates
-from selu.splits.knobs import DataKnobs
 from selu.splits.published import PublishedSplit
+from selu.splits.settings import DataSettings
 from selu.vocabulary import Kind, SeluError, Task
 
 PARTS = ("train", "validation", "test")
@@ -35,7 +35,7 @@ def split(
     task: Task,
     published: PublishedSplit | None,
     duplicates: Duplicates,
-    knobs: DataKnobs,
+    settings: DataSettings,
 ) -> pd.DataFrame:
     """Split the rows of a task.
 
@@ -68,7 +68,7 @@ def split(
             elif published.is_validation(position):
                 strict[row] = "validation"
     rest = [row for row in range(len(ids)) if row not in placed]
-    _draw(strict, rest, labels, task.kind, knobs)
+    _draw(strict, rest, labels, task.kind, settings)
     return pd.DataFrame(
         {
             "id": ids,
@@ -132,14 +132,14 @@ def _published_rows(ids: Sequence[str], task: str, published: PublishedSplit | N
 
 
 def _draw(
-    strict: np.ndarray[Any, Any], rest: list[int], labels: list[Any], kind: str, knobs: DataKnobs
+    strict: np.ndarray[Any, Any], rest: list[int], labels: list[Any], kind: str, settings: DataSettings
 ) -> None:
     """Split the rows without a published place by the authors' algorithm, in place."""
     if not rest:
         return
     rows = np.array(rest, dtype=np.int64)
     own = [labels[row] for row in rest]
-    train, test = hold_out(kind, own, knobs.test_share, knobs.seed)
+    train, test = hold_out(kind, own, settings.test_share, settings.seed)
     strict[rows[test]] = "test"
-    part = validation_part(kind, train, own, knobs.test_share, knobs.seed)
+    part = validation_part(kind, train, own, settings.test_share, settings.seed)
     strict[rows[part]] = "validation"

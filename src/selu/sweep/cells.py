@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from selu.cost.profiles import SweepKnobs
+from selu.cost.profiles import SweepSettings
 from selu.cost.schedule import Needs, Room
 from selu.execution import results, runner
 from selu.execution.planned import Planned, Wanted
@@ -42,11 +42,11 @@ class Cells:
         runs: Sequence[Planned],
         only: str,
         estimates: Estimator,
-        knobs: SweepKnobs,
+        settings: SweepSettings,
         store: gathering.Store | None,
         progress: Progress,
     ) -> None:
-        self._root, self._only, self._knobs, self._store = root, only, knobs, store
+        self._root, self._only, self._settings, self._store = root, only, settings, store
         self._estimates = estimates
         self._runs = {run.name: run for run in runs}
         self.tally = Tally({run.name: estimates.seconds(run) for run in runs}, progress)
@@ -100,7 +100,7 @@ class Cells:
             "runs": [_asked(run) for run in {run.name: run for run in some.values()}.values()],
         }
         weights = self._estimates.weights_gb(runs)
-        fleet = Fleet(question, self._knobs.wait_seconds, weights, self.tally.say)
+        fleet = Fleet(question, self._settings.wait_seconds, weights, self.tally.say)
         self.tally.begin()
         while self.left():
             self._submit(work, fleet, common)
@@ -223,7 +223,7 @@ class Cells:
         avoid = self._avoid.setdefault(name, set())
         avoid.add(node)
         others = self._estimates.suited(self._runs[name], fleet.ready(avoid))
-        if len(avoid) > self._knobs.retries or others.why:
+        if len(avoid) > self._settings.retries or others.why:
             return False
         self.tally.say(f"{name}: on {fleet.name(node)}: {why} Another node is tried")
         self._waiting.insert(0, name)
@@ -254,7 +254,7 @@ class Cells:
             return
         self._lost[name] += 1
         self.tally.lost += 1
-        count, most = self._lost[name], self._knobs.retries
+        count, most = self._lost[name], self._settings.retries
         if count > most:
             self._fail(name, f"its node or process was lost {count} times ({event.why}): look into that.")
             return

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from selu.cost import estimate, pace, schedule, sums
-from selu.cost.profiles import SweepKnobs
+from selu.cost.profiles import SweepSettings
 from selu.cost.schedule import Load, Needs
 from selu.execution.planned import Planned
 from selu.execution.plans import family_of
-from selu.project import SHARED, read_knobs
+from selu.project import SHARED, read_settings
 from selu.sweep.messages import Node
 from selu.systems.finetune.cost.memory import training
-from selu.systems.finetune.cost.profiles import Fit, ProfileKnobs, share_of, speed
-from selu.systems.finetune.knobs import GPU_SHARE, TOKENS_AT_ONCE
+from selu.systems.finetune.cost.profiles import Fit, ProfileSettings, share_of, speed
+from selu.systems.finetune.settings import GPU_SHARE, TOKENS_AT_ONCE
 from selu.vocabulary import SeluError
 
 GIB = 2**30
@@ -49,13 +49,13 @@ class Estimator:
     """Time and resources of planned runs.
 
     Raises:
-        SeluError: a knob of params.yaml is wrong.
+        SeluError: a setting of params.yaml is wrong.
     """
 
-    def __init__(self, root: Path, runs: Sequence[Planned], knobs: SweepKnobs) -> None:
-        self._root, self._knobs = root, knobs
-        profiles = read_knobs(root, SHARED, "profiles", ProfileKnobs)
-        self._assumed = replace(profiles.assumed, micro_batch_tokens=knobs.in_force.micro_batch_tokens)
+    def __init__(self, root: Path, runs: Sequence[Planned], settings: SweepSettings) -> None:
+        self._root, self._settings = root, settings
+        profiles = read_settings(root, SHARED, "profiles", ProfileSettings)
+        self._assumed = replace(profiles.assumed, micro_batch_tokens=settings.in_force.micro_batch_tokens)
         self._machines = profiles.machines
         self._guesses = estimate.guesses(root, runs)
         self._found: dict[tuple[str, str, str, str | None, int, int], tuple[Fit, Load] | None] = {}
@@ -91,11 +91,11 @@ class Estimator:
     def environment(self, needs: Needs) -> Mapping[str, str]:
         """Return variables of a cell: tokens at once on several GPUs, or its share of the memory of one."""
         if needs.gpus > 1:
-            return {TOKENS_AT_ONCE: str(self._knobs.in_force.micro_batch_tokens)}
+            return {TOKENS_AT_ONCE: str(self._settings.in_force.micro_batch_tokens)}
         return {GPU_SHARE: f"{self._assumed.memory_share * needs.gpus:.4f}"} if 0 < needs.gpus < 1 else {}
 
     def suited(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
-        """Find what the run takes and where it is to be had: the fewest GPUs on any node, or CPUs alone."""
+        """Find what the run takes and which nodes have it: the fewest GPUs on any node, or CPUs alone."""
         try:
             return self._suited(run, nodes)
         except SeluError as error:  # also of a model of unknown size, which no other cell is to suffer from
@@ -131,7 +131,7 @@ class Estimator:
         measured = self._guesses[run.name][1]
         if measured:
             return int(measured)
-        own = round(self._knobs.process_gib * GIB)
+        own = round(self._settings.process_gib * GIB)
         if family_of(run).trains:
             shape = pace.shapes_of(self._root, [run.system])[run.system]
             own += training(shape, run.grid[0]["precision"], _ON_A_CPU).total + _copied(shape.parameters, run)
@@ -144,14 +144,15 @@ class Estimator:
             raise SeluError(
                 f"it does not fit into the GPU memory of any node: the largest, {best.node.name}, has "
                 f"{best.node.gpus} GPUs of {best.gpu_memory / GIB:.0f} GiB, and a cell may take "
-                f"{self._allowed(best.node.gpus)[-1]} (shared.sweep.profiles.{self._knobs.profile}.devices): "
+                f"{self._allowed(best.node.gpus)[-1]} "
+                f"(shared.sweep.profiles.{self._settings.profile}.devices): "
                 f"'selu plan --system {run.system} --profile a100' tells what it takes."
             )
         fewest = min(fit.devices for fit, _ in found.values())
         gpus = max(fewest, self._gpus.get(run.name, fewest))
         if not any(gpus in load.gpus for _, load in found.values()):  # the nodes that have so many are left out
             gpus = fewest
-        memory = round(self._knobs.process_gib * GIB) * gpus + _COPIES * 4 * (run.parameters or 0)
+        memory = round(self._settings.process_gib * GIB) * gpus + _COPIES * 4 * (run.parameters or 0)
         memory += _copied(run.parameters or 0, run)
         chosen = [one for one in nodes if one.node.id in found and gpus in found[one.node.id][1].gpus]
         there = [one for one in chosen if one.node.memory >= memory]
@@ -161,7 +162,7 @@ class Estimator:
                 f"it takes {memory / GIB:.1f} GiB of memory beside its GPUs; the largest node here, "
                 f"{most.name}, gives {most.memory / GIB:.1f}: add a larger one."
             )
-        together, most_cells = 1, self._knobs.in_force.cells_per_gpu
+        together, most_cells = 1, self._settings.in_force.cells_per_gpu
         if gpus == 1:  # as many as the memory of each of these nodes holds
             together = min(
                 share_of(most_cells, found[one.node.id][0].memory, one.gpu_memory / GIB, self._assumed)
@@ -184,7 +185,7 @@ class Estimator:
         return self._found[key]
 
     def _allowed(self, gpus: int) -> tuple[int, ...]:
-        return tuple(devices for devices in self._knobs.in_force.devices if devices <= gpus) or (1,)
+        return tuple(devices for devices in self._settings.in_force.devices if devices <= gpus) or (1,)
 
 
 def _copied(parameters: int, run: Planned) -> int:

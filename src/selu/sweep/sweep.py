@@ -72,7 +72,7 @@ def make(
         raise SeluError(
             "--jobs takes a number from 1 on, and no --address beside it: a cluster has its own CPUs."
         )
-    knobs = profiles.knobs_of(root)
+    settings = profiles.settings_of(root)
     if paid := [run.system for run in runs if family_of(run).paid]:
         raise SeluError(
             f"{paid[0]} is prompted: 'selu run' asks it, whose journal keeps it from being paid twice; "
@@ -87,7 +87,7 @@ def make(
         remove_leftovers(root)
     left = [run for run in runs if run not in todo]
     progress(f"{len(runs)} runs: {len(todo)} to be run, {len(left)} left as they are")
-    cells = Cells(root, todo, only, Estimator(root, runs, knobs), knobs, store, progress)
+    cells = Cells(root, todo, only, Estimator(root, runs, settings), settings, store, progress)
     tracked.set_aside(root, [run.folder for run in todo])
     if todo:
         _swept(root, cells, address, jobs, progress)

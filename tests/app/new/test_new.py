@@ -78,8 +78,8 @@ def test_a_table_becomes_verdicts_and_a_ranking(clone: Path) -> None:
         "data/paper/tiny",
         "data/pins/tiny",
         "reports/tiny",
-        "src/selu/benchmarks/tiny",
-        "tests/benchmarks/tiny",
+        "src/selu/papers/tiny",
+        "tests/papers/tiny",
     }
 
     verdicts = selu(clone, "verify", "--benchmark", "tiny", "--all")
@@ -130,14 +130,14 @@ def test_it_has_pages_and_tests_that_pass(clone: Path) -> None:
     assert "Model 19" in (site / "paged" / "board-scores.html").read_text("utf-8")
     ends = [at for at in re.findall(r'href="(?:\.\./)*([^"#:]+)["#]', page) if not (site / at).exists()]
     assert [at for at in ends if not (site / "paged" / at).exists()] == []
-    python(clone, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/benchmarks/paged")
+    python(clone, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/papers/paged")
     for command in ("check", "format --check"):
-        python(clone, "-m", "ruff", *command.split(), "src/selu/benchmarks/paged", "tests/benchmarks/paged")
+        python(clone, "-m", "ruff", *command.split(), "src/selu/papers/paged", "tests/papers/paged")
 
 
 REFUSED = {
     "selu": ("a,x\nb,1\nc,2\n", "there is a paper selu: take another name"),
-    "api": ("a,x\nb,1\nc,2\n", "src/selu/benchmarks/api.py exists: take another name"),
+    "api": ("a,x\nb,1\nc,2\n", "src/selu/papers/api.py exists: take another name"),
     "cosqa": ("a,x\nb,1\nc,2\n", "cosqa is a task of crosscodebench: take another name"),
     "class": ("a,x\nb,1\nc,2\n", "'class' can't name a paper"),
     "../other": ("a,x\nb,1\nc,2\n", "'../other' can't name a paper"),
@@ -194,13 +194,13 @@ def test_a_wrong_prefix_or_task_is_refused_by_the_command(clone: Path) -> None:
         (("--lower", "Task Z"), "there is no task 'Task Z'; did you mean 'Task"),
     ):
         assert said in " ".join(selu(clone, "new", "wrong", "--scores", scores, *words, code=2).split())
-    assert not (clone / "src" / "selu" / "benchmarks" / "wrong").exists()
+    assert not (clone / "src" / "selu" / "papers" / "wrong").exists()
 
 
 def test_a_paper_is_written_whole_or_not_at_all(clone: Path) -> None:
     """Else a full disk leaves half a paper, whose name then can't be used."""
     scores = str(made(clone / "half.csv"))
-    there = clone / "tests" / "benchmarks"
+    there = clone / "tests" / "papers"
     kept = there.rename(clone / "tests" / "kept") if there.is_dir() else None
     there.write_text("a file where a folder has to be", "utf-8")
     before = files(clone)

@@ -153,7 +153,7 @@ def test_a_profile_may_name_it(root):
         text.replace("laptop: {systems: [", f"laptop: {{systems: [bert-base, {ID}, ")
     )
     profiles.set_profile(root, "laptop")
-    assert profiles.knobs_of(root).in_force.systems[:2] == ("bert-base", ID)
+    assert profiles.settings_of(root).in_force.systems[:2] == ("bert-base", ID)
 
 
 def test_it_is_listed_and_shown_as_not_in_the_paper(tmp_path):

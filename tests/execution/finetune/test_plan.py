@@ -19,8 +19,8 @@ from helpers.planning import (
     leaves,
     names,
     nothing,
-    set_knob,
     set_pin,
+    set_setting,
 )
 from selu import registry
 from selu.execution.finetune import plan as finetune_plan
@@ -50,8 +50,8 @@ def instances(name: str) -> int:
     return small.task(name).instances
 
 
-# Every knob of fine-tuning, another value of it, and the runs that become others.
-KNOBS: list[tuple[str, Any, Chosen]] = [
+# Every setting of fine-tuning, another value of it, and the runs that become others.
+SETTINGS: list[tuple[str, Any, Chosen]] = [
     ("batch", 32, tuned),
     ("epochs", 9, on(*RANKED)),
     ("epochs_tokens", 9, on(small.TAGS, small.VERBS)),
@@ -101,17 +101,17 @@ def before(made: Path) -> list[Planned]:
     return plan(made, Wanted(tasks=TASKS))
 
 
-@pytest.mark.parametrize(("knob", "value", "chosen"), KNOBS)
-def test_a_knob_changes_the_identities_of_what_it_matters_to(knob, value, chosen, project, before):
-    set_knob(project, f"finetune.{knob}", value)
+@pytest.mark.parametrize(("setting", "value", "chosen"), SETTINGS)
+def test_a_setting_changes_the_identities_of_what_it_matters_to(setting, value, chosen, project, before):
+    set_setting(project, f"finetune.{setting}", value)
     assert changed_of(before, project) == names(before, chosen)
 
 
-def test_the_table_above_has_every_knob_there_is():
+def test_the_table_above_has_every_setting_there_is():
     params = yaml.safe_load((ROOT / "params.yaml").read_text("utf-8"))["shared"]["finetune"]
-    cut = [(knobs, knobs.pop("longest")) for knobs in (params["paper"], params["strict"])]
+    cut = [(settings, settings.pop("longest")) for settings in (params["paper"], params["strict"])]
     assert len(cut) == 2  # tokens by system
-    assert {*leaves(params), "paper.longest", "strict.longest"} == {knob for knob, *_ in KNOBS}
+    assert {*leaves(params), "paper.longest", "strict.longest"} == {setting for setting, *_ in SETTINGS}
 
 
 def test_open_models_are_planned_where_they_are_named_and_only_where_they_can_answer(made):
@@ -182,7 +182,7 @@ class TestSources:
         [
             ("systems/finetune/training.py", tuned),
             ("systems/finetune/batches.py", tuned),
-            ("systems/finetune/knobs.py", nothing),
+            ("systems/finetune/settings.py", nothing),
             ("systems/finetune/sources.py", nothing),
             ("systems/finetune/cost/__init__.py", nothing),
             ("execution/protocols.py", everything),

@@ -18,12 +18,12 @@ from tests.execution.prompt.test_prompts import put_shots, shots_of
 from helpers import small_project as small
 from selu import registry
 from selu.app import show
-from selu.benchmarks.selu.prompts import authors, examples
 from selu.cost import prices
 from selu.execution import runner
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import plan
 from selu.files import read_json
+from selu.papers.selu.prompts import authors, examples
 from selu.runs import record
 from selu.splits import files
 from selu.vocabulary import Kind, SeluError, Task

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from helpers import small_project as small
-from helpers.planning import Chosen, changed, everything, names, set_knob
+from helpers.planning import Chosen, changed, everything, names, set_setting
 from helpers.read_once import read_once
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import plan
@@ -27,8 +27,8 @@ def gpt(run: Planned) -> bool:
     return run.system.startswith("gpt")
 
 
-# Every knob of shared.prompt, another value of it, and the runs that become others.
-KNOBS: list[tuple[str, Any, Chosen]] = [
+# Every setting of shared.prompt, another value of it, and the runs that become others.
+SETTINGS: list[tuple[str, Any, Chosen]] = [
     ("temperature", 0.5, everything),
     ("temperature", None, everything),
     ("max_tokens", 51, everything),
@@ -78,24 +78,24 @@ def root(made, tmp_path):
     return Path(shutil.copytree(made, tmp_path / "project"))
 
 
-def test_there_is_a_case_for_every_knob(root):
-    knobs = yaml.safe_load((root / "params.yaml").read_text("utf-8"))["shared"]["prompt"]
-    named = set(knobs) - {"models"} | {f"models.gpt-4o.{name}" for name in knobs["models"]["gpt-4o"]}
-    assert named <= {*IDLE, *(name for name, _, _ in KNOBS)}
+def test_there_is_a_case_for_every_setting(root):
+    settings = yaml.safe_load((root / "params.yaml").read_text("utf-8"))["shared"]["prompt"]
+    named = set(settings) - {"models"} | {f"models.gpt-4o.{name}" for name in settings["models"]["gpt-4o"]}
+    assert named <= {*IDLE, *(name for name, _, _ in SETTINGS)}
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "chosen"), KNOBS, ids=[f"{name}={value}" for name, value, _ in KNOBS]
+    ("name", "value", "chosen"), SETTINGS, ids=[f"{name}={value}" for name, value, _ in SETTINGS]
 )
-def test_what_a_knob_changes(root, before, name, value, chosen):
+def test_what_a_setting_changes(root, before, name, value, chosen):
     assert len(before) == 2 * 4 * 2
-    set_knob(root, f"prompt.{name}", value)
+    set_setting(root, f"prompt.{name}", value)
     assert changed(before, root, WANTED) == names(before, chosen)
 
 
-def test_other_knobs_change_nothing(root, before):
+def test_other_settings_change_nothing(root, before):
     for name, value in IDLE.items():
-        set_knob(root, f"prompt.{name}", value)
+        set_setting(root, f"prompt.{name}", value)
     assert changed(before, root, WANTED) == set()
 
 
@@ -138,7 +138,7 @@ def test_a_model_at_home_makes_two_systems(root):
         ({"models": {"a/b": {"provider": "openai", "model": "m", "context": 9}}}, "'a/b' is no name"),
     ],
 )
-def test_a_wrong_knob_is_named(root, change, words):
+def test_a_wrong_setting_is_named(root, change, words):
     small.alter(root, lambda p: p["prompt"].update(change))
     with pytest.raises(SeluError, match=words):
         plan(root, WANTED)

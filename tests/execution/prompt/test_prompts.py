@@ -16,9 +16,9 @@ from helpers import small_project
 from helpers.places import CLEAN, RECORDS, SPLITS
 from helpers.read_once import read_once
 from selu import cli
-from selu.benchmarks.selu.prompts import FOLDER
 from selu.data import prepared
 from selu.execution.prompt import prompts
+from selu.papers.selu.prompts import FOLDER
 from selu.splits import files
 from selu.systems.prompt.template import Prompts, words
 from selu.vocabulary import MachineError, SeluError
@@ -229,7 +229,7 @@ def test_files_that_do_not_belong_together(root: Path, spoil: Any, message: str)
 
 def test_the_number_of_shots_follows_the_parameters(root: Path) -> None:
     rows = put(root, BINARY)
-    small_project.alter(root, lambda knobs: knobs["data"].update(shots=2))
+    small_project.alter(root, lambda settings: settings["data"].update(shots=2))
     assert "choose 0 or 2." in refused(root, BINARY, shots=3)
     two_shots(root, rows)
     first = asked(rows)[0]

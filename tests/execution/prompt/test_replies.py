@@ -101,8 +101,8 @@ class Project:
     def bytes_of(self, name: str) -> list[bytes]:
         return [(folder / name).read_bytes() for folder in self.folders()]
 
-    def alter(self, **knobs: Any) -> None:
-        small.alter(self.root, lambda p: p["prompt"].update(knobs))
+    def alter(self, **settings: Any) -> None:
+        small.alter(self.root, lambda p: p["prompt"].update(settings))
 
     def forget(self) -> None:
         shutil.rmtree(self.root / ".selu")
@@ -195,13 +195,13 @@ def test_rows_that_failed_are_asked_and_no_other(project: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "knobs"),
+    ("wanted", "settings"),
     [(ONE, {"max_tokens": 60}), (ONE, {"temperature": 0.5}), (ONE, {"seed": 7}), (OTHER, {"seed": 7})],
 )
-def test_other_requests_are_asked(project: Project, wanted: Wanted, knobs: dict[str, Any]) -> None:
+def test_other_requests_are_asked(project: Project, wanted: Wanted, settings: dict[str, Any]) -> None:
     """Of another seed too, though not every provider is sent it."""
     project.forget()
-    project.alter(**knobs)
+    project.alter(**settings)
     project.run(wanted)
     assert project.paid == 12
     assert "  the replies in paper-s42 are to other requests" in project.said
@@ -374,8 +374,8 @@ def survey(project: Project) -> Any:
     from selu.execution.prompt.requests import Survey
 
     run = plan(project.root, ONE)[0]
-    model, knobs = prompt_plan.known(project.root)[OPENAI], prompt_plan.knobs_of(project.root)
-    return Survey(project.root, run, model, knobs, lambda _: None)
+    model, settings = prompt_plan.known(project.root)[OPENAI], prompt_plan.settings_of(project.root)
+    return Survey(project.root, run, model, settings, lambda _: None)
 
 
 # -- the file ----------------------------------------------------------------------------------------------

@@ -27,13 +27,13 @@ from helpers import small_project as small
 from helpers.read_once import read_once
 from selu import cli
 from selu.app import show
-from selu.benchmarks.asked import Questions
 from selu.cost import prices
 from selu.evidence.tracked import CELL_FIELDS
 from selu.execution import runner
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import plan
 from selu.execution.texts import Asked
+from selu.papers.asked import Questions
 from selu.runs import record
 from selu.vocabulary import SeluError
 

@@ -6,16 +6,16 @@ import pytest
 import torch
 
 from selu.files import read_json
-from selu.project import read_knobs
+from selu.project import read_settings
 from selu.systems.finetune import anatomy, answers, models
-from selu.systems.finetune.knobs import FinetuneKnobs
+from selu.systems.finetune.settings import FinetuneSettings
 
 WHOLE = ("binary", "multi_class", "multi_label", "regression")
 
 
 @pytest.fixture(scope="module")
 def built(root):
-    return anatomy.record(read_knobs(root, "shared", "finetune", FinetuneKnobs).dropout)
+    return anatomy.record(read_settings(root, "shared", "finetune", FinetuneSettings).dropout)
 
 
 def entry(built, family, kind, head):

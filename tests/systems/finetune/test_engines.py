@@ -11,7 +11,7 @@ import torch
 from safetensors.torch import load_file
 from trial import StoppedError
 
-from selu.systems.finetune import batches, engine, engines, fit, knobs
+from selu.systems.finetune import batches, engine, engines, fit, settings
 from selu.systems.finetune.cost import memory
 from selu.systems.finetune.cost.shape import from_config
 from selu.systems.finetune.job_examples import Prepared
@@ -52,7 +52,7 @@ def sharding(monkeypatch):
     monkeypatch.setitem(engine.BUDGET, "cpu", 64)
     for name in ("RANK", "WORLD_SIZE"):
         monkeypatch.delenv(name, raising=False)
-    return lambda name: monkeypatch.setenv(knobs.SHARDING, name)
+    return lambda name: monkeypatch.setenv(settings.SHARDING, name)
 
 
 def trained(job, folder, say=print):

@@ -12,7 +12,7 @@ import pytest
 import tiny
 import torch
 
-from selu.systems.finetune import cost, engine, fit, knobs, launch, models, zero
+from selu.systems.finetune import cost, engine, fit, launch, models, settings, zero
 from selu.systems.finetune.cost import memory
 from selu.vocabulary import MachineError, SeluError
 
@@ -21,7 +21,7 @@ LONG = {"epochs": 500, "evaluations": 1000, "patience": 10**6}  # longer than an
 
 @pytest.fixture(autouse=True)
 def _nothing_asked(monkeypatch):
-    for name in (knobs.PROCESSES, knobs.SHARDING, knobs.TOKENS_AT_ONCE, knobs.RECOMPUTE):
+    for name in (settings.PROCESSES, settings.SHARDING, settings.TOKENS_AT_ONCE, settings.RECOMPUTE):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -268,7 +268,7 @@ def test_a_training_that_shares_a_gpu_may_take_its_share_of_the_memory(tmp_path,
     monkeypatch.setattr(torch.cuda, "set_per_process_memory_fraction", given.append)
     monkeypatch.setattr(fit, "fit", lambda *_: "outcome")
     if share:
-        monkeypatch.setenv(knobs.GPU_SHARE, share)
+        monkeypatch.setenv(settings.GPU_SHARE, share)
     job = tiny.job(tmp_path, "binary")
     assert launch.attempt(job, tmp_path, print, 1, "none") == "outcome"
     assert given == told

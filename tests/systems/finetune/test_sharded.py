@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import load_file
 
-from selu.systems.finetune import batches, engine, engines, fit, knobs, sharded, zero
+from selu.systems.finetune import batches, engine, engines, fit, settings, sharded, zero
 from selu.systems.finetune.job import Job
 from selu.systems.finetune.job_examples import Prepared
 from selu.systems.finetune.models import build, load_tokenizer, shape_of
@@ -78,7 +78,7 @@ def alone(monkeypatch):
     """Has this process train by an engine of several, as the only one of them."""
     for name in ("RANK", "WORLD_SIZE"):
         monkeypatch.delenv(name, raising=False)
-    return lambda sharding: monkeypatch.setenv(knobs.SHARDING, sharding)
+    return lambda sharding: monkeypatch.setenv(settings.SHARDING, sharding)
 
 
 class TestShares:
@@ -101,7 +101,7 @@ class TestZeRO:
 
     @pytest.mark.parametrize("given", ["none", "-1", "0"])
     def test_tokens_at_once_are_a_number(self, given, monkeypatch):
-        monkeypatch.setenv(knobs.TOKENS_AT_ONCE, given)
+        monkeypatch.setenv(settings.TOKENS_AT_ONCE, given)
         with pytest.raises(SeluError, match=r"^SELU_MICRO_BATCH_TOKENS is .*: give a number of tokens\.$"):
             zero._cap()
 
@@ -148,7 +148,7 @@ class TestOneProcess:
     def test_out_of_memory_under_zero_names_half_the_tokens(self, alone, models, monkeypatch, tmp_path):
         pytest.importorskip("deepspeed")
         alone("zero2")
-        monkeypatch.setenv(knobs.TOKENS_AT_ONCE, "400")
+        monkeypatch.setenv(settings.TOKENS_AT_ONCE, "400")
 
         def full(_self, loss):
             raise torch.OutOfMemoryError

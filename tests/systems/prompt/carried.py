@@ -18,13 +18,13 @@ from selu.systems.prompt.budget import Prices
 from selu.systems.prompt.drive import Drive, Requests
 from selu.systems.prompt.hiding import Hidden
 from selu.systems.prompt.journal import Journal
-from selu.systems.prompt.knobs import PromptKnobs
 from selu.systems.prompt.provider_anthropic import Anthropic
 from selu.systems.prompt.provider_openai import OpenAI
+from selu.systems.prompt.settings import PromptSettings
 
 MODELS = {"openai": GPT, "anthropic": CLAUDE}
 PARAMS = {"temperature": 0.0, "max_tokens": 50, "seed": 42}
-KNOBS = PromptKnobs(
+SETTINGS = PromptSettings(
     temperature=0.0,
     max_tokens=50,
     seed=42,
@@ -49,7 +49,7 @@ OFFLINE = {
 }
 
 
-def provider_of(server, protocol, key=None, timeout=KNOBS.timeout_seconds, secrets=()):
+def provider_of(server, protocol, key=None, timeout=SETTINGS.timeout_seconds, secrets=()):
     """Ours, which asks this server."""
     if protocol == "openai":
         key = key or server.openai_key
@@ -99,7 +99,7 @@ class Carried:
     def journal(self, name="journal"):
         return Journal(self.folder / f"{name}.sqlite", "key", self.rows)
 
-    def drive(self, protocol, alone=False, budget=None, journal=None, provider=None, **knobs):
+    def drive(self, protocol, alone=False, budget=None, journal=None, provider=None, **settings):
         """Drive all requests to their replies; returns them by row."""
         requests = Requests(
             self.prompt, lambda p: wire.body(protocol, MODELS[protocol], p, PARAMS), Prices(1e-3, 2e-3), 50
@@ -107,7 +107,7 @@ class Carried:
         kind = OneByOne if alone else Drive
         with contextlib.ExitStack() as stack:
             journal = journal or stack.enter_context(self.journal())
-            driven = (journal, provider or self.provider(protocol), requests, replace(KNOBS, **knobs))
+            driven = (journal, provider or self.provider(protocol), requests, replace(SETTINGS, **settings))
             kind(*driven, self.said.append, budget, self.clock).run()
             return self.replies(protocol, journal)
 

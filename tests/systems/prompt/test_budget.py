@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selu.systems.prompt.budget import Budget, Prices, prices, tokens
-from selu.systems.prompt.knobs import ModelKnobs
+from selu.systems.prompt.settings import ModelSettings
 from selu.systems.prompt.wire import Reply
 
 AMOUNTS = st.integers(0, 2**20).map(lambda n: n / 1024)  # sums of them are exact
@@ -22,7 +22,7 @@ def test_what_a_reply_costs():
 
 @pytest.mark.parametrize(("batches", "share"), [(True, 0.5), (False, 1.0)])
 def test_batches_have_a_price_of_their_own(batches, share):
-    model = ModelKnobs("openai", "m", 100, usd_in=2.5, usd_out=10.0, batches=batches)
+    model = ModelSettings("openai", "m", 100, usd_in=2.5, usd_out=10.0, batches=batches)
     assert prices(model) == Prices(share * 2.5e-6, share * 1e-5)
 
 

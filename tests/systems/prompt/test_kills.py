@@ -30,7 +30,7 @@ def kill_at(step, before):
     journal.Journal._written = last
 
 
-def at_every_step(carried, protocol, alone, before, **knobs):
+def at_every_step(carried, protocol, alone, before, **settings):
     """Begin anew for every step and be killed there; then the rest is done."""
     step = 0
     while True:
@@ -40,12 +40,12 @@ def at_every_step(carried, protocol, alone, before, **knobs):
         def work(name=name, step=step):
             kill_at(step, before)
             with carried.journal(name) as opened:
-                carried.drive(protocol, alone, journal=opened, **knobs)
+                carried.drive(protocol, alone, journal=opened, **settings)
 
         was = carried.paid(protocol)
         ended = not killed(work)
         with carried.journal(name) as opened:
-            assert carried.drive(protocol, alone, journal=opened, attempts=20, **knobs) == carried.wanted()
+            assert carried.drive(protocol, alone, journal=opened, attempts=20, **settings) == carried.wanted()
             yield [now - then for now, then in zip(carried.paid(protocol), was, strict=True)], opened
         if ended:
             assert step > 6

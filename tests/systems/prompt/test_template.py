@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selu.benchmarks.selu.prompts import FOLDER, examples
+from selu.papers.selu.prompts import FOLDER, examples
 from selu.registry import tasks
 from selu.systems.prompt.template import Prompts, number, words
 from selu.vocabulary import Kind, Task

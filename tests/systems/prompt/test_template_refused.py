@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from selu.benchmarks.selu.prompts import FOLDER
+from selu.papers.selu.prompts import FOLDER
 from selu.registry import tasks
 from selu.systems.prompt.template import Prompts, source_hash
 from selu.vocabulary import Kind, SeluError

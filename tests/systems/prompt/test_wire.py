@@ -12,14 +12,14 @@ from anthropic.types import Message
 from anthropic.types.messages.batch_create_params import Request
 from api_server import CLAUDE, GPT, Server
 from calls import BOTH
-from carried import KNOBS, MODELS, OFFLINE, PARAMS, provider_of
+from carried import MODELS, OFFLINE, PARAMS, SETTINGS, provider_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openai.types.chat import ChatCompletion
 from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
 from pydantic import TypeAdapter
 
-from selu.systems.prompt.knobs import ModelKnobs
+from selu.systems.prompt.settings import ModelSettings
 from selu.systems.prompt.wire import Reply, body, read, schema
 from selu.vocabulary import SeluError
 
@@ -97,8 +97,8 @@ def test_requests_of_tracked_runs_are_those_that_were_sent():
 
 
 def test_claude_is_held_to_a_form_while_it_reasons():
-    claude = ModelKnobs("anthropic", "m", 9, temperature=False, reasoning=1024)
-    sent = line("anthropic", {**KNOBS.find_params(claude), "schema": schema("binary", LABELS)})
+    claude = ModelSettings("anthropic", "m", 9, temperature=False, reasoning=1024)
+    sent = line("anthropic", {**SETTINGS.find_params(claude), "schema": schema("binary", LABELS)})
     assert checked(Request, sent) == sent
     assert sent["params"]["thinking"] == {"type": "enabled", "budget_tokens": 1024}
     form = {"type": "json_schema", "schema": schema("binary", LABELS)}
@@ -107,20 +107,23 @@ def test_claude_is_held_to_a_form_while_it_reasons():
 
 def test_models_of_today_are_asked_in_their_own_terms():
     """Those that reason refuse max_tokens and a temperature, and think at the cost of the answer's tokens."""
-    usual = ModelKnobs("openai", "m", 9)
-    assert KNOBS.find_params(usual) == PARAMS  # so that runs of others keep their identity
+    usual = ModelSettings("openai", "m", 9)
+    assert SETTINGS.find_params(usual) == PARAMS  # so that runs of others keep their identity
     gpt = replace(usual, limit="max_completion_tokens", temperature=False, reasoning=2000, effort="low")
-    sent = line("openai", KNOBS.find_params(gpt))["body"]
+    sent = line("openai", SETTINGS.find_params(gpt))["body"]
     assert checked(CompletionCreateParamsNonStreaming, sent) == sent
     told = {name: value for name, value in sent.items() if name not in ("model", "messages", "seed")}
     assert told == {"max_completion_tokens": 2050, "reasoning_effort": "low"}
     claude = replace(usual, provider="anthropic", temperature=False, reasoning=1024)
-    sent = line("anthropic", KNOBS.find_params(claude))
+    sent = line("anthropic", SETTINGS.find_params(claude))
     assert checked(Request, sent) == sent
-    assert sent["params"]["max_tokens"] == 1074 == KNOBS.count_answer(claude)
+    assert sent["params"]["max_tokens"] == 1074 == SETTINGS.count_answer(claude)
     assert sent["params"]["thinking"] == {"type": "enabled", "budget_tokens": 1024}
     assert "temperature" not in sent["params"]
-    assert (KNOBS.for_model(usual).at_once, KNOBS.for_model(replace(usual, at_once=64)).at_once) == (4, 64)
+    assert (SETTINGS.for_model(usual).at_once, SETTINGS.for_model(replace(usual, at_once=64)).at_once) == (
+        4,
+        64,
+    )
 
 
 @pytest.mark.parametrize(
@@ -134,15 +137,15 @@ def test_models_of_today_are_asked_in_their_own_terms():
 )
 def test_what_a_provider_would_refuse_is_refused_before_it_costs_anything(provider, wrong, told):
     with pytest.raises(SeluError, match=told):
-        ModelKnobs(provider, "m", 9, **wrong)
+        ModelSettings(provider, "m", 9, **wrong)
 
 
 def test_until_when_a_model_can_be_asked():
-    leaving = ModelKnobs("openai", "gpt", 9, ends="2027-01-14")
+    leaving = ModelSettings("openai", "gpt", 9, ends="2027-01-14")
     before, after = (leaving.describe_end(date.fromisoformat(day)) for day in ("2026-11-24", "2027-01-14"))
     assert before == "gpt leaves its provider on 2027-01-14, in 51 days: ask it before"
     assert after == "gpt left its provider on 2027-01-14, and can't be asked any more"
-    assert ModelKnobs("openai", "gpt", 9).describe_end(date(2026, 11, 24)) is None
+    assert ModelSettings("openai", "gpt", 9).describe_end(date(2026, 11, 24)) is None
 
 
 @BOTH

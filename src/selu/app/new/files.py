@@ -9,14 +9,14 @@ from collections.abc import Iterable, Sequence
 import yaml
 
 from selu.app.new.suggest import QUESTION, Suggestion, text_of
-from selu.benchmarks.paper import Paper
+from selu.papers.paper import Paper
 from selu.sources.published import COLUMNS
 
 _BENCHMARK = '''"""{title}: published scores alone."""
 
 from __future__ import annotations
 
-from selu.benchmarks.api import Benchmark
+from selu.papers.api import Benchmark
 
 BENCHMARK = Benchmark(
     id={name},
@@ -32,7 +32,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from selu.benchmarks.scores import Scores
+from selu.papers.scores import Scores
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ _CLAIMS = '''"""What the table suggests. A claim of the paper takes its words as
 
 from __future__ import annotations
 
-from selu.benchmarks.shapes import {shapes}
+from selu.papers.shapes import {shapes}
 
 QUESTION = {question}
 
@@ -60,7 +60,7 @@ from pathlib import Path
 import pytest
 
 from selu import registry
-from selu.benchmarks.{name}.material import Material
+from selu.papers.{name}.material import Material
 from selu.vocabulary import Verdict
 
 NAME = {quoted}

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from selu.benchmarks import shapes
-from selu.benchmarks.scores import TABLE, Scores
 from selu.boards.ranking import comparable, rank
+from selu.papers import shapes
+from selu.papers.scores import TABLE, Scores
 from selu.vocabulary import Claim, Verdict
 
 QUESTION = "Which systems are ahead?"

@@ -16,20 +16,20 @@ import selu
 from selu import registry
 from selu.app.new import files
 from selu.app.new.suggest import suggest
-from selu.benchmarks.claims import claims_record
-from selu.benchmarks.paper import Paper
-from selu.benchmarks.printed import ABSENT
-from selu.benchmarks.scores import TABLE, Scores
 from selu.boards.board import Board
 from selu.boards.declared import Declared, Source
 from selu.boards.numbers import number, plain
 from selu.boards.reading import read
 from selu.files import to_json
 from selu.names import nearest
+from selu.papers.claims import claims_record
+from selu.papers.paper import Paper
+from selu.papers.printed import ABSENT
+from selu.papers.scores import TABLE, Scores
 from selu.project import PINS, REPORTS
 from selu.vocabulary import Published, SeluError
 
-_PAPERS = Path("src/selu/benchmarks")
+_PAPERS = Path("src/selu/papers")
 _NAME = re.compile(r"[a-z][a-z0-9_]{1,39}")
 _PREFIX = re.compile(r"[A-Z]{1,6}")
 _NAMED = 5  # absent scores, for a terminal
@@ -133,7 +133,7 @@ def _folders(root: Path, name: str) -> _Folders:
         Path("data") / "paper" / name,
         PINS / name,
         REPORTS / name,
-        Path("tests") / "benchmarks" / name,
+        Path("tests") / "papers" / name,
         _PAPERS / name,
     )
     for path in (*found, found.package.with_suffix(".py")):

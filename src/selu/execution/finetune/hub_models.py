@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
-from selu.benchmarks.api import Extra
-from selu.project import SHARED, read_knobs
+from selu.papers.api import Extra
+from selu.project import SHARED, read_settings
 from selu.systems.finetune.cost.shape import Shape, from_config
-from selu.systems.finetune.knobs import FinetuneKnobs, HubModel
+from selu.systems.finetune.settings import FinetuneSettings, HubModel
 from selu.systems.finetune.sources import MODELS
 from selu.vocabulary import Approach, SeluError, System
 
@@ -25,9 +25,9 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
 _HUB = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*/[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
 
-def knobs_of(root: Path) -> FinetuneKnobs:
-    """Read the knobs of fine-tuning."""
-    return read_knobs(root, SHARED, "finetune", FinetuneKnobs)
+def settings_of(root: Path) -> FinetuneSettings:
+    """Read the settings of fine-tuning."""
+    return read_settings(root, SHARED, "finetune", FinetuneSettings)
 
 
 def known(root: Path) -> Mapping[str, Extra]:
@@ -36,7 +36,7 @@ def known(root: Path) -> Mapping[str, Extra]:
     Raises:
         SeluError: params.yaml is wrong.
     """
-    return {name: _extra(name, model) for name, model in knobs_of(root).models.items()}
+    return {name: _extra(name, model) for name, model in settings_of(root).models.items()}
 
 
 def _extra(name: str, model: HubModel) -> Extra:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selu import registry
-from selu.benchmarks.api import Extra
 from selu.execution.finetune import hub_models
 from selu.execution.grids.plan import picking_source
 from selu.execution.planned import (
@@ -23,6 +22,7 @@ from selu.execution.planned import (
     run_name,
     runs_unnamed,
 )
+from selu.papers.api import Extra
 from selu.project import PINS
 from selu.runs import identity as identities
 from selu.vocabulary import Approach, Kind, SeluError, System, Task
@@ -34,7 +34,7 @@ FAMILY = "finetune"
 REVISIONS = PINS / registry.DEFAULT / "models" / "revisions.yaml"
 PACKAGES = ("torch", "transformers", "tokenizers")
 # Modules of systems/finetune that no prediction of a run depends on: they write cards and models, look folders
-# up, say what heads consist of, tag plain texts, or check knobs, whose resolved numbers are in the identity; or
+# up, say what heads consist of, tag plain texts, or check settings, whose resolved numbers are in the identity; or
 # they spread a training over processes, which a run's record names (`used.sharding`), with the same numbers but
 # for rounding; or they multiply bf16 matrices where a CPU can't, recorded too (`used.bf16_products`), with the
 # same numbers but for rounding.
@@ -42,7 +42,7 @@ NOT_DECIDING = (
     "anatomy.py",
     "checkpoint.py",
     "convert.py",
-    "knobs.py",
+    "settings.py",
     "launch.py",
     "saved.py",
     "sharded.py",
@@ -81,7 +81,7 @@ def ask(root: Path, _tasks: Sequence[Task], wanted: Wanted, systems: Collection[
         SeluError: params.yaml is wrong or names a system that there is not, or the file of revisions is missing
             or damaged.
     """
-    every, named = known(root), hub_models.knobs_of(root).systems
+    every, named = known(root), hub_models.settings_of(root).systems
     if wrong := [name for name in named if name not in every and not systems]:
         raise SeluError(
             f"params.yaml: shared.finetune.systems names {wrong[0]}, which is no system that can be "
@@ -107,7 +107,7 @@ class _Planner:
     """What all runs share, read once; ``papers`` says whether a model is pinned by revision."""
 
     def __init__(self, root: Path, environments: Sequence[str], papers: bool) -> None:
-        self._root, self._environments, self._knobs = root, environments, hub_models.knobs_of(root)
+        self._root, self._environments, self._settings = root, environments, hub_models.settings_of(root)
         self._source, self._picking = training_source(), cache(_picking_source)
         self._packages = cache(lambda lock: identities.pinned(root / "locks" / f"{lock}.txt", PACKAGES))
         self._revisions = _revisions(root / REVISIONS) if papers else {}
@@ -122,10 +122,10 @@ class _Planner:
         local = {"package": extra.package, "inside": extra.folder} if extra else {"package": "", "inside": ""}
         data = {"text": "tokens" if task.kind in _OF_TOKENS else "paper"}
         locks = locks_of(registry.results_of(self._root, task.id) / system.id, self._environments)
-        for lock, protocol, seed in itertools.product(locks, PROTOCOLS, self._knobs.seeds):
-            params = self._knobs.resolved(str(task.kind), task.instances, system.id, protocol)
+        for lock, protocol, seed in itertools.product(locks, PROTOCOLS, self._settings.seeds):
+            params = self._settings.resolved(str(task.kind), task.instances, system.id, protocol)
             assert system.context is not None
-            context = self._knobs.find_context(task.id, system.id, protocol, system.context)
+            context = self._settings.find_context(task.id, system.id, protocol, system.context)
             metric = "loss" if params["criterion"] == "loss" else None
             fields = {
                 "model": {"revision": revision, "architecture": system.architecture, "context": context},

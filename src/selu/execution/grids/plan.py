@@ -33,11 +33,11 @@ from selu.execution.planned import (
     run_name,
     runs_unnamed,
 )
-from selu.project import SHARED, has_section, params_of, read_knobs
+from selu.project import SHARED, has_section, params_of, read_settings
 from selu.runs import identity as identities
 from selu.systems import learners
-from selu.systems.baseline.knobs import BaselineKnobs
-from selu.systems.knobs import Declared
+from selu.systems.baseline.settings import BaselineSettings
+from selu.systems.settings import Declared
 from selu.vocabulary import Kind, SeluError, Task
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def declared(root: Path, benchmark: str) -> Mapping[str, Declared]:
     """
     if not has_section(root, benchmark, _DECLARED):
         return {}
-    found = read_knobs(root, benchmark, _DECLARED, dict[str, Declared])
+    found = read_settings(root, benchmark, _DECLARED, dict[str, Declared])
     for name, system in found.items():
         _check_declared(benchmark, f"{_DECLARED}.{name}", system)
     return found
@@ -116,7 +116,7 @@ def ask(root: Path, tasks: Sequence[Task], wanted: Wanted, systems: Collection[s
         tasks: all that there are, whichever are wanted.
 
     Raises:
-        SeluError: a lock is missing, or a knob of params.yaml is wrong.
+        SeluError: a lock is missing, or a setting of params.yaml is wrong.
     """
     planner, found = _Planner(root), []
     if not set(SYSTEMS).issuperset(systems or ("",)):
@@ -147,7 +147,7 @@ def ask_given(root: Path, tasks: Sequence[Task], wanted: Wanted, encoder: Given)
         )
     planner, found = _Planner(root), []
     for of in those:
-        system = read_knobs(root, of, _GIVEN, Declared)
+        system = read_settings(root, of, _GIVEN, Declared)
         _check_declared(of, _GIVEN, system)
         found.append(planner.ask_declared(encoder.id, system, wanted.environments, encoder))
     return found
@@ -165,8 +165,8 @@ class _Planner:
 
     def ask_baselines(self, tasks: Sequence[Task], named: bool) -> Asked:
         """Ask for both, on the tasks of which they have cells by design (SELU section IV-B)."""
-        knobs = read_knobs(self._root, SHARED, "baselines", BaselineKnobs)
-        squared, vectors = knobs.tfidf_xgboost.squared_error, _vectors(self._root, knobs)
+        settings = read_settings(self._root, SHARED, "baselines", BaselineSettings)
+        squared, vectors = settings.tfidf_xgboost.squared_error, _vectors(self._root, settings)
         binary = {task.id for task in tasks if task.kind is Kind.BINARY}
         if wrong := [name for name in squared if name not in binary]:
             raise SeluError(
@@ -177,7 +177,7 @@ class _Planner:
             for system, protocol in itertools.product(SYSTEMS, PROTOCOLS):
                 trees = system == "tfidf-xgboost"
                 learner = "tfidf-squared-error" if trees and task.id in squared else system
-                grid = tuple(_grid(system, task.kind, knobs, vectors.get("sha256")))
+                grid = tuple(_grid(system, task.kind, settings, vectors.get("sha256")))
                 pick = pick_of(task.kind, "test" if protocol == "paper" else "validation")
                 if protocol == "paper":
                     pick["best"] = "highest"  # of errors too: the authors' script keeps the worst SMAPE
@@ -186,7 +186,7 @@ class _Planner:
                 pins = self._packages(learner, own)
                 # where another environment pins what matters alike, its run would be the same one again
                 locks = [own, *(lock for lock in others if self._packages(learner, lock) != pins)]
-                seeds = (knobs.tfidf_xgboost.seed,) if trees else knobs.fasttext.seeds
+                seeds = (settings.tfidf_xgboost.seed,) if trees else settings.fasttext.seeds
                 for seed, lock in itertools.product(seeds, locks):
                     name = f"{protocol}-s{seed}" + ("" if lock == own else f"-{lock}")
                     place = (system, name, protocol, seed, lock)
@@ -259,9 +259,9 @@ def _candidates(params: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     yield from (dict(zip(params, one, strict=True)) for one in itertools.product(*values))
 
 
-def _grid(system: str, kind: str, knobs: BaselineKnobs, vectors: str | None) -> Iterator[dict[str, Any]]:
+def _grid(system: str, kind: str, settings: BaselineSettings, vectors: str | None) -> Iterator[dict[str, Any]]:
     """Go through the candidates; ``vectors`` is the hash of the given word vectors, where some are."""
-    trees, texts = knobs.tfidf_xgboost, knobs.fasttext
+    trees, texts = settings.tfidf_xgboost, settings.fasttext
     if system == "tfidf-xgboost":
         for depth, weight in itertools.product(trees.max_depth, trees.min_child_weight):
             yield {"max_depth": depth, "min_child_weight": weight}
@@ -274,11 +274,11 @@ def _grid(system: str, kind: str, knobs: BaselineKnobs, vectors: str | None) -> 
             yield {"lr": lr, "epoch": epoch, "quoted": texts.quoted, "threads": texts.threads, **more}
 
 
-def _vectors(root: Path, knobs: BaselineKnobs) -> dict[str, str]:
+def _vectors(root: Path, settings: BaselineSettings) -> dict[str, str]:
     """Find path and hash of the given word vectors; nothing where vectors are to be learnt."""
-    if not knobs.fasttext.vectors:
+    if not settings.fasttext.vectors:
         return {}
-    path = root / Path(knobs.fasttext.vectors).expanduser()
+    path = root / Path(settings.fasttext.vectors).expanduser()
     if not path.is_file():
         raise SeluError(f"params.yaml: shared.baselines.fasttext.vectors names {path}, which is no file.")
     with path.open("rb") as stream:

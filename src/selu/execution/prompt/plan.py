@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 from selu import registry
 from selu.execution.planned import NOTHING, PROTOCOLS, Asked, Planned, Wanted, pick_of, plan_run
 from selu.names import WORDING
-from selu.project import PINS, SHARED, read_knobs
+from selu.project import PINS, SHARED, read_settings
 from selu.registry import PROMPT as PROMPT_FOLDER
 from selu.registry import splits_of
 from selu.runs import identity as identities
-from selu.systems.prompt.knobs import AUTHORS, ModelKnobs, PromptKnobs
+from selu.systems.prompt.settings import AUTHORS, ModelSettings, PromptSettings
 from selu.vocabulary import Approach, Kind, SeluError, System, Task
 
 if TYPE_CHECKING:
-    from selu.benchmarks.api import Wording
+    from selu.papers.api import Wording
     from selu.runs.contents import RunContent
     from selu.sources.models import ModelPin
     from selu.splits.record import DataRecord
@@ -45,13 +45,13 @@ class Model:
     """A system, the model that it asks, and how many demonstrations each prompt has."""
 
     system: System
-    knobs: ModelKnobs
+    settings: ModelSettings
     shots: int
 
 
-def knobs_of(root: Path) -> PromptKnobs:
-    """Read the knobs of prompting."""
-    return read_knobs(root, SHARED, "prompt", PromptKnobs)
+def settings_of(root: Path) -> PromptSettings:
+    """Read the settings of prompting."""
+    return read_settings(root, SHARED, "prompt", PromptSettings)
 
 
 def known(root: Path) -> Mapping[str, Model]:
@@ -64,7 +64,7 @@ def known(root: Path) -> Mapping[str, Model]:
     """
     papers = {s.id: s for s in registry.paper_systems()}
     found = {}
-    for name, model in knobs_of(root).models.items():
+    for name, model in settings_of(root).models.items():
         if not _NAME.fullmatch(name):
             raise SeluError(
                 f"params.yaml: shared.prompt.models: {name!r} is no name: take letters, digits, '.', '-'."
@@ -79,7 +79,7 @@ def known(root: Path) -> Mapping[str, Model]:
     return found
 
 
-def _system(id: str, name: str, shots: int, series: str, model: ModelKnobs) -> System:
+def _system(id: str, name: str, shots: int, series: str, model: ModelSettings) -> System:
     return System(
         id=id, name=name, approach=Approach.PROMPTED, shots=shots, series=series, architecture=None,
         adaptation=None, size_printed=None, parameters=None, parameters_counted=None, hub=model.model,
@@ -95,9 +95,9 @@ def source(modules: Sequence[str] = DECIDING) -> str:
     return identities.source(folder / name for name in modules)
 
 
-def variant_of(model: ModelKnobs, knobs: PromptKnobs) -> str:
+def variant_of(model: ModelSettings, settings: PromptSettings) -> str:
     """Return the variant of a model's answers: its own, or that of all."""
-    return model.variant or knobs.variant
+    return model.variant or settings.variant
 
 
 def wording_of(root: Path, task: Task, model: Model) -> Wording | None:
@@ -106,7 +106,7 @@ def wording_of(root: Path, task: Task, model: Model) -> Wording | None:
     Raises:
         SeluError: their prompt of the task is not known, or there is none with so many shots.
     """
-    if model.knobs.prompts != AUTHORS:
+    if model.settings.prompts != AUTHORS:
         return None
     theirs = registry.benchmark(task.benchmark).authors_prompt
     if theirs is None:
@@ -114,14 +114,14 @@ def wording_of(root: Path, task: Task, model: Model) -> Wording | None:
     return theirs(root, task, model.shots)
 
 
-def pin_of(root: Path, model: ModelKnobs) -> ModelPin | None:
+def pin_of(root: Path, model: ModelSettings) -> ModelPin | None:
     """Read the pin of a local model's weights; errors as of ``weights_of``."""
     from selu.sources.models import read_model
 
     return None if model.weights is None else read_model(root / PINS / "models", model.weights)
 
 
-def weights_of(root: Path, model: ModelKnobs) -> dict[str, Any] | None:
+def weights_of(root: Path, model: ModelSettings) -> dict[str, Any] | None:
     """Return what is pinned of a local model's weights; None of a model whose weights are not known.
 
     Raises:
@@ -138,7 +138,7 @@ def weights_of(root: Path, model: ModelKnobs) -> dict[str, Any] | None:
     }
 
 
-def whom(root: Path, model: ModelKnobs, variant: str) -> list[Any]:
+def whom(root: Path, model: ModelSettings, variant: str) -> list[Any]:
     """Say whom a request goes to: replies of another server or of other weights are not its replies."""
     found: list[Any] = [model.provider, model.base_url]
     if model.provider == LOCAL:
@@ -194,10 +194,12 @@ def ask(root: Path, _tasks: Sequence[Task], _wanted: Wanted, systems: Collection
     planner = _Planner(root)
 
     def asked(model: Model) -> Asked:
-        one = variant_of(model.knobs, planner.knobs) == LIKELIHOOD  # label that is likeliest, of one a row
+        one = (
+            variant_of(model.settings, planner.settings) == LIKELIHOOD
+        )  # label that is likeliest, of one a row
 
         def takes(task: Task) -> bool:
-            if model.knobs.prompts == AUTHORS and not registry.benchmark(task.benchmark).authors_prompt:
+            if model.settings.prompts == AUTHORS and not registry.benchmark(task.benchmark).authors_prompt:
                 return False
             return task.ranked and (not one or task.kind in (Kind.BINARY, Kind.MULTI_CLASS))
 
@@ -212,17 +214,17 @@ class _Planner:
     def __init__(self, root: Path) -> None:
         from selu.systems.prompt import template
 
-        self._root, self.knobs, self._source = root, knobs_of(root), source()
+        self._root, self.settings, self._source = root, settings_of(root), source()
         self._packages = cache(lambda lock, names: identities.pinned(root / "locks" / f"{lock}.txt", names))
         self._prompt = cache(lambda task: template.source_hash(templates(root, task), task.id))
 
     def runs(self, task: Task, record: DataRecord, model: Model) -> Iterator[Planned]:
         """Plan both protocols. They read the same replies: a protocol is how they are read."""
-        knobs, asked = self.knobs, model.knobs
-        how = variant_of(asked, knobs)
+        settings, asked = self.settings, model.settings
+        how = variant_of(asked, settings)
         variant = "" if how == "plain" else f"-{how}"
         params = {
-            **knobs.find_params(asked),
+            **settings.find_params(asked),
             "variant": how,
         }
         if how == LIKELIHOOD and not asked.own_server:
@@ -245,7 +247,7 @@ class _Planner:
             named = {"labels": [[label.name, label.means] for label in task.labels], "range": task.range}
             data |= {"prompt": self._prompt(task), "task": named}
         if rows := asked.count_sample(record["audit"]["parts"]["strict"]["test"]):
-            data["sample"] = {"rows": rows, "seed": knobs.seed}
+            data["sample"] = {"rows": rows, "seed": settings.seed}
             variant += f"-sample{rows}"
         fields: dict[str, Any] = {
             "model": {
@@ -264,7 +266,7 @@ class _Planner:
         if asked.own_server:
             fields["source"]["server"] = source(_deciding_here(how))
         for protocol in PROTOCOLS:
-            place = (model.system.id, f"{protocol}{variant}-s{knobs.seed}", protocol, knobs.seed, lock)
+            place = (model.system.id, f"{protocol}{variant}-s{settings.seed}", protocol, settings.seed, lock)
             yield plan_run(
                 self._root, task, record, *place, data, fields,
                 family=FAMILY, grid=(params,), source=self._source,

@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selu.benchmarks.api import Renders, Wording
 from selu.data.prepared import check_labels, stream, vouched
 from selu.execution.prompt.plan import templates
-from selu.project import SHARED, read_knobs
+from selu.papers.api import Renders, Wording
+from selu.project import SHARED, read_settings
 from selu.registry import benchmark, splits_of, task_of
 from selu.sources.copies import copies
 from selu.splits.sampling import draw_sample
@@ -87,7 +87,7 @@ def requests_of(
 
 def _asked(root: Path, task: Task, shots: int) -> tuple[Path, Shots, Prompts]:
     """The file of a task's rows, held to the task's record, the rows that are asked, and what renders them."""
-    from selu.splits.knobs import DataKnobs
+    from selu.splits.settings import DataSettings
     from selu.systems.prompt.template import Prompts
 
     if not task.ranked:
@@ -95,7 +95,7 @@ def _asked(root: Path, task: Task, shots: int) -> tuple[Path, Shots, Prompts]:
             f"{task.id} has no prompts: prompted models are run on classification and regression tasks only."
         )
     folder = templates(root, task)  # a task that has none is refused before its rows are asked for
-    drawn = read_knobs(root, SHARED, "data", DataKnobs).shots
+    drawn = read_settings(root, SHARED, "data", DataSettings).shots
     if shots not in (0, drawn):
         raise SeluError(f"there are no prompts with {shots} shots: choose 0 or {drawn}.")
     path, asked = vouched(root, task.id), Shots()

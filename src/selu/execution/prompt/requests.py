@@ -19,7 +19,7 @@ from selu.runs import identity as identities
 from selu.systems.prompt import wire
 from selu.systems.prompt.budget import prices, tokens
 from selu.systems.prompt.drive import Requests
-from selu.systems.prompt.knobs import PromptKnobs
+from selu.systems.prompt.settings import PromptSettings
 from selu.vocabulary import MachineError
 
 PROMPTS, JOURNAL = "prompts.txt", "journal.sqlite"
@@ -44,7 +44,7 @@ class Survey:
     """
 
     def __init__(
-        self, root: Path, run: Planned, model: Model, knobs: PromptKnobs, progress: Callable[[str], None]
+        self, root: Path, run: Planned, model: Model, settings: PromptSettings, progress: Callable[[str], None]
     ) -> None:
         """Go through all prompts.
 
@@ -52,14 +52,14 @@ class Survey:
             SeluError: rows, shots or a template are damaged.
             MachineError: a prompt is over the context that params.yaml gives the model.
         """
-        self.run, self.model, self.knobs = run, model, knobs
-        self.protocol = "anthropic" if model.knobs.provider == "anthropic" else "openai"
+        self.run, self.model, self.settings = run, model, settings
+        self.protocol = "anthropic" if model.settings.provider == "anthropic" else "openai"
         self.wording = wording_of(root, run.task, model)
         self.labels = list(self.wording.labels if self.wording else (label.name for label in run.task.labels))
-        self.params = _params(run, knobs, model, self.labels)
-        self._whom = whom(root, model.knobs, variant_of(model.knobs, knobs))
+        self.params = _params(run, settings, model, self.labels)
+        self._whom = whom(root, model.settings, variant_of(model.settings, settings))
         schema = self.params.get("schema")
-        self._overhead = tokens(json.dumps(schema), knobs.bytes_per_token) + _TOOLS if schema else 0
+        self._overhead = tokens(json.dumps(schema), settings.bytes_per_token) + _TOOLS if schema else 0
         self.ids: list[str] = []
         self._ends, self._sizes, self._keys = array("Q", [0]), array("Q"), bytearray()
         self._base = root / SCRATCH / "prompts"
@@ -70,18 +70,18 @@ class Survey:
         return self._render(root, None, progress)
 
     def _render(self, root: Path, stream: BinaryIO | None, progress: Callable[[str], None]) -> str:
-        knobs = self.model.knobs
-        digest = hashlib.sha256(identities.canonical([knobs.batched]))  # each way has a journal of its own
+        settings = self.model.settings
+        digest = hashlib.sha256(identities.canonical([settings.batched]))  # each way has a journal of its own
         sample = self.run.fields["data"].get("sample")
-        room = knobs.context - self.knobs.count_answer(knobs)
+        room = settings.context - self.settings.count_answer(settings)
         asked = prompts.requests_of(root, self.run.task, self.model.shots, sample, self.wording)
         for id, prompt in asked:
             content = prompt.encode("utf-8", "replace")
-            size = tokens(prompt, self.knobs.bytes_per_token)
+            size = tokens(prompt, self.settings.bytes_per_token)
             if size > room:
-                raise MachineError(  # of the knobs, which are no part of the cell
+                raise MachineError(  # of the settings, which are no part of the cell
                     f"the prompt of row {id} of {self.run.task.id} has some {size:,} tokens, and "
-                    f"{knobs.model} takes {room:,}: ask a model of a longer context."
+                    f"{settings.model} takes {room:,}: ask a model of a longer context."
                 )
             key = self._key(content.decode())
             digest.update(f"{id}:".encode() + key)
@@ -109,7 +109,7 @@ class Survey:
 
     def body(self, prompt: str) -> dict[str, Any]:
         """Make the body of a prompt's request."""
-        return wire.body(self.protocol, self.model.knobs.model, prompt, self.params)
+        return wire.body(self.protocol, self.model.settings.model, prompt, self.params)
 
     def asked(self, rows: Collection[int]) -> int:
         """Bound the tokens of these rows' requests."""
@@ -117,11 +117,11 @@ class Survey:
 
     def answered(self, rows: Collection[int]) -> int:
         """Bound the tokens of their answers."""
-        return len(rows) * self.knobs.count_answer(self.model.knobs)
+        return len(rows) * self.settings.count_answer(self.model.settings)
 
     def bound(self, rows: Collection[int]) -> float:
         """Bound what they cost, USD."""
-        return prices(self.model.knobs).bound(self.asked(rows), self.answered(rows))
+        return prices(self.model.settings).bound(self.asked(rows), self.answered(rows))
 
 
 class CellRequests(Survey):
@@ -149,16 +149,18 @@ class CellRequests(Survey):
 
     def requests(self) -> Requests:
         """Hand the requests to what drives them, in its form."""
-        asked = self.model.knobs
-        return Requests(self.prompt, self.body, prices(asked), self.knobs.count_answer(asked), self._overhead)
+        asked = self.model.settings
+        return Requests(
+            self.prompt, self.body, prices(asked), self.settings.count_answer(asked), self._overhead
+        )
 
     def close(self) -> None:
         """Let go of the file."""
         self._file.close()
 
 
-def _params(run: Planned, knobs: PromptKnobs, model: Model, labels: Sequence[str]) -> Mapping[str, Any]:
-    params = knobs.find_params(model.knobs)
-    if variant_of(model.knobs, knobs) in ("structured", LIKELIHOOD):
+def _params(run: Planned, settings: PromptSettings, model: Model, labels: Sequence[str]) -> Mapping[str, Any]:
+    params = settings.find_params(model.settings)
+    if variant_of(model.settings, settings) in ("structured", LIKELIHOOD):
         params["schema"] = wire.schema(str(run.task.kind), labels)
     return params

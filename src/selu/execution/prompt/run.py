@@ -24,7 +24,7 @@ from selu.execution.environments import check_versions, installed
 from selu.execution.planned import REFUSALS, Orders, Planned, Progress
 from selu.execution.prompt import replies as kept
 from selu.execution.prompt.local import serving, version_of
-from selu.execution.prompt.plan import LOCAL, Model, knobs_of, known, tell, variant_of
+from selu.execution.prompt.plan import LOCAL, Model, known, settings_of, tell, variant_of
 from selu.execution.prompt.requests import JOURNAL, CellRequests, cells_of
 from selu.runs import record
 from selu.systems.prompt import parse, wire
@@ -33,7 +33,7 @@ from selu.systems.prompt.budget import Budget, prices
 from selu.systems.prompt.drive import REFUSED, Drive
 from selu.systems.prompt.hiding import Hidden
 from selu.systems.prompt.journal import ANNOUNCED, LOST, SENT, Journal
-from selu.systems.prompt.knobs import PromptKnobs
+from selu.systems.prompt.settings import PromptSettings
 from selu.systems.prompt.tidying import Tidy
 from selu.vocabulary import Kind, MachineError, SeluError, Task
 
@@ -50,13 +50,13 @@ def make(orders: Orders, runs: Sequence[Planned]) -> None:
     """Ask what these runs lack, one cell after the other: both protocols read the same replies."""
     if not runs:
         return
-    models, knobs, progress = known(orders.root), knobs_of(orders.root), orders.progress
+    models, settings, progress = known(orders.root), settings_of(orders.root), orders.progress
     budget = Budget() if orders.max_cost is None else Budget(orders.max_cost)
     cells = cells_of(runs)
     for number, ((task, system), both) in enumerate(cells.items(), start=1):
         progress(f"[{number}/{len(cells)}] {task}/{system}")
         try:
-            replies = _got(orders.root, both[0], models[system], knobs, budget, progress)
+            replies = _got(orders.root, both[0], models[system], settings, budget, progress)
         except REFUSALS as error:
             for run in both:
                 orders.ended(run, error)
@@ -94,7 +94,7 @@ class _Replies:
         reasons = [outcome.reason and str(outcome.reason) for outcome in self.outcomes]
         self.reasons = Counter(reason for reason in reasons if reason)
         self.file = kept.to_parquet(cell, journal, self.replies, reasons)
-        price, models = prices(cell.model.knobs), set()
+        price, models = prices(cell.model.settings), set()
         self.asked, self.answered, self.usd = 0, 0, 0.0
         for body in journal.bodies():
             reply = wire.read(cell.protocol, body)
@@ -117,16 +117,16 @@ class _Replies:
 
 
 def _got(
-    root: Path, run: Planned, model: Model, knobs: PromptKnobs, budget: Budget, progress: Progress
+    root: Path, run: Planned, model: Model, settings: PromptSettings, budget: Budget, progress: Progress
 ) -> _Replies:
     started = time.time()
-    cell = CellRequests(root, run, model, knobs, progress)
+    cell = CellRequests(root, run, model, settings, progress)
     try:
         with Journal(cell.folder / JOURNAL, cell.key, len(cell.ids)) as journal:
             kept.take_over(cell, journal, lambda line: progress(f"  {line}"))
             before = journal.answered()
             served_by = _ask(root, cell, journal, budget, lambda line: progress(f"  {line}"))
-            structured = variant_of(model.knobs, knobs) == "structured"
+            structured = variant_of(model.settings, settings) == "structured"
             found = _Replies(cell, journal, structured, started, before, served_by)
             found.check()
             return found
@@ -148,24 +148,24 @@ def _ask(root: Path, cell: CellRequests, journal: Journal, budget: Budget, say: 
     if journal.answered() < journal.size or journal.sendings(ANNOUNCED, SENT, LOST):
         pinned = cell.run.fields["packages"]
         check_versions(cell.run.environment, pinned, installed(Path(sys.executable), tuple(pinned)))
-        drive = Drive if cell.model.knobs.batched else OneByOne
-        knobs = cell.knobs.for_model(cell.model.knobs)
+        drive = Drive if cell.model.settings.batched else OneByOne
+        settings = cell.settings.for_model(cell.model.settings)
         with _asked(root, cell, say) as provider:
-            drive(journal, provider, cell.requests(), knobs, say, budget).run()
+            drive(journal, provider, cell.requests(), settings, say, budget).run()
             return getattr(provider, "version", None)
-    elif cell.model.knobs.provider == "openai" and cell.model.knobs.batched and journal.untidy():
+    elif cell.model.settings.provider == "openai" and cell.model.settings.batched and journal.untidy():
         with contextlib.suppress(SeluError, ImportError):  # as without a key: no reply depends on it
-            Tidy(journal, connect(cell.model, cell.knobs)).all()
+            Tidy(journal, connect(cell.model, cell.settings)).all()
     return version_of(cell.run)
 
 
 def _asked(root: Path, cell: CellRequests, say: Progress) -> contextlib.AbstractContextManager[Any]:
-    if cell.model.knobs.own_server:
-        return serving(root, cell.run, cell.model, cell.knobs, say)
-    return contextlib.nullcontext(connect(cell.model, cell.knobs))
+    if cell.model.settings.own_server:
+        return serving(root, cell.run, cell.model, cell.settings, say)
+    return contextlib.nullcontext(connect(cell.model, cell.settings))
 
 
-def connect(model: Model, knobs: PromptKnobs) -> Any:
+def connect(model: Model, settings: PromptSettings) -> Any:
     """Open the provider of a model.
 
     Raises:
@@ -175,13 +175,13 @@ def connect(model: Model, knobs: PromptKnobs) -> Any:
     from selu.systems.prompt.provider_local import Local
     from selu.systems.prompt.provider_openai import OpenAI
 
-    name, wanted = model.knobs.provider, KEYS.get(model.knobs.provider, model.knobs.key)
+    name, wanted = model.settings.provider, KEYS.get(model.settings.provider, model.settings.key)
     key = os.environ.get(wanted, "").strip() if wanted else ""
     if wanted and not key:
         raise MachineError(f"{model.system.id} needs a key: give it as {wanted} in the environment.")
     if not (key.isascii() and key.isprintable() and not set(key) & _IN_NO_KEY):
         raise MachineError(f"{wanted} holds no key: it has a blank, a line's end or a letter that no key has.")
-    url = model.knobs.base_url or _SERVERS.get(name, "")
+    url = model.settings.base_url or _SERVERS.get(name, "")
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.password:
         raise SeluError(
@@ -189,10 +189,10 @@ def connect(model: Model, knobs: PromptKnobs) -> Any:
             "without a name or a password."
         )
     kind = Anthropic if name == "anthropic" else OpenAI
-    named = (*KEYS.values(), *_OTHERS, *(each.key for each in knobs.models.values()))
+    named = (*KEYS.values(), *_OTHERS, *(each.key for each in settings.models.values()))
     secrets = [key, *(os.environ.get(name) for name in named if name)]
-    asked = (key or "none", url, knobs.timeout_seconds, Hidden(secrets))
-    return Local(*asked, model.knobs.model, model.knobs.version) if name == LOCAL else kind(*asked)
+    asked = (key or "none", url, settings.timeout_seconds, Hidden(secrets))
+    return Local(*asked, model.settings.model, model.settings.version) if name == LOCAL else kind(*asked)
 
 
 def _write(orders: Orders, run: Planned, replies: _Replies) -> Path:

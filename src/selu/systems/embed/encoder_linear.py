@@ -35,7 +35,7 @@ class EncoderLinear:
         """Fit a head with these parameters and answer the lesson's questions.
 
         Raises:
-            SeluError: the encoder is not to be had or can't be loaded, or a vector is zero or not finite.
+            SeluError: the encoder is not available or can't be loaded, or a vector is zero or not finite.
         """
         import numpy as np
 

@@ -27,7 +27,7 @@ class EncoderPairs:
         """Return the distance of each pair.
 
         Raises:
-            SeluError: the encoder is not to be had or can't be loaded, or a vector is zero or not finite.
+            SeluError: the encoder is not available or can't be loaded, or a vector is zero or not finite.
         """
         from selu.systems.embed.kept import Kept
         from selu.systems.embed.sentences import files_hash, loaded

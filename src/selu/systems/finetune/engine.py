@@ -10,8 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from selu.systems.finetune.knobs import RECOMPUTE
 from selu.systems.finetune.models import Network
+from selu.systems.finetune.settings import RECOMPUTE
 from selu.vocabulary import MachineError
 
 # Tokens computed at once before memory says otherwise: a few texts keep a core's cache, a GPU wants many.

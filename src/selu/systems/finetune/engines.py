@@ -9,9 +9,9 @@ from typing import Any
 import torch
 
 from selu.systems.finetune.engine import Engine
-from selu.systems.finetune.knobs import SHARDING
 from selu.systems.finetune.masters import Masters
 from selu.systems.finetune.models import Network
+from selu.systems.finetune.settings import SHARDING
 from selu.systems.finetune.zero import ZeRO2
 from selu.vocabulary import MachineError
 

@@ -27,7 +27,7 @@ from typing import Any
 
 from selu.files import write_atomic
 from selu.systems.finetune.job import Job, Outcome
-from selu.systems.finetune.knobs import GPU_SHARE, PROCESSES, RECOMPUTE, SHARDING, TOKENS_AT_ONCE
+from selu.systems.finetune.settings import GPU_SHARE, PROCESSES, RECOMPUTE, SHARDING, TOKENS_AT_ONCE
 from selu.vocabulary import MachineError, SeluError
 
 _SAYS = "selu says: "  # before a line of progress, among what libraries print

@@ -61,7 +61,7 @@ def find(wanted: Wanted, say: Callable[[str], None], environment: Mapping[str, s
     """Find the model's folder and hold it to its pin; a model of the hub is downloaded where it is not there.
 
     Raises:
-        MachineError: it is not to be had, has no safetensors, or is another one than the pinned one.
+        MachineError: it is not available, has no safetensors, or is another one than the pinned one.
     """
     origin, commit = "folder", None
     folder = _local(wanted, environment)

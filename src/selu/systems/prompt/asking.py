@@ -30,8 +30,8 @@ class OneByOne(Drive):
             self._lose(sending.tag, sorted(self.journal.members(sending.tag)))
         self._number, self._said = len(self.journal.sendings()), self.clock.time()
         stopped = False
-        with ThreadPoolExecutor(self.knobs.at_once) as pool:
-            while not stopped and (rows := self.journal.pending(self.knobs.attempts)):
+        with ThreadPoolExecutor(self.settings.at_once) as pool:
+            while not stopped and (rows := self.journal.pending(self.settings.attempts)):
                 stopped = self._round(pool, rows)
         if stopped:
             raise StoppedError(self.journal)
@@ -43,7 +43,7 @@ class OneByOne(Drive):
         self._troubles: list[LaterError | UnconfirmedError] = []
         try:
             while True:
-                while not (stopped or self._troubles) and len(flying) < self.knobs.at_once:
+                while not (stopped or self._troubles) and len(flying) < self.settings.at_once:
                     row = next(left, None)
                     if row is None:
                         break
@@ -66,7 +66,7 @@ class OneByOne(Drive):
     def _ask(self, pool: ThreadPoolExecutor, row: int, flying: _Flying) -> bool:
         """Send one request; False where the budget does not suffice for it."""
         prompt = self.requests.prompt(row)
-        asked = tokens(prompt, self.knobs.bytes_per_token) + self.requests.overhead
+        asked = tokens(prompt, self.settings.bytes_per_token) + self.requests.overhead
         bound = self.requests.prices.bound(asked, self.requests.answered)
         if not self.budget.take(bound):
             return False

@@ -6,7 +6,7 @@ import math
 import threading
 from dataclasses import dataclass
 
-from selu.systems.prompt.knobs import ModelKnobs
+from selu.systems.prompt.settings import ModelSettings
 from selu.systems.prompt.wire import Reply
 
 
@@ -26,7 +26,7 @@ class Prices:
         return asked * self.asked + answered * self.answered
 
 
-def prices(model: ModelKnobs) -> Prices:
+def prices(model: ModelSettings) -> Prices:
     """Return prices of a model, in batches where they are used."""
     share = model.batch_price if model.batched else 1.0
     return Prices(share * model.usd_in / 1e6, share * model.usd_out / 1e6)

@@ -23,7 +23,6 @@ from selu.systems.prompt import journal as journals
 from selu.systems.prompt import providers, wire
 from selu.systems.prompt.budget import Budget, Prices, tokens
 from selu.systems.prompt.journal import Journal, Sending
-from selu.systems.prompt.knobs import PromptKnobs
 from selu.systems.prompt.providers import (
     LaterError,
     Line,
@@ -32,6 +31,7 @@ from selu.systems.prompt.providers import (
     UnconfirmedError,
     UndecidedError,
 )
+from selu.systems.prompt.settings import PromptSettings
 from selu.systems.prompt.tidying import Tidy
 from selu.vocabulary import MachineError, SeluError
 
@@ -72,10 +72,10 @@ class Drive:
     """A set of requests on its way."""
 
     def __init__(
-        self, journal: Journal, provider: Provider, requests: Requests, knobs: PromptKnobs, say: Say,
+        self, journal: Journal, provider: Provider, requests: Requests, settings: PromptSettings, say: Say,
         budget: Budget | None = None, clock: Any = time,
     ) -> None:  # fmt: skip
-        self.journal, self.provider, self.requests, self.knobs = journal, provider, requests, knobs
+        self.journal, self.provider, self.requests, self.settings = journal, provider, requests, settings
         self.say, self.budget, self.clock = say, budget or Budget(), clock
         self.tidy, self.vain = Tidy(journal, provider), 0
         self._later: float | None = None
@@ -102,7 +102,7 @@ class Drive:
             self.tidy.ended()
             stopped = self._send()
             out = self.journal.sendings(journals.ANNOUNCED, journals.SENT)
-            if not out and (stopped or not self.journal.pending(self.knobs.attempts)):
+            if not out and (stopped or not self.journal.pending(self.settings.attempts)):
                 self._surfaced(last=True)
                 if not self.vain and not self.journal.sendings(journals.SENT):
                     break
@@ -116,18 +116,20 @@ class Drive:
 
     def _pause(self) -> float:
         """Seconds until the next look: longer after calls in vain."""
-        knobs = self.knobs
+        settings = self.settings
         if self._later is not None:
             return max(1.0, self._later)
         if self.vain:
             return max(1.0, min(2.0**self.vain, 300.0) * random.uniform(0.5, 1))
         unknown = self.journal.sendings(journals.ANNOUNCED)
-        return max(0.01, min(knobs.poll_seconds, knobs.settle_seconds / 4) if unknown else knobs.poll_seconds)
+        return max(
+            0.01, min(settings.poll_seconds, settings.settle_seconds / 4) if unknown else settings.poll_seconds
+        )
 
     def _failed(self, error: LaterError | UnconfirmedError) -> None:
         """Note a call in vain; given up when all were in vain for long."""
         self.vain += 1
-        patience = _BATCH_PATIENCE if self.journal.sendings(journals.SENT) else self.knobs.patience_seconds
+        patience = _BATCH_PATIENCE if self.journal.sendings(journals.SENT) else self.settings.patience_seconds
         left = patience - (self.clock.time() - self._good)
         after = getattr(error, "after", None)
         self._later = None if after is None else min(after, left)
@@ -161,7 +163,7 @@ class Drive:
             if batch is not None:
                 self.journal.sent(sending.tag, batch)
                 self.say(f"{sending.tag} had been accepted")
-            elif self.clock.time() - sending.announced >= self.knobs.settle_seconds:
+            elif self.clock.time() - sending.announced >= self.settings.settle_seconds:
                 self.journal.mark(sending.tag, journals.LOST)
                 self.say(f"{sending.tag} was never accepted: its rows are sent again")
 
@@ -280,8 +282,10 @@ class Drive:
         """Send what is pending; True where the budget does not suffice for it."""
         if self.clock.time() < self._not_before:
             return False
-        rows = self.journal.pending(self.knobs.attempts)
-        while rows and len(self.journal.sendings(journals.ANNOUNCED, journals.SENT)) < self.knobs.open_batches:
+        rows = self.journal.pending(self.settings.attempts)
+        while (
+            rows and len(self.journal.sendings(journals.ANNOUNCED, journals.SENT)) < self.settings.open_batches
+        ):
             tag = f"selu-{self._nonce}-{len(self.journal.sendings()) + 1}"
             file = self.journal.path.with_name(f"{tag}.jsonl")
             count, bound = self._write(tag, rows, file)
@@ -324,8 +328,8 @@ class Drive:
 
     def _write(self, tag: str, rows: Sequence[int], file: Path) -> tuple[int, float]:
         """Write as many requests as a batch may hold; returns how many, and the most that they cost."""
-        most = min(self.knobs.batch_requests, self.provider.most_requests, self._most)
-        room = min(self.knobs.batch_megabytes * 1_000_000, self.provider.most_bytes)
+        most = min(self.settings.batch_requests, self.provider.most_requests, self._most)
+        room = min(self.settings.batch_megabytes * 1_000_000, self.provider.most_bytes)
         count = size = asked = 0
         with file.open("wb") as stream:
             for row in rows[:most]:
@@ -337,7 +341,7 @@ class Drive:
                     break
                 stream.write(line)
                 count, size = count + 1, size + len(line)
-                asked += tokens(prompt, self.knobs.bytes_per_token) + self.requests.overhead
+                asked += tokens(prompt, self.settings.bytes_per_token) + self.requests.overhead
             stream.flush()
             os.fsync(stream.fileno())
         return count, self.requests.prices.bound(asked, count * self.requests.answered)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from selu.project import Knobs
+from selu.project import Settings
 from selu.systems.finetune.cost.devices import peak_flops
 from selu.systems.finetune.cost.memory import activations, training
 from selu.systems.finetune.cost.shape import Shape
@@ -22,7 +22,7 @@ Count = Annotated[int, Field(ge=1)]
 
 
 @dataclass(frozen=True)
-class Machine(Knobs):
+class Machine(Settings):
     """A kind of device.
 
     Its speed is a share of its peak (``utilisation``), or measured: ``tokens_per_second`` of training of the
@@ -42,7 +42,7 @@ class Machine(Knobs):
 
 
 @dataclass(frozen=True)
-class Assumed(Knobs):
+class Assumed(Settings):
     """What is assumed of every training.
 
     Attributes:
@@ -83,7 +83,7 @@ class Assumed(Knobs):
 
 
 @dataclass(frozen=True)
-class ProfileKnobs(Knobs):
+class ProfileSettings(Settings):
     """Section ``shared.profiles`` of params.yaml."""
 
     assumed: Assumed

@@ -1,0 +1,128 @@
+"""What tables and claims of BLANCA are computed from: its encoders, and the published numbers.
+
+Tables 1 to 8 and the numbers of the text (``text``) are the paper's, and so is which of them are bold
+(``bold``). From the authors' repository are ``logs`` and ``related``, the results of their runs on L, F,
+H, U and on related questions; ``distances``, the pairs of H by class distance (figure 5); ``scripts``, what
+their scripts do. What was scored again from their distances (``rescored``, ``usage``) stands beside these where
+it is here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from selu.papers.printed import Printed
+from selu.vocabulary import Published, SeluError
+
+TASKS = {  # letter of a task -> its table, and the column by which the paper ranks encoders
+    "R": ("table3", "MRR"),
+    "L": ("table4", "T"),
+    "F": ("table5", "T"),
+    "H": ("table6", "Pearson r"),
+    "U": ("table7", "Pearson r"),
+}
+TABLE8 = {"R": "R: MRR", "L": "L", "F": "F", "H": "H", "U": "U"}  # the same in Table 8
+MEANS = {"L": ("Linked", "Unlinked"), "F": ("Related", "Unrelated")}  # columns of the two mean distances
+OWN = "own"  # tuned on the task of the table alone
+
+
+@dataclass(frozen=True, slots=True)
+class Encoder:
+    """An encoder of the paper; the comment of systems.yaml says what its fields are."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+
+    name: str
+    table1: str | None
+    code: bool
+    base: str | None
+    tasks: str | None
+
+    @property
+    def id(self) -> str:
+        """Its name: each stands once."""
+        return self.name
+
+    @property
+    def multi(self) -> bool:
+        """Whether it was tuned on several tasks."""
+        return self.tasks not in (None, OWN)
+
+
+@dataclass(frozen=True)
+class Material(Printed):
+    """Encoders and published numbers of BLANCA."""
+
+    benchmark = "blanca"
+
+    encoders: tuple[Encoder, ...]
+
+    def scores(self, task: str) -> Mapping[str, float]:
+        """Read the ranked column of a task's table: encoder -> score, in the printed order."""
+        table, column = TASKS[task]
+        return {row: self.number(table, row, column) for row, name in self.tables[table] if name == column}
+
+    def multitask(self, column: str) -> Mapping[str, float]:
+        """Read a column of Table 8: encoder -> score, in the printed order."""
+        return {
+            row: self.number("table8", row, column) for row, name in self.tables["table8"] if name == column
+        }
+
+    def chosen(self, task: str, encoders: Sequence[Encoder]) -> Mapping[str, float]:
+        """Read the scores of those of these encoders that a task's table has."""
+        names = {encoder.name for encoder in encoders}
+        return {name: score for name, score in self.scores(task).items() if name in names}
+
+    @property
+    def bases(self) -> list[Encoder]:
+        """The encoders that were not tuned on any task of BLANCA."""
+        return [encoder for encoder in self.encoders if encoder.base is None]
+
+    def gap(self, task: str, encoder: str) -> float:
+        """Subtract the two printed mean distances of L or F: how much farther apart unrelated pairs are."""
+        close, far = (self.number(TASKS[task][0], encoder, column) for column in MEANS[task])
+        return far - close
+
+    def count(self, table: str, row: str, column: str) -> int:
+        """Read a number of rows, pairs or questions.
+
+        Raises:
+            SeluError: it is not a whole number.
+        """
+        text = self.printed(table, row, column)
+        number = self.number(table, row, column) if not text.endswith("K") else float(text[:-1]) * 1000
+        if not number.is_integer() or number < 0:
+            raise SeluError(f"{table}.csv, row {row!r}, column {column!r}: {text} is no count; correct it.")
+        return int(number)
+
+    def has(self, table: str, row: str = "") -> bool:
+        """Tell whether a table is here, or a row of it."""
+        return any(not row or row == place for place, _ in self.tables.get(table, {}))
+
+
+_RANGES = {"table3": (0.0, 1.0), "table4": (0.0, None), "table5": (0.0, None)} | dict.fromkeys(
+    ("table6", "table7"), (-1.0, 1.0)
+)
+
+
+def read(tables: Mapping[str, Mapping[tuple[str, str], Published]]) -> Material:
+    """Read the material of the declared encoders and these tables.
+
+    Raises:
+        SeluError: a score of Tables 3 to 7 lies outside its range.
+    """
+    from selu.papers.declared import read_records
+
+    encoders = read_records(__name__.rpartition(".")[0], "systems.yaml", Encoder)
+    material = Material(tables, encoders)
+    for table, (low, high) in _RANGES.items():
+        for row, column in tables.get(table, {}):
+            number = material.number(table, row, column)
+            if not low <= number <= (number if high is None else high):
+                raise SeluError(
+                    f"{table}.csv, row {row!r}, column {column!r}: {material.printed(table, row, column)} is "
+                    f"outside {low:g}{'' if high is None else f' to {high:g}'}; correct it."
+                )
+    return material

@@ -1,0 +1,60 @@
+"""Pages on an encoder of somebody's own: where it stands among the published ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from selu.files import to_json
+from selu.papers.blanca import encoders, tables_encoders
+from selu.papers.blanca.material import Material
+from selu.papers.blanca.records import EncoderRun, Rescored
+from selu.papers.evidence import Evidence, RunScored
+from selu.papers.page import standalone
+from selu.papers.table import Table
+
+_TITLES = {
+    "encoders_usage": "Class usage",
+    "encoders_hierarchy": "Class hierarchy",
+    "encoders_forum": "Forum posts and classes",
+    "encoders_related": "Related questions",
+    "encoders_cost": "Time and memory",
+}
+
+
+def place(evidence: Evidence, id: str, runs: Sequence[RunScored]) -> Mapping[str, str | bytes]:
+    """Make the pages: for a browser, as Markdown, and each table as CSV.
+
+    Raises:
+        SeluError: the record of the authors' distances is missing or damaged; says what makes it.
+    """
+    m: Material = evidence.printed()
+    rescored = evidence.read("rescored.json", "rescore --benchmark blanca", ("finding", "usage", "rows"))
+    entries = [encoders.entry(id, run) for run in runs]
+    tables = _tables(m, rescored, entries)
+    says = [sentence for table in tables if (sentence := _says(table, id))]
+    head = f"{id} among the encoders of BLANCA"
+    pages = standalone(head, says, [(_TITLES[table.name], table) for table in tables])
+    return {"scores.json": to_json(entries), **pages}
+
+
+def _tables(paper: Material, rescored: Rescored, entries: Sequence[EncoderRun]) -> list[Table]:
+    here = {entry["task"] for entry in entries}
+    found = [tables_encoders.usage(paper, rescored, entries)] if encoders.USAGE in here else []
+    found += [tables_encoders.hierarchy(paper, entries)] if encoders.HIERARCHY in here else []
+    found += [tables_encoders.forum(rescored, entries)] if encoders.FORUM in here else []
+    found += [tables_encoders.related(paper, entries)] if encoders.RELATED in here else []
+    return [*found, tables_encoders.cost(entries)]
+
+
+def _says(table: Table, name: str) -> str:
+    """Say the place of the encoder in a table that ranks."""
+    if "Rank" not in table.frame:
+        return ""
+    mine = table.frame[table.frame["Encoder"] == name].iloc[0]
+    score = next(column for column in ("r", "AUC", "Gap") if column in table.frame)
+    score = "Gap" if table.name == "encoders_related" else score
+    interval = f" ({mine[f'{score} low']} to {mine[f'{score} high']})" if f"{score} low" in table.frame else ""
+    return (
+        f"{_TITLES[table.name]}: {score} {mine[score]}{interval}, place {mine['Rank']} of {len(table.frame)}; "
+        f"{len(table.frame) - 1} are published encoders."
+    )

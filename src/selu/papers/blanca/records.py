@@ -1,0 +1,138 @@
+"""Records of BLANCA that are written and read as JSON: re-scored distances, encoders that are run, tuning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NotRequired, TypedDict
+
+from selu.papers.records import Interval, PinnedSource
+
+# -- rescored.json -----------------------------------------------------------------------------------------
+
+
+class Held(TypedDict):
+    """A published or logged number beside the one that is computed."""
+
+    column: str
+    printed: str
+    value: float
+    equal: bool
+
+
+class Shape(TypedDict, total=False):
+    """How distances are spread: counts of related and unrelated pairs, or a curve of means."""
+
+    edges: list[float]
+    related: list[int]
+    unrelated: list[int]
+    class_distance: list[float]
+    embedding_distance: list[float]
+
+
+class Related(TypedDict):
+    """How many pairs are related; not there for tasks of class distances."""
+
+    related: NotRequired[int]
+
+
+class Distances(Related):
+    """An encoder's distances on a task: scores, their intervals, and those of permuted labels."""
+
+    task: str
+    system: str
+    state: str
+    evidence: str
+    pairs: int
+    scores: Mapping[str, float]
+    intervals: Mapping[str, Interval]
+    permuted: Mapping[str, Interval]
+    shape: Shape
+    printed: list[Held]
+    logged: list[Held]
+
+
+class JudgedDistances(Distances):
+    """Distances, and whether their numbers are those of the paper."""
+
+    verdict: str
+
+
+class RescoredRow(JudgedDistances):
+    """Distances, and the file that they are from."""
+
+    source: PinnedSource
+
+
+Usage = TypedDict(
+    "Usage",
+    {
+        "pairs": int,
+        "mean distance": float,
+        "largest M": int,
+        "smallest C": int,
+        "largest C": int,
+        "test pairs": int,
+        "test pairs with distances": int,
+        "recomputed distances": int,
+    },
+)
+
+
+class Rescored(TypedDict):
+    """``rescored.json``."""
+
+    finding: str
+    usage: Usage
+    rows: list[RescoredRow]
+
+
+# -- encoders.json and tuning.json -------------------------------------------------------------------------
+
+
+class EncoderRun(TypedDict):
+    """An encoder that was run on a task: scores, intervals, time and memory."""
+
+    task: str
+    system: str
+    name: str
+    pairs: int
+    scores: Mapping[str, float]
+    intervals: Mapping[str, Interval]
+    seconds_per_1000_texts: float | None
+    peak_memory_bytes: int
+
+
+class Encoders(TypedDict):
+    """``encoders.json``."""
+
+    finding: str
+    runs: list[EncoderRun]
+
+
+class Difference(TypedDict):
+    """The score of a tuned encoder less that of the frozen one, on the same pairs."""
+
+    pairs: int
+    score: str
+    tuned: float
+    frozen: float
+    difference: float
+    interval: Interval
+
+
+class Gain(Difference):
+    """What tuning is worth on a task, and on test pairs without a near copy among train pairs."""
+
+    task: str
+    system: str
+    name: str
+    seed: int
+    learnt: Mapping[str, int]
+    validated: Mapping[str, int]
+    steps: int
+    batch: int
+    rate: float
+    tokens: int
+    looks: list[list[float]]
+    cpu_seconds: float
+    without_near_copies: Difference

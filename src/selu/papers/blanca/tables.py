@@ -1,0 +1,243 @@
+"""Tables 3 to 8 as published, beside what the authors' distances and logs give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import pandas as pd
+
+from selu.papers.blanca.material import MEANS, TABLE8, TASKS, Material
+from selu.papers.blanca.records import Rescored, RescoredRow
+from selu.papers.records import Interval
+from selu.papers.table import Compared, Table, signed
+from selu.stats.ranks import mean_ranks
+from selu.stats.rounding import agrees, as_printed
+
+NONE = ""
+RUN = "of another run: the authors' log has our number"
+AS_TABLE8 = "that Table 8 has, too, agree with it"
+_SCORES = {"gap": "Gap", "t": "t", "effect": "Effect size", "auc": "AUC"}
+
+
+def table3(paper: Material) -> Table:
+    """Lay out Table 3 as published; the rows of answer ranking are not public."""
+    columns = [f"{score}{end}" for score in ("MRR", "NDCG") for end in ("", ": standard error")]
+    rows = [
+        {"Encoder": name} | {column: paper.printed("table3", name, column) for column in columns}
+        for name in paper.scores("R")
+    ]
+    caption = (
+        "Table 3: answer ranking (R) as published. The questions and answers are in no public repository that "
+        "was searched, so that no number is re-scored."
+    )
+    columns8 = {"MRR": "R: MRR", "NDCG": "R: NDCG"}
+    return Table("table3", caption, pd.DataFrame(rows), tuple(_in_table8(paper, "table3", columns8)), AS_TABLE8)
+
+
+def table4(paper: Material, record: Rescored) -> Table:
+    """Lay out Table 4 with re-scored means, t, effect size and AUC."""
+    ours = _by_system(record, "L")
+    rows, compared = [], []
+    for name in paper.scores("L"):
+        found = ours.get(name)
+        row = {"Encoder": name}
+        for column, key in zip((*MEANS["L"], "T"), ("near", "far", "t"), strict=True):
+            printed = paper.printed("table4", name, column)
+            cell = _compared(name, column, printed, found["scores"][key]) if found else None
+            compared += [cell] if cell else []
+            row |= {f"{column} published": printed, f"{column} re-scored": cell.computed if cell else NONE}
+            row[f"{column} difference"] = signed(cell.difference or 0.0) if cell else NONE
+        rows.append({**row, **_beside(found, ("effect", "auc"))})
+    pairs = next(iter(ours.values()))["pairs"]
+    caption = (
+        f"Table 4: cosine distance of linked and unlinked posts (L), published and re-scored from the authors' "
+        f"distances of {pairs:,} test pairs, as many linked as unlinked. Effect size and AUC do not grow with "
+        "the "
+        "number of pairs, as t does; their low and high bound a 95 % interval over resampled pairs."
+    )
+    return Table("table4", caption, pd.DataFrame(rows), tuple(compared), "equal the published ones")
+
+
+def table5(paper: Material) -> Table:
+    """Lay out Table 5 as published, with the gap of the means beside t."""
+    rows = [
+        {"Encoder": name}
+        | {column: paper.printed("table5", name, column) for column in (*MEANS["F"], "T")}
+        | {"Gap of the means": as_printed(paper.gap("F", name), 2)}
+        for name in paper.scores("F")
+    ]
+    caption = (
+        "Table 5: cosine distance of documentation and posts (F) as published. The distances that the authors "
+        "publish are of an earlier test set; the next table has them."
+    )
+    return Table(
+        "table5", caption, pd.DataFrame(rows), tuple(_in_table8(paper, "table5", {"T": "F"})), AS_TABLE8
+    )
+
+
+def table5_earlier(paper: Material, record: Rescored) -> Table:
+    """Lay out what the authors' distances of F give on their earlier test set, held to their logs."""
+    rows, compared = [], []
+    ours = _by_system(record, "F")
+    for name, found in ours.items():
+        row = {"Encoder": name}
+        for entry in found["logged"]:
+            cell = Compared(
+                name,
+                entry["column"],
+                entry["printed"],
+                repr(entry["value"]),
+                entry["equal"],
+                entry["value"] - float(entry["printed"]),
+            )
+            compared.append(cell)
+        scores = found["scores"]
+        row |= {"Related": as_printed(scores["near"], 4), "Unrelated": as_printed(scores["far"], 4)}
+        row |= {"t": as_printed(scores["t"], 2), "t of Table 5": paper.printed("table5", name, "T")}
+        rows.append({**row, **_beside(found, ("effect", "auc"))})
+    pairs = next(iter(ours.values()))
+    caption = (
+        f"F on the authors' earlier test set of {pairs['pairs']:,} pairs ({pairs['related']:,} related), "
+        "re-scored "
+        "from their distances and held to their logs; t of Table 5 is of another test set."
+    )
+    return Table("table5_earlier", caption, pd.DataFrame(rows), tuple(compared), "equal those of the logs")
+
+
+def table6(paper: Material) -> Table:
+    """Lay out Table 6 beside the authors' logs: no distance of H is published."""
+    rows, compared = [], []
+    for name in paper.scores("H"):
+        printed, place = paper.printed("table6", name, "Pearson r"), f"H/{name}"
+        row = {"Encoder": name, "r published": printed}
+        names = {"r": "r of the log", "Slope": "Slope", "R2": "R2", "Mean squared error": "Mean squared error"}
+        for column, shown in names.items():
+            text = paper.printed("logs", place, column) if paper.has("logs", place) else NONE
+            row[shown] = as_printed(float(text), 4) if text != NONE and column in ("r", "Slope") else text
+        if paper.has("logs", place):
+            r, why = paper.number("logs", place, "r"), "of another run: the log has another number"
+            cell = _compared(name, "Pearson r", printed, r, why)
+            compared.append(cell)
+            row["Difference"] = signed(cell.difference or 0.0)
+        rows.append({**row, "Difference": row.get("Difference", NONE)})
+    caption = (
+        "Table 6: correlation of class distance and embedding distance in the hierarchy (H), published and in "
+        "the "
+        "authors' logs. Their distances are not published, so that nothing is re-scored."
+    )
+    return Table("table6", caption, pd.DataFrame(rows), tuple(compared), "of the logs are the published ones")
+
+
+def table7(paper: Material, record: Rescored) -> Table:
+    """Lay out Table 7 with re-scored r, slope and R2."""
+    ours = _by_system(record, "U")
+    rows, compared = [], []
+    for name in paper.scores("U"):
+        found, printed = ours.get(name), paper.printed("table7", name, "Pearson r")
+        row = {"Encoder": name, "r published": printed}
+        if found:
+            cell = _compared(name, "Pearson r", printed, found["scores"]["r"])
+            compared.append(cell)
+            row |= {"r re-scored": cell.computed, "Difference": signed(cell.difference or 0.0)}
+        else:
+            row |= {"r re-scored": NONE, "Difference": NONE}
+        row |= _bounds(found, "r", "r")
+        row |= {"Slope": as_printed(found["scores"]["slope"], 6) if found else NONE}
+        rows.append(row | {"R2": as_printed(found["scores"]["r2"], 4) if found else NONE})
+    pairs, usage = next(iter(ours.values()))["pairs"], record["usage"]
+    caption = (
+        f"Table 7: correlation of usage distance and embedding distance (U), published and re-scored from the "
+        f"authors' distances of {pairs:,} of {usage['test pairs']:,} test pairs, those whose classes have "
+        "documentation; low and high bound a 95 % interval over resampled pairs."
+    )
+    return Table("table7", caption, pd.DataFrame(rows), tuple(compared), "equal the published ones")
+
+
+def table8(paper: Material) -> Table:
+    """Lay out Table 8 beside what Tables 3 to 7 have of the same encoders."""
+    columns = ("R: MRR", "R: NDCG", "F", "L", "H", "U")
+    rows = [
+        {"Encoder": name} | {column: paper.printed("table8", name, column) for column in columns}
+        for name in paper.multitask(columns[0])
+    ]
+    places = [(*TASKS[task], column) for task, column in TABLE8.items()] + [("table3", "NDCG", columns[1])]
+    compared = [cell for table, column, other in places for cell in _in_table8(paper, table, {column: other})]
+    caption = "Table 8: multi-task training as published, held to the numbers that Tables 3 to 7 have, too."
+    return Table("table8", caption, pd.DataFrame(rows), tuple(compared), "agree with those of Tables 3 to 7")
+
+
+def rankings(record: Rescored) -> Table:
+    """Rank the re-scored encoders of L by t, gap, effect size and AUC."""
+    ours = _by_system(record, "L")
+    ranks = {key: mean_ranks([-found["scores"][key] for found in ours.values()]) for key in _SCORES}
+    rows = []
+    for place, (name, found) in enumerate(ours.items()):
+        row = {"Encoder": name}
+        for key, title in _SCORES.items():
+            row[title] = as_printed(found["scores"][key], 2 if key == "t" else 4)
+            row[f"Rank by {title}"] = f"{ranks[key][place]:g}"
+        rows.append(row)
+    apart = sum(len({row[f"Rank by {title}"] for title in _SCORES.values()}) > 1 for row in rows)
+    caption = (
+        f"Linked posts: encoders ranked by t, as the paper does, and by gap, effect size and AUC. "
+        f"{apart or 'None'} of {len(rows)} encoders have another rank by one of them."
+    )
+    return Table("rankings", caption, pd.DataFrame(rows))
+
+
+def related(paper: Material) -> Table:
+    """Lay out the authors' logs of related questions (figure 3)."""
+    kinds = ("direct", "indirect", "duplicate", "isolated")
+    names = dict.fromkeys(row for row, _ in paper.tables["related"])
+    rows = []
+    for name in names:
+        means = {kind: paper.number("related", name, kind) for kind in kinds}
+        row = {"Encoder": name} | {kind.capitalize(): as_printed(mean, 4) for kind, mean in means.items()}
+        rows.append(row | {"Nearest to farthest": " < ".join(sorted(kinds, key=means.__getitem__))})
+    pairs = paper.count("related", next(iter(names)), "Pairs")
+    caption = (
+        f"Related questions (figure 3): mean cosine distance of {pairs:,} pairs by class, from the authors' "
+        "logs; "
+        "their distances are not published."
+    )
+    return Table("related", caption, pd.DataFrame(rows))
+
+
+def _in_table8(paper: Material, table: str, columns: Mapping[str, str]) -> Iterator[Compared]:
+    """Hold the numbers of a table that Table 8 has, too, to these: column -> its column of Table 8."""
+    for column, other in columns.items():
+        for name in paper.multitask(other):
+            if paper.has(table, name):
+                printed = paper.printed("table8", name, other)
+                yield _compared(
+                    name, column, printed, paper.number(table, name, column), "another number in Table 8"
+                )
+
+
+def _by_system(record: Rescored, task: str) -> Mapping[str, RescoredRow]:
+    return {row["system"]: row for row in record["rows"] if row["task"] == task}
+
+
+def _compared(row: str, column: str, printed: str, value: float, why: str = RUN) -> Compared:
+    digits, equal = len(printed.partition(".")[2]), agrees(value, printed)
+    off = value - float(printed)
+    return Compared(row, column, printed, as_printed(value, digits), equal, off, "" if equal else why)
+
+
+def _beside(found: RescoredRow | None, names: Iterable[str]) -> Mapping[str, str]:
+    """Lay out scores that stand beside t, with the ends of their intervals."""
+    shown: dict[str, str] = {}
+    for name in names:
+        shown[_SCORES[name]] = as_printed(found["scores"][name], 4) if found else NONE
+        shown |= _bounds(found, name, _SCORES[name])
+    return shown
+
+
+def _bounds(found: RescoredRow | None, name: str, title: str) -> Mapping[str, str]:
+    return ends(title, found["intervals"][name] if found else None)
+
+
+def ends(title: str, bounds: Interval | None) -> Mapping[str, str]:
+    """Lay out the ends of an interval; empty where there is none."""
+    low, high = (as_printed(bounds["low"], 4), as_printed(bounds["high"], 4)) if bounds else (NONE, NONE)
+    return {f"{title} low": low, f"{title} high": high}

@@ -1,0 +1,234 @@
+"""How a claim is declared, the few shapes that findings take, and their record."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypedDict, cast
+
+from selu.papers.declared import read_mapping
+from selu.papers.printed import Printed
+from selu.vocabulary import Caveat, CaveatKind, Change, Claim, Finding, Rule, SeluError, Verdict
+
+HISTORY = "history.yaml"  # in a package of claims: what was changed in a rule or sentence, by id
+FIELDS = ("id", "section", "statement", "verdict", "because", "numbers")  # that an entry of claims.json has
+_SAID = ("weight", "kind", "quote", "question", "if_it_fails")  # where it was declared
+Check = Callable[[Any], Finding]  # of the benchmark's own material
+
+
+class _OfKind(TypedDict, total=False):
+    weight: str
+    kind: str
+    quote: str
+    question: str
+    if_it_fails: str
+    caveat_kind: str
+
+
+class ClaimFound(_OfKind):
+    """A claim with its finding: an entry of claims.json."""
+
+    id: str
+    section: str
+    statement: str
+    rule: Mapping[str, Any]
+    verdict: str
+    because: str
+    numbers: Mapping[str, Any]
+
+
+def claim(
+    id: str,
+    section: str,
+    statement: str,
+    *,
+    holds: str,
+    fails: str,
+    caveat: str = "",
+    thresholds: Mapping[str, str] | None = None,
+    weight: str = "",
+    kind: str = "",
+    quote: str = "",
+    if_it_fails: str = "",
+) -> Callable[[Check], Claim]:
+    """Declare the decorated check as the claim of that id; the name then holds the Claim record.
+
+    Args:
+        holds: what the evidence has to be for the claim to hold, for a reader of the paper alone.
+        fails: likewise for it to fail.
+        caveat: what makes a claim that holds do so with a caveat; empty where nothing can.
+        thresholds: each number that these three name, and where it is from.
+        weight, kind, quote, if_it_fails: as of ``Claim``; one with a quote is stated, its question is the
+            module's QUESTION.
+    """
+    rule = Rule(holds, fails, caveat, thresholds or {})
+
+    def declare(check: Check) -> Claim:
+        of = kind or ("stated" if quote else "")
+        return Claim(id, section, statement, rule, check, weight, of, quote, if_it_fails=if_it_fails)
+
+    return declare
+
+
+def declared_in(package: str) -> tuple[Claim, ...]:
+    """Find the claims of all modules in a package and its folders, but for private modules, in order of id."""
+    changes = _history(package)
+    found = [_with_changes(claim, changes) for name in _modules(package) for claim in _claims_of(name)]
+    if unknown := sorted(changes.keys() - {claim.id for claim in found}):
+        raise SeluError(f"{package}: {HISTORY} names {unknown[0]}, which is no claim: mend its id.")
+    return tuple(sorted(found, key=lambda claim: claim.id))
+
+
+def declared_as(package: str, id: str) -> Claim | None:
+    """Find one of these claims by its id; of the modules, only the one whose text declares it is imported."""
+    declaration = re.compile(rf"""\bclaim\(\s*["\']{re.escape(id)}["\']""")
+    named = (name for name, path in _modules(package).items() if declaration.search(path.read_text("utf-8")))
+    found = next((claim for name in named for claim in _claims_of(name) if claim.id == id), None)
+    return found and _with_changes(found, _history(package))
+
+
+@cache
+def _history(package: str) -> dict[str, tuple[Change, ...]]:
+    """Read what was changed in the claims of a package, by id; nothing where it has no such file."""
+    found = import_module(package)
+    if not hasattr(found, "__path__") or not Path(next(iter(found.__path__)), HISTORY).is_file():
+        return {}
+    return {
+        id: tuple(Change(**change) for change in changes)
+        for id, changes in read_mapping(package, HISTORY).items()
+    }
+
+
+def _with_changes(claim: Claim, changes: Mapping[str, tuple[Change, ...]]) -> Claim:
+    return replace(claim, rule=replace(claim.rule, changes=changes.get(claim.id, ())))
+
+
+def _modules(package: str) -> dict[str, Path]:
+    """The files of a package's public modules, by the modules' names."""
+    found = import_module(package)
+    if not hasattr(found, "__path__"):  # a module, not a package of them
+        return {package: Path(str(found.__file__))}
+    folder = Path(next(iter(found.__path__)))
+    paths = sorted(path for path in folder.rglob("*.py") if not path.name.startswith("_"))
+    return {".".join([package, *path.relative_to(folder).with_suffix("").parts]): path for path in paths}
+
+
+def _claims_of(module: str) -> list[Claim]:
+    declared = vars(import_module(module))
+    question = declared.get("QUESTION", "")
+    return [replace(value, question=question) for value in declared.values() if isinstance(value, Claim)]
+
+
+def rounding(text: str) -> Caveat:
+    """Limit a claim by a margin inside the rounding of published numbers or the Monte-Carlo error of a test."""
+    return Caveat(CaveatKind.ROUNDING, text)
+
+
+def exceptions(text: str) -> Caveat:
+    """Limit a claim by the k of n cases that depart from it."""
+    return Caveat(CaveatKind.EXCEPTIONS, text)
+
+
+def scope(text: str) -> Caveat:
+    """Limit a claim to the part of the cases that its evidence covers."""
+    return Caveat(CaveatKind.SCOPE, text)
+
+
+def wording(text: str) -> Caveat:
+    """Limit a claim whose words are stronger or vaguer than the numbers."""
+    return Caveat(CaveatKind.WORDING, text)
+
+
+def joined(caveats: Sequence[Caveat]) -> Caveat | None:
+    """Join what limits a claim; its kind is that of the first, and there is none where nothing does."""
+    return Caveat(caveats[0].kind, " ".join(caveat.text for caveat in caveats)) if caveats else None
+
+
+def finding(
+    holds: bool,
+    because: str,
+    *,
+    caveat: Caveat | None = None,
+    remark: str | None = None,
+    **numbers: Any,
+) -> Finding:
+    """Find ``fails`` unless the claim holds; with a caveat it holds only with that.
+
+    Args:
+        caveat: what limits the conclusion.
+        remark: a true fact beside the claim, shown after the reason; it leaves the verdict as it is.
+    """
+    aside = f" Remark: {remark}" if remark else ""
+    if not holds:
+        return Finding(Verdict.FAILS, f"{because}{aside}", numbers)
+    if caveat:
+        because = f"{because} Caveat ({caveat.kind}): {caveat.text}{aside}"
+        return Finding(Verdict.CAVEAT, because, numbers, caveat.kind)
+    return Finding(Verdict.HOLDS, f"{because}{aside}", numbers)
+
+
+def noted(holds: bool, because: str, *, note: Caveat | None, **numbers: Any) -> Finding:
+    """Find as ``finding``, with a fact that is a caveat where the claim holds, and a reason where it fails."""
+    return finding(holds, because if holds or not note else f"{because} {note.text}", caveat=note, **numbers)
+
+
+def unless_known(m: Printed, table: str, missing: str) -> Finding | None:
+    """Find ``not checkable`` while the numbers that would decide the claim are not in ``data/paper``.
+
+    A check begins with ``if (open := unless_known(m, "figure1", "...")): return open`` and goes on to
+    compute its verdict from the table once somebody has it.
+    """
+    if table in m.tables:
+        return None
+    place = f"data/paper/{m.benchmark}/{table}.csv"
+    return Finding(Verdict.NOT_CHECKABLE, f"{missing} ({place} would decide it).", {"needs": table})
+
+
+def percent(share: float) -> str:
+    """Write a probability as the sentences print it, for example 93.4 %."""
+    return f"{100 * share:.1f} %"
+
+
+def of(count: int, total: int) -> str:
+    """Write how many of how many, to begin a sentence with: '3 of 5' or 'None of 5'."""
+    return f"{f'{count:,}' if count else 'None'} of {total:,}"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Join names for a sentence; 'none' where there are none."""
+    return ", ".join(names) or "none"
+
+
+def signed(values: Mapping[str, float]) -> str:
+    """Join differences for a sentence, each with its sign."""
+    return listed(f"{name} {value:+.3f}" for name, value in values.items())
+
+
+def claims_record(m: Printed, claims: Iterable[Claim]) -> list[ClaimFound]:
+    """Check every claim; returns them with their findings, in order of id, ready for JSON."""
+    return [_entry(claim, claim.check(m)) for claim in claims]
+
+
+def _entry(claim: Claim, found: Finding) -> ClaimFound:
+    entry: dict[str, Any] = {
+        "id": claim.id,
+        "section": claim.section,
+        "statement": claim.statement,
+        **{name: value for name in _SAID if (value := getattr(claim, name))},
+        "rule": {name: value for name, value in asdict(claim.rule).items() if value},
+        "verdict": found.verdict.value,
+        **({"caveat_kind": found.caveat_kind.value} if found.caveat_kind else {}),
+        "because": found.because,
+        "numbers": dict(found.numbers),
+    }
+    return cast(ClaimFound, entry)
+
+
+def counts(record: Sequence[Mapping[str, Any]]) -> Mapping[str, int]:
+    """Count how many claims have each verdict, in the order of the verdicts."""
+    verdicts = [claim["verdict"] for claim in record]
+    return {verdict.value: verdicts.count(verdict.value) for verdict in Verdict}

@@ -1,0 +1,105 @@
+"""The rows that systems answer here, of every task of the collection whose rows are available.
+
+As in the paper, the first 500 instances of a task are evaluated, and what comes after them is trained on, at
+most 10,000.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from selu.names import nearest
+from selu.papers.crosscodebench.collection.instances import Instance
+from selu.papers.crosscodebench.collection.meta import describe, draw_examples
+from selu.papers.crosscodebench.collection.tasks import Entry, with_rows
+from selu.papers.crosscodebench.formats import Meta
+from selu.papers.crosscodebench.splits.configurations import EVALUATION_CAP, TRAINING_CAP
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class TaskRows:
+    """A task with its inputs and outputs as texts, in the published order."""
+
+    entry: Entry
+    inputs: Sequence[str]
+    outputs: Sequence[str]
+
+    @property
+    def id(self) -> str:
+        """The task's name."""
+        return self.entry.id
+
+    @property
+    def evaluated(self) -> range:
+        """The rows that are answered."""
+        return range(min(EVALUATION_CAP, len(self.inputs)))
+
+    @property
+    def trained(self) -> range:
+        """The rows that may be learnt from."""
+        return range(len(self.evaluated), min(len(self.evaluated) + TRAINING_CAP, len(self.inputs)))
+
+    @cached_property
+    def meta(self) -> Meta:
+        """What the task says of itself, as a published file has it."""
+        words, one = describe(self.entry), self.entry
+        rows = zip(self.inputs, self.outputs, strict=True)
+        drawn = draw_examples((Instance(a, b, "", n) for n, (a, b) in enumerate(rows)), one.labels)
+        return {
+            "Prompt": [words.prompt],
+            "Definition": [words.definition],
+            "Type": [part.strip() for part in one.type.split(":")],
+            "Categories": [one.category],
+            "Input_language": one.given.split(" + "),
+            "Output_language": one.wanted.split(" + "),
+            "Positive Examples": [_example(of.input, of.output, of.reason) for of in drawn.positive],
+            "Negative Examples": [_example(of.input, of.output, of.reason) for of in drawn.negative],
+        }
+
+    def sample(self, count: int, seed: int) -> list[int]:
+        """Draw evaluated rows, none of which is an example; a larger sample begins with the smaller one."""
+        shown = {one["input"] for kind in ("Positive", "Negative") for one in self.meta[f"{kind} Examples"]}
+        left = [row for row in self.evaluated if self.inputs[row] not in shown]
+        random.Random(f"{seed}/{self.id}").shuffle(left)
+        return left[:count]
+
+
+def _example(given: str, answer: str, reason: str) -> Mapping[str, str]:
+    return {"input": given, "output": answer, "reason": reason}
+
+
+def read_rows(rows: Callable[[str], pd.DataFrame], wanted: Iterable[str] = ()) -> list[TaskRows]:
+    """Read tasks in the order of Table 3.
+
+    Args:
+        rows: the prepared rows of a task, in the published order.
+        wanted: ids of tasks; all that have rows where none is named.
+
+    Raises:
+        SeluError: a name is no task that has rows, or its rows are not here.
+    """
+    there = {one.id: one for one in with_rows()}
+    names = list(wanted)
+    for name in names:
+        if name not in there:
+            raise nearest(name, there, "task of the collection with rows")
+    found = []
+    for one in there.values():
+        if not names or one.id in names:
+            table = rows(one.id)
+            found.append(TaskRows(one, table["input"].tolist(), table["label"].tolist()))
+    return found
+
+
+def draw_of(seed: int, *names: object) -> random.Random:
+    """Begin a stream of random numbers that its names alone decide."""
+    text = "/".join(map(str, (seed, *names)))
+    return random.Random(int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big"))

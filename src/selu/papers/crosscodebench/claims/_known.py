@@ -1,0 +1,36 @@
+"""What the claims share: weights, kinds, and how counts and lists are said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from selu.papers.claims import of as of  # read from here by the claims
+from selu.papers.crosscodebench.material import Column, Material
+
+CONCLUSION, METHOD, DETAIL = "conclusion", "method", "detail"
+STATED, IMPLIED, CHECK = "stated", "implied", "our check"
+WORDS = {"two": 2, "three": 3, "four": 4}
+
+
+def besides(names: Sequence[str]) -> str:
+    """Return what is not as stated, to end a sentence with; nothing where all is."""
+    return f"; not so: {', '.join(names)}" if names else ""
+
+
+def whole(paper: Material, section: str, what: str) -> int:
+    """Read a number of the text that may stand there as a word."""
+    text = paper.printed("text", section, what)
+    return WORDS[text] if text in WORDS else paper.count("text", section, what)
+
+
+def named(columns: Iterable[Column]) -> str:
+    """List columns of Table 5, each as split and metric."""
+    return ", ".join(f"{split} ({metric})" for split, metric in columns) or "none"
+
+
+def counted(paper: Material, better: Sequence[tuple[str, str]], columns: Sequence[Column]) -> tuple[int, int]:
+    """Count how often the first row of a pair has the higher score, and how many comparisons there are."""
+    wins = sum(
+        paper.score(one, column) > paper.score(other, column) for one, other in better for column in columns
+    )
+    return wins, len(better) * len(columns)

@@ -1,0 +1,158 @@
+"""What a task says of itself: description, definition and examples, as the formats of prompts take them.
+
+The authors' own words are in the published archive (``archive.read_meta``). Descriptions and definitions here
+are ours, in their form; examples are drawn as their public script draws them.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+from typing import Any, NamedTuple
+
+from selu.papers.crosscodebench.collection.archive import FIELDS
+from selu.papers.crosscodebench.collection.instances import Instance, joined
+from selu.papers.crosscodebench.collection.tasks import Entry
+
+LOOKED_AT, SHORTEST, EXAMPLES = 5_000, 20, 4  # as in the authors' script
+
+
+class Words(NamedTuple):
+    """A task's short description (``Prompt`` of its file) and its definition."""
+
+    prompt: str
+    definition: str
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An example of a task; ``reason`` is empty where examples are drawn."""
+
+    input: str
+    output: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Four right and four wrong answers; ``origin`` is ``drawn``, or ``authors`` for those of the archive."""
+
+    positive: tuple[Example, ...]
+    negative: tuple[Example, ...]
+    origin: str = "drawn"
+
+
+_OWN = {
+    "cosqa": (
+        "Verify code",
+        "You are given a query in English and a Python function. Decide whether the function answers the "
+        "query. Output 'Yes' if it does, otherwise output 'No'.",
+    ),
+    "buffer_overrun": (
+        "Detect defect",
+        "You are given a function in C. Decide whether it accesses a buffer beyond its end. Output 'Yes' if "
+        "so, otherwise output 'No'.",
+    ),
+    "code_docstring_corpus_gen": (
+        "Generate Python",
+        "You are given the declaration of a Python function and its description in English. Write the body of "
+        "the function.",
+    ),
+    "pseudo_gen": (
+        "Generate pseudo-code",
+        "You are given a line of Python. Write it as pseudo-code in English.",
+    ),
+    "pseudo_source_gen": (
+        "Generate Python",
+        "You are given a line of pseudo-code in English. Write the line of Python that it describes.",
+    ),
+    "commit_gen": (
+        "Generate commit message",
+        "You are given the difference between two versions of a program. Write the commit message that says "
+        "what was changed.",
+    ),
+    "tl_code_sum_api": (
+        "Summarize API sequence",
+        "You are given the sequence of API calls of a Java method. Write a sentence in English that says what "
+        "the method does.",
+    ),
+}
+
+
+def describe(one: Entry) -> Words:
+    """Describe a task in the form of the authors' descriptions; ours for every task."""
+    if one.id in _OWN:
+        return Words(*_OWN[one.id])
+    given, wanted = one.given, one.wanted
+    if one.main_type == "Translation":
+        return Words(
+            f"Translate {given} to {wanted}",
+            f"You are given code in {given}. Write code in {wanted} that does the same.",
+        )
+    if one.main_type == "Summarization":
+        return Words(
+            f"Summarize {given}",
+            f"You are given code in {given}. Write a sentence in {wanted} that says what it does.",
+        )
+    if one.type == "Generation: Rewrite":
+        return Words(
+            "Generate fixed code", f"You are given a function in {given} with a bug. Write it without the bug."
+        )
+    if one.main_type == "Generation":
+        return Words(
+            f"Generate {wanted}",
+            f"You are given a description in {given}. Write the {wanted} that it describes.",
+        )
+    return Words(
+        one.category.rpartition(" -> ")[2], f"Answer in {wanted}: {one.category.rpartition(' -> ')[2]}."
+    )
+
+
+def draw_examples(instances: Iterable[Instance], labels: Sequence[str], seed: int = 42) -> Examples:
+    """Draw examples as the authors' script does: eight of the twenty shortest of at most 5,000 instances.
+
+    The last four get the answer of another instance, or another label, and so are wrong.
+
+    Args:
+        instances: of the task; no more than the first 5,000 are read.
+        labels: all valid answers of a classification, else empty.
+    """
+    rng = random.Random(seed)
+    looked_at = list(islice(instances, LOOKED_AT))
+    shortest = sorted(looked_at, key=lambda one: len(joined(one.input)) + len(joined(one.output)))[:SHORTEST]
+    drawn = rng.sample(shortest, min(2 * EXAMPLES, len(shortest)))
+    right = tuple(Example(joined(one.input), joined(one.output)) for one in drawn[:EXAMPLES])
+    wrong = []
+    for one in drawn[EXAMPLES:]:
+        answer = joined(one.output)
+        others = sorted(set(labels or (joined(other.output) for other in looked_at)) - {answer})
+        if others:
+            wrong.append(Example(joined(one.input), rng.choice(others)))
+    return Examples(right, tuple(wrong))
+
+
+def to_meta(one: Entry, instances: Sequence[Instance]) -> Mapping[str, list[Any]]:
+    """Make the meta information of a task whose rows are here, in the form of the published files."""
+    words, drawn = describe(one), draw_examples(instances, one.labels)
+    sizes = Counter(instance.split for instance in instances)
+    found: dict[str, list[Any]] = {name: ["not stated"] for name in FIELDS}
+    return found | {
+        "Source": [one.id],
+        "Type": one.type.split(": "),
+        "Prompt": [words.prompt],
+        "Categories": [one.category],
+        "Definition": [words.definition],
+        "Input_language": [_language(name) for name in one.given.split(" + ")],
+        "Output_language": [_language(one.wanted)],
+        "Instruction_language": [_language("English")],
+        "Instance_number": [{**sizes, "total": len(instances)}],
+        "Positive Examples": [asdict(example) for example in drawn.positive],
+        "Negative Examples": [asdict(example) for example in drawn.negative],
+    }
+
+
+def _language(name: str) -> str:
+    return f"{'Natural' if name == 'English' else 'Programming'} Language -> {name}"

@@ -1,0 +1,14 @@
+"""The parts of CrossCodeBench's report, by name."""
+
+from __future__ import annotations
+
+from selu.papers.api import later
+from selu.papers.evidence import Need, Part
+
+PARTS = {
+    "baselines": Part(
+        later(__package__, "answering.baselines_part:make"),
+        "baselines: what answers without a trained model score",
+        frozenset({Need.ROWS, Need.MODELS}),  # an encoder is among them
+    ),
+}

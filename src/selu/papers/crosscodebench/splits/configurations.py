@@ -1,0 +1,87 @@
+"""The ten splits of Table 4 as the authors' script makes them: a task is on a side by its category and type."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from selu.names import nearest
+from selu.papers.crosscodebench.collection.tasks import Entry, entries
+
+TRAINING_CAP, EVALUATION_CAP = 10_000, 500  # instances of a task, the first ones
+_TARGETS = {  # what a split's name ends with -> the category or type that it evaluates
+    "CD": "Detection -> Clone Detection",
+    "BF": "Code Modification -> Bug Fixing",
+    "ML": "Classification: Multi-label",
+    "C2T": "Generation: Code-to-Text",
+    "Trans": "Translation",
+    "QA": "Question Answering",
+}
+NAMES = (
+    *("Cat-Intra-CD", "Cat-Intra-BF", "Cat-Inter-CD", "Cat-Inter-BF", "Sub-Intra-ML", "Sub-Intra-C2T"),
+    *("Sub-Inter-ML", "Sub-Inter-C2T", "Type-Trans", "Type-QA"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A split: the tasks that are trained on and those that are evaluated."""
+
+    name: str
+    tune: tuple[Entry, ...]
+    eval: tuple[Entry, ...]
+
+    @property
+    def shared_sources(self) -> tuple[str, ...]:
+        """The data sets that have tasks on both sides, against the paper's promise (section III-C)."""
+        return tuple(sorted({one.source for one in self.tune} & {one.source for one in self.eval}))
+
+    def without_shared(self) -> Split:
+        """Leave out the training tasks whose data set is evaluated, too: the paper's promise, kept."""
+        shared = self.shared_sources
+        return Split(self.name, tuple(one for one in self.tune if one.source not in shared), self.eval)
+
+    def to_json(self) -> str:
+        """Write the split in the form of the published files; ``sizes`` counts the instances that are here."""
+        sides = {"tune": self.tune, "eval": self.eval}
+        names = {side: [one.id for one in of] for side, of in sides.items()}
+        sizes = {side: sum(one.rows for one in of) for side, of in sides.items()}
+        return json.dumps({**names, "sizes": sizes}, indent=4) + "\n"
+
+
+def split(name: str, tasks: Sequence[Entry] | None = None) -> Split:
+    """Make a split of Table 4.
+
+    Args:
+        tasks: of the collection; all 216 without.
+
+    Raises:
+        SeluError: there is no such split, with the nearest one.
+    """
+    if name not in NAMES:
+        raise nearest(name, NAMES, "split")
+    _, _, target = name.rpartition("-")
+    every = entries() if tasks is None else tasks
+    evaluated = [one for one in every if _TARGETS[target] in (one.category, one.type)]
+    types = {one.main_type for one in evaluated}
+    inside = "Intra" in name
+    tuned = [one for one in every if one not in evaluated and (not inside or one.main_type in types)]
+    return Split(name, tuple(tuned), tuple(evaluated))
+
+
+def splits() -> tuple[Split, ...]:
+    """Make all ten splits, in the order of Table 4."""
+    return tuple(split(name) for name in NAMES)
+
+
+def held_out(type_: str) -> Split:
+    """Make the split that evaluates a type or sub-type, as Type-Trans does: not one of the paper's."""
+    every = entries()
+    evaluated = tuple(one for one in every if type_ in (one.main_type, one.type))
+    return Split(f"{type_} held out", tuple(one for one in every if one not in evaluated), evaluated)
+
+
+def capped(tasks: Iterable[Entry], cap: int) -> int:
+    """Count the instances that are here of some tasks, at most so many of each."""
+    return sum(min(one.rows, cap) for one in tasks)

@@ -1,0 +1,114 @@
+"""``selu prepare --benchmark crosscodebench``: what the rows say of tasks and splits, in numbers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from selu.files import read_json, to_json
+from selu.papers.crosscodebench import material
+from selu.papers.crosscodebench.collection import check, convert, meta, sizes, tasks
+from selu.papers.crosscodebench.collection.instances import Instance
+from selu.papers.crosscodebench.material import SHARED
+from selu.papers.crosscodebench.splits.configurations import held_out, splits
+from selu.papers.evidence import Evidence, Progress, Tables
+from selu.project import REPORTS
+from selu.vocabulary import Published
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Record = dict[str, Any]
+FILE = "data/collection.json"
+
+
+def prepare(evidence: Evidence, progress: Progress) -> Mapping[str, str]:
+    """Check every task that has rows, count them, and measure what the splits leak."""
+    from selu.papers.crosscodebench.splits import leaks
+    from selu.splits.settings import DataSettings
+
+    rows: dict[str, list[Instance]] = {}
+    for set_ in dict.fromkeys(one.set for one in tasks.with_rows()):
+        progress(f"{set_}: reading")
+        rows |= _instances(convert.read(set_, evidence.raw(set_), set_))
+    checked = [_check(one, rows[one.id]) for one in tasks.with_rows()]
+    progress("near-duplicates between tasks")
+    pairs = {one.id: leaks.pairs_of(rows[one.id]) for one in tasks.with_rows()}
+    groups = leaks.group(pairs, evidence.settings("data", DataSettings, shared=True))
+    kinds = dict.fromkeys(one.type for one in tasks.with_rows())
+    return {
+        FILE: to_json(
+            {
+                "tasks": {task.name: _facts(task) for task in checked},
+                "table2": sizes.table2(checked),
+                "splits": [asdict(leaks.measure(split, groups)) for split in splits()],
+                "held_out": [asdict(leaks.measure(held_out(kind), groups)) for kind in kinds],
+                "between": leaks.between(groups),
+            }
+        )
+    }
+
+
+def _instances(table: pd.DataFrame) -> dict[str, list[Instance]]:
+    found: dict[str, list[Instance]] = {}
+    columns = (table[name] for name in ("task", "part", "input", "label", "id"))
+    for task, part, given, wanted, id in zip(*columns, strict=True):
+        found.setdefault(task, []).append(Instance(given, wanted, part, id))
+    return found
+
+
+def _check(one: tasks.Entry, instances: list[Instance]) -> check.Checked:
+    found = check.Checked(one.id, meta.to_meta(one, instances))
+    check.check_rows(found, Path(one.id), lambda: _published(instances))
+    if turned := check.direction(found):
+        found.note("wrong direction", Path(one.id), "", turned)
+    return found
+
+
+def _published(instances: Iterable[Instance]) -> Iterator[tuple[int, Any]]:
+    return enumerate(asdict(instance) for instance in instances)
+
+
+def _facts(task: check.Checked) -> Record:
+    """What is kept of a checked task: counts, and of each kind of problem how many and the first places."""
+    return {
+        "rows": task.rows,
+        "parts": dict(task.parts),
+        "words": {name: number / max(1, task.rows) for name, number in task.words.items()},
+        "problems": dict(task.counts),
+        "first": {kind: next(p.place for p in task.problems if p.kind == kind) for kind in task.counts},
+    }
+
+
+def read_tables(root: Path) -> dict[str, dict[tuple[str, str], Published]]:
+    """Read what is known of splits as tables: data sets on both sides, and counted duplicates.
+
+    Duplicates are of splits whose evaluation rows are all or in part here.
+
+    Raises:
+        SeluError: the record is damaged.
+    """
+    sides = {
+        (of.name, SHARED): Published("sources", of.name, SHARED, ", ".join(of.shared_sources))
+        for of in splits()
+    }
+    path = root / REPORTS / "crosscodebench" / FILE
+    if not path.is_file():
+        return {"sources": sides}
+    record = read_json(path, "selu prepare --benchmark crosscodebench", ("splits",))
+    found = {of["split"]: of["found"]["exact input"] for of in record["splits"] if of["rows"]}
+    column = "Evaluation instances"
+    return {
+        "sources": sides,
+        "duplicates": {
+            (split, column): Published("duplicates", split, column, str(number))
+            for split, number in found.items()
+        },
+    }
+
+
+def load(root: Path, tables: Tables, _altered: bool) -> material.Material:
+    """Read what claims are computed from: published tables, and beside them what is tracked in a clone."""
+    return material.read({**read_tables(root), **tables})

@@ -1,0 +1,167 @@
+"""Tables 3 to 6 as published, beside what adds up, and the leads of Table 5."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from selu.papers.crosscodebench.claims.overlap import shared_sources
+from selu.papers.crosscodebench.claims.splits import PARTS, tasks, total
+from selu.papers.crosscodebench.material import (
+    MODELS,
+    OFF_THE_SHELF,
+    SHORTCUTS,
+    SUB_TYPES,
+    SUPERVISED,
+    TYPES,
+    Column,
+    Material,
+)
+from selu.papers.crosscodebench.metrics import empty_answer_sentence
+from selu.papers.crosscodebench.records import Rescored
+from selu.papers.rounding import linear
+from selu.papers.table import Compared, Table
+
+_COUNTS = ("Tasks", "Categories", "Instances")
+NONE = ""
+
+
+def table3(paper: Material) -> Table:
+    """Lay out Table 3, its totals beside the sums of their parts."""
+    parts = {"Total": TYPES} | {name: tuple(f"{name}: {part}" for part in of) for name, of in SUB_TYPES.items()}
+    rows, compared = [], []
+    for name in dict.fromkeys(row for row, _ in paper.tables["table3"]):
+        row = {"Type": name} | {column: paper.printed("table3", name, column) for column in _COUNTS}
+        for column in _COUNTS if name in parts else ():
+            found = sum(paper.of_type(part, column) for part in parts[name])
+            own = paper.of_type(name, column)
+            text = f"{found:,}" if column == "Instances" else str(found)
+            compared.append(Compared(name, column, row[column], text, found == own, float(found - own)))
+        listed = sum(int(paper.number("collection", data_set, "Tasks")) for data_set in _data_sets(paper, name))
+        rows.append(row | {"Tasks by data set": str(listed)})
+    caption = "Table 3: tasks, categories and instances by type; totals beside the sums of their parts."
+    return Table("table3", caption, pd.DataFrame(rows), tuple(compared), "are the sums of their parts")
+
+
+def _data_sets(paper: Material, type_: str) -> Iterator[str]:
+    for row, column in paper.tables["collection"]:
+        if column == "Type" and (
+            type_ == "Total" or paper.printed("collection", row, "Type").startswith(type_)
+        ):
+            yield row
+
+
+def table4(paper: Material) -> Table:
+    """Lay out Table 4, with what the two sides add up to."""
+    rows, compared = [], []
+    for split in paper.splits:
+        count, instances = total(paper, split)
+        both = linear((1, paper.amount("table4", split, f"{part} instances")) for part in PARTS)
+        of_text = {
+            name: paper.printed("table4", split, name)
+            for name in ("Training instances", "Evaluation instances")
+        }
+        found = sum(tasks(paper, split))
+        compared += [
+            Compared(split, "Tasks", str(found), str(count), found == count, float(count - found)),
+            Compared(
+                *(split, "Instances", f"{float(both.low) / 1e6:.2f}M to {float(both.high) / 1e6:.2f}M"),
+                *(f"{instances / 1e6:.2f}M", both.reaches(instances)),
+            ),
+        ]
+        rows.append(
+            {"Split": split}
+            | {f"{part} tasks": str(number) for part, number in zip(PARTS, tasks(paper, split), strict=True)}
+            | of_text
+            | {"Of all instances": f"{instances:,}"}
+            | {"Data sets on both sides": ", ".join(shared_sources(paper, split)) or NONE}
+        )
+    caption = (
+        "Table 4: the ten splits. Training and evaluation tasks are compared with Table 3, instances as far as "
+        "their rounding allows. Data sets on both sides are those of the list of tasks, as the "
+        "authors' code puts tasks on sides."
+    )
+    return Table("table4", caption, pd.DataFrame(rows), tuple(compared), "agree with Table 3")
+
+
+def table5(paper: Material) -> Table:
+    """Lay out Table 5 as published, in percent."""
+    rows = [
+        {"System": row} | {column.name: paper.printed("table5", row, column.name) for column in paper.columns}
+        for row in (*SHORTCUTS, *OFF_THE_SHELF, *paper.fine_tuned, SUPERVISED)
+    ]
+    return Table("table5", "Table 5: scores in percent, as published.", pd.DataFrame(rows))
+
+
+def leads(paper: Material) -> Table:
+    """List the best row of each kind in each column of Table 5, and how far the best model goes."""
+    rows = [_lead(paper, column) for column in paper.columns]
+    caption = (
+        "Table 5 by column: the best shortcut, the best row of each fine-tuned model, and how much of the way "
+        "from the shortcut to the supervised model the best of these goes; below 0 % it is behind the shortcut."
+    )
+    return Table("leads", caption, pd.DataFrame(rows))
+
+
+def say_leads(paper: Material) -> str:
+    """Say how far the best model gets from the best shortcut to the supervised model."""
+    shares = [int(_lead(paper, column)["Of the way, %"]) for column in paper.columns]
+    behind = sum(share < 0 for share in shares)
+    return (
+        f"The best model on an unseen task goes {min(shares)} % to {max(shares)} % of the way from the best "
+        f"shortcut to the supervised model; in {behind or 'none'} of {len(shares)} columns it is behind it"
+    )
+
+
+def _lead(paper: Material, column: Column) -> Mapping[str, str]:
+    shortcut, supervised = paper.best(SHORTCUTS, column)[0], paper.score(SUPERVISED, column)
+    best, name = paper.best(paper.fine_tuned, column)
+    models = {
+        model: f"{paper.best([f'{model}, {method}' for method in paper.methods_of(model)], column)[0]:.2f}"
+        for model in MODELS
+    }
+    return (
+        {"Split": column.split, "Metric": column.metric, "Best shortcut": f"{shortcut:.2f}"}
+        | models
+        | {"Supervised": f"{supervised:.2f}", "Best": name}
+        | {"Of the way, %": f"{100 * (best - shortcut) / (supervised - shortcut):.0f}"}
+    )
+
+
+def table6(paper: Material) -> Table:
+    """Lay out Table 6 as published."""
+    names = list(dict.fromkeys(column for _, column in paper.tables["table6"]))
+    rows = [
+        {"Experiment": row} | {name: paper.printed("table6", row, name) for name in names}
+        for row in dict.fromkeys(row for row, _ in paper.tables["table6"])
+    ]
+    caption = "Table 6: bug fixing by CodeT5 with 2/0-instruct, by what it was trained on, as published."
+    return Table("table6", caption, pd.DataFrame(rows))
+
+
+def rescored(record: Rescored) -> Table:
+    """Lay out published outputs by every metric, the published scores beside ours where there are any."""
+    rows, compared = [], []
+    for row in record["rows"]:
+        place = f"{row['task']}: {row['system']}"
+        compared += [
+            Compared(place, entry["metric"], entry["published"], entry["ours"], entry["equal"])
+            for entry in row["published"]
+        ]
+        published = {entry["metric"]: entry["published"] for entry in row["published"]}
+        scores = {name: f"{score['value']:.2f}" for name, score in row["scores"].items()}
+        rows.append(
+            {"Outputs": place, "Rows": f"{row['rows']:,}"}
+            | {
+                f"{name}, published": published.get(name, NONE)
+                for name in ("BLEU over all rows", "exact match")
+            }
+            | scores
+        )
+    caption = (
+        "Published outputs for three sources of the collection, scored by the authors' two versions of BLEU, "
+        "by BLEU over all rows, exact match and ROUGE-L, in percent; scores that were published with them are "
+        f"beside ours. {empty_answer_sentence()}"
+    )
+    return Table("rescored", caption, pd.DataFrame(rows), tuple(compared), "equal the published ones")

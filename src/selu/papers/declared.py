@@ -1,0 +1,72 @@
+"""YAML files of a paper's package, read into records: tasks, systems, the paper and others that it declares."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+from functools import cache
+from importlib import resources
+from typing import Any, TypeVar
+
+from selu.names import Named
+from selu.papers.paper import Paper
+from selu.vocabulary import Kind, Metric, Task
+
+T = TypeVar("T", bound=Named)
+
+
+def read_records(package: str, file: str, kind: type[T]) -> tuple[T, ...]:
+    """Read the declared records of one YAML file of a package, each with an id of its own.
+
+    Raises:
+        pydantic.ValidationError: a record has an unknown field, a missing one or one of a wrong type.
+        ValueError: an id is declared twice.
+    """
+    parsed: list[T] = _checked(package, file, list[kind])  # type: ignore[valid-type]
+    ids = [record.id for record in parsed]
+    duplicates = sorted({name for name in ids if ids.count(name) > 1})
+    if duplicates:
+        raise ValueError(f"{package.rpartition('.')[2]}/{file}: duplicate id {duplicates[0]!r}")
+    return tuple(parsed)
+
+
+@cache
+def read_tasks(package: str, file: str = "tasks.yaml") -> tuple[Task, ...]:
+    """Read the declared tasks of a benchmark's package; a task that names no set is one of its own name."""
+    name = package.rpartition(".")[2]
+    found = read_records(package, file, Task)
+    return tuple(
+        replace(
+            task,
+            benchmark=name,
+            sets=task.sets or (task.id,),
+            kind=_known(Kind, task.kind),
+            metric=_known(Metric, task.metric),
+        )
+        for task in found
+    )
+
+
+def _known(names: type[StrEnum], name: str) -> str:
+    """The shared name, where there is one; whatever else a benchmark brings, by its own."""
+    return names(name) if name in set(names) else name
+
+
+def read_paper(package: str) -> Paper:
+    """Read which paper a package is about, from its ``paper.yaml``; errors as of ``read_records``."""
+    paper: Paper = _checked(package, "paper.yaml", Paper)
+    return paper
+
+
+def read_mapping(package: str, file: str) -> dict[str, Any]:
+    """Read a mapping from one YAML file of a package."""
+    return dict(_checked(package, file, dict[str, Any]))
+
+
+def _checked(package: str, file: str, form: Any) -> Any:
+    import yaml
+    from pydantic import TypeAdapter
+
+    text = (resources.files(package) / file).read_text("utf-8")
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return TypeAdapter(form).validate_python(yaml.load(text, loader))

@@ -1,0 +1,313 @@
+"""What a benchmark is handed of data and runs, so that it imports no engine; its parts, which take it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from selu.papers.claims import ClaimFound
+from selu.splits.record import DataRecord
+from selu.vocabulary import Published, RunState, System, Task
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
+
+Progress = Callable[[str], None]
+Record = dict[str, Any]
+Tables = Mapping[str, Mapping[tuple[str, str], Published]]
+K = TypeVar("K")
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """How intervals are drawn: resamples of the test rows, seed, level."""
+
+    draws: int
+    seed: int
+    level: float
+
+
+@dataclass(frozen=True, slots=True)
+class RunSeen:
+    """A planned run, and what stands of it.
+
+    Attributes:
+        name: TASK/SYSTEM/RUN.
+        standing: of the task's rows.
+        fields: all that its predictions depend on.
+        record: what it wrote of itself; empty where it is neither present nor failed.
+    """
+
+    task: Task
+    system: str
+    protocol: str
+    seed: int
+    environment: str
+    name: str
+    standing: str
+    fields: Mapping[str, Any]
+    state: RunState
+    record: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def run(self) -> str:
+        """Its name within the cell."""
+        return self.name.rpartition("/")[2]
+
+    @property
+    def error(self) -> str | None:
+        """Why it failed, where it did."""
+        return self.record.get("error")
+
+
+@dataclass(frozen=True, slots=True)
+class RunScored:
+    """A run that is here and scored: its task, its record, and its scores with their intervals."""
+
+    task: Task
+    record: Mapping[str, Any]
+    scores: Mapping[str, Any]
+
+
+class Evidence(Protocol):
+    """What one benchmark's report is made from."""
+
+    @property
+    def draws(self) -> Draws:
+        """How intervals are drawn."""
+
+    def settings(self, section: str, kind: type[K], shared: bool = False) -> K:
+        """Read a section of the parameters, the benchmark's own or one that all share, as a record."""
+
+    def tables(self) -> Tables:
+        """Read the published tables."""
+
+    def printed(self) -> Any:
+        """Read the benchmark's material."""
+
+    # -- files that are tracked ------------------------------------------------------------------
+
+    def claims(self) -> list[ClaimFound]:
+        """Read the tracked findings of all claims."""
+
+    def read(self, file: str, made_by: str, fields: Collection[str] = (), needed: bool = True) -> Any:
+        """Read a record that another part wrote; None where it is neither needed nor here.
+
+        Args:
+            file: below ``reports/ID``.
+            made_by: the words after ``selu`` that make it, for the message.
+            fields: that it has, or each of its entries.
+        """
+
+    def content(self, file: str, made_by: str) -> bytes:
+        """Read any other file that another part wrote; arguments as of ``read``."""
+
+    def measured(self, name: str, made_by: str, fields: Collection[str] = ()) -> Any:
+        """Read a record of ``docs/measurements``; ``made_by`` is the command that measures."""
+
+    def notebooks(self) -> Mapping[str, Path]:
+        """Find every executed notebook by its name."""
+
+    # -- data and runs ---------------------------------------------------------------------------
+
+    def data(self, task: str) -> DataRecord:
+        """Read the tracked record of a task's rows."""
+
+    def raw(self, set_: str) -> Mapping[str, pd.DataFrame]:
+        """Read the pinned files of a set as tables, by their names without endings."""
+
+    def pins(self) -> Path:
+        """Find the folder of the benchmark's pins."""
+
+    def copies(self) -> Sequence[Path]:
+        """Find the folders where copies of published files may lie, the first to be looked at first."""
+
+    def embed(self, encoder: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embed texts by a sentence encoder whose bytes are known: shape (texts, width).
+
+        Args:
+            encoder: one that a package brings, or the name of a pin in ``data/pins/models``.
+        """
+
+    def rows(self, task: str) -> pd.DataFrame:
+        """Read all prepared rows of a task, in the published order.
+
+        Raises:
+            MachineError: they are not here, or not those that the task's record vouches for.
+        """
+
+    def runs(
+        self, tasks: Sequence[str] = (), systems: Sequence[str] = (), protocols: Sequence[str] = ()
+    ) -> list[RunSeen]:
+        """Plan runs, with filters as those of ``selu plan``, and look at what stands of each."""
+
+    def stored(self) -> list[str]:
+        """List the runs that are here, planned or not, as TASK/SYSTEM/RUN."""
+
+    def result(self, name: str) -> tuple[Mapping[str, Any], Mapping[str, Any] | None]:
+        """Read what a run that is here (TASK/SYSTEM/RUN) wrote of itself, and its scores where it has any."""
+
+    def prompt(self, task: Task, text: str) -> str | None:
+        """Render the prompt of a text without examples; None where the task has no template."""
+
+    def scores(self, run: RunSeen) -> Record | None:
+        """Read a run's scores, held to its predictions; None where the present metrics did not make them."""
+
+    def note(self) -> str | None:
+        """Say which of the scores read could not be held to their predictions, where there are any."""
+
+    def test_rows(self, run: RunSeen) -> pd.DataFrame:
+        """Read the test rows of a run: id, label, grouped, and text and group as they were before cleaning.
+
+        Rows of several texts have them as the run read them.
+
+        Raises:
+            MachineError: the prepared rows are not here, or not those that the task's record vouches for.
+        """
+
+    def answers(self, run: RunSeen, rows: pd.DataFrame | None = None) -> dict[str, Any]:
+        """Read a run's answers by row, in the order of the test rows; held to these, where they are given."""
+
+    # -- systems ---------------------------------------------------------------------------------
+
+    def prompted(self) -> list[System]:
+        """List the prompted systems whose models params.yaml names."""
+
+    def heads(self) -> list[Record]:
+        """Build the heads of fine-tuned models, small, and say what each consists of."""
+
+    def training_cost(
+        self, systems: Sequence[str], profile: str, protocols: Sequence[str] = (), padded: int | None = None
+    ) -> Record:
+        """Reckon what training these systems takes on a machine of params.yaml, texts padded to ``padded``."""
+
+    def asking_cost(self, systems: Sequence[str]) -> Record:
+        """Count what these prompted systems are asked on all real rows, and reckon its price."""
+
+
+class Need(Enum):
+    """What a part of a report needs beside tracked files, and not every clone has.
+
+    ``selu reproduce`` makes a part that needs ROWS alone with --data, and takes others as tracked.
+    """
+
+    ROWS = "the prepared rows, or the libraries that read them and the answers"
+    MODELS = "the libraries that build or load a model (locks/finetune.txt), and its weights"
+    PUBLISHED = "pinned files that others published, in a folder of copies or from the network"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the report: ``selu report NAME --benchmark ID``.
+
+    Attributes:
+        make: contents by file below ``reports/ID``; writes nothing itself.
+        says: for the progress, what is being made.
+        needs: all without which it can't be made.
+    """
+
+    make: Callable[[Evidence, Progress], Mapping[str, str | bytes]]
+    says: str = ""
+    needs: frozenset[Need] = frozenset()
+
+
+# -- published predictions --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """Labels of a task's test rows in published order, and the ids of the rows."""
+
+    ids: tuple[str, ...]
+    labels: NDArray[Any]
+    standing: str
+
+
+@dataclass(frozen=True, slots=True)
+class Obtained:
+    """The bytes of a cell's published files; no predictions where those found are not the pinned ones."""
+
+    predictions: bytes | None
+    results: bytes | None = None
+
+
+class PinnedCells(Protocol):
+    """The cells of one task whose predictions are published. ``note`` says what is not."""
+
+    @property
+    def repository(self) -> str:
+        """Where they are published."""
+
+    @property
+    def commit(self) -> str:
+        """At which commit."""
+
+    @property
+    def cells(self) -> Mapping[str, Any]:
+        """By system."""
+
+    @property
+    def note(self) -> str | None:
+        """What is not published."""
+
+    def file(self, system: str, name: str) -> Any:
+        """Find the pin of a file: its ``path``, and its ``sha256`` where it is known."""
+
+
+class Predictions(Protocol):
+    """The authors' published predictions, and which of them are to be scored again."""
+
+    @property
+    def evidence(self) -> Evidence:
+        """The benchmark's."""
+
+    @property
+    def tasks(self) -> Sequence[str]:
+        """Which are asked for, as a whole or as TASK/SYSTEM; all when empty."""
+
+    @property
+    def systems(self) -> Sequence[str]:
+        """Of tasks that are asked for as a whole, only these; all when empty."""
+
+    @property
+    def pins(self) -> Path:
+        """The folder of the benchmark's pins."""
+
+    @property
+    def report(self) -> Path:
+        """Where the tracked record of what was scored is written."""
+
+    @property
+    def folders(self) -> Sequence[Path]:
+        """Where copies may lie, in the order in which they are looked for."""
+
+    def cells(self) -> Mapping[str, PinnedCells]:
+        """Read the pins of cells, by task."""
+
+    def labels(self, task: Task) -> Truth | str:
+        """Read what the answers of a task are scored against, or say why they can't be."""
+
+    def obtain(self, task: str, system: str) -> Obtained | None:
+        """Find or fetch the files of a cell; return None and report why if they are missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rescored:
+    """What scoring published predictions found.
+
+    Attributes:
+        record: for JSON.
+        rows: for a terminal.
+        says: in one sentence.
+        failed: whether a score differs, none could be computed, or one that was asked for by name is not there.
+    """
+
+    record: Any
+    rows: list[Record] = field(default_factory=list)
+    says: str = ""
+    failed: bool = False

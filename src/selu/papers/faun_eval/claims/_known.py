@@ -1,0 +1,79 @@
+"""What claims share: their weights and kinds, how names are listed, and how averages and changes are held."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+
+from selu.papers.claims import listed, rounding
+from selu.papers.claims import of as of  # read from here by the claims
+from selu.papers.faun_eval.material import AVERAGE, Material
+from selu.papers.rounding import mean_of
+from selu.vocabulary import Caveat, Finding, Verdict
+
+CONCLUSION, METHOD, DETAIL = "conclusion", "method", "detail"
+STATED, OURS = "stated", "our check"
+QA_SET, FIX_SET = "FAUN-Eval-QA", "FAUN-Eval-fix"
+TOP = 3
+
+
+def unless_rescored(paper: Material, table: str) -> Finding | None:
+    """Return ``not checkable`` while the published answers on SWE-bench Lite were not scored again."""
+    if paper.has(table):
+        return None
+    because = (
+        "The published answers to the 300 tasks of SWE-bench Lite were not scored again here; "
+        "reports/faun_eval/rescored.json, which 'selu rescore --benchmark faun_eval' makes, decides it."
+    )
+    return Finding(Verdict.NOT_CHECKABLE, because, {"needs": "rescored"})
+
+
+def names(paper: Material, section: str, what: str) -> list[str]:
+    """Split a list of the text at its commas and at 'and'."""
+    return [name for name in re.split(r", and |, | and ", paper.printed("text", section, what)) if name]
+
+
+def placed(scores: Mapping[str, float], model: str) -> int:
+    """Return a model's place by score, 1 for the best; equal ones share the better place."""
+    return 1 + sum(score > scores[model] for score in scores.values())
+
+
+def said(values: Mapping[str, float], digits: int = 4) -> str:
+    """Join scores for a sentence."""
+    return ", ".join(f"{name} {value:.{digits}f}" for name, value in values.items())
+
+
+def changes(values: Mapping[str, float]) -> str:
+    """Join changes in percent for a sentence."""
+    return ", ".join(f"{name} {value:+.2f} %" for name, value in values.items())
+
+
+def mean_agrees(paper: Material, table: str, row: str, columns: Iterable[str]) -> bool:
+    """Tell whether a published average can be the mean of these columns, given their rounding."""
+    mean = mean_of([paper.rounded(table, row, column) for column in columns])
+    return mean.meets(paper.rounded(table, row, AVERAGE))
+
+
+def is_mean_of(average: str, scores: Sequence[str]) -> bool:
+    "Tell whether a published average is the mean of the published scores at its digits, a"
+    "half rounded neither way."
+    published = Decimal(average)
+    mean = sum(map(Decimal, scores), Decimal(0)) / len(scores)
+    half = Decimal(1).scaleb(int(published.as_tuple().exponent)) / 2
+    return abs(mean - published) < half
+
+
+def only_rounded(names: Sequence[str]) -> Caveat | None:
+    """Name the averages that only the rounding of their scores explains."""
+    return rounding(f"Only the rounding of the scores explains {listed(names)}.") if names else None
+
+
+def without(paper: Material, metric: str, part: str) -> Mapping[str, float]:
+    """Return of each model of Table 5 how a score changes without a part of the input, in percent.
+
+    Models that score 0 on the full input are left out.
+    """
+    row = paper.without(metric, part)
+    found = {model: paper.change(row, model) for model in paper.ablated}
+    return {model: change for model, change in found.items() if change == change}

@@ -1,0 +1,172 @@
+"""Averages, changes and shares of Tables 4 and 5, computed again."""
+
+from __future__ import annotations
+
+from selu.papers.claims import claim, finding, listed
+from selu.papers.faun_eval.claims._known import (
+    DETAIL,
+    OURS,
+    STATED,
+    is_mean_of,
+    mean_agrees,
+    of,
+    only_rounded,
+)
+from selu.papers.faun_eval.material import AVERAGE, FULL, MEAN, QA, Material
+from selu.papers.rounding import mean_of, shares
+from selu.vocabulary import Finding
+
+QUESTION = "Do the numbers of the tables follow from each other?"
+
+
+@claim(
+    "F20",
+    "Table 4",
+    "The Average column of Table 4 is the mean of the ten models.",
+    holds="Each average is the mean of the scores of its row, as published.",
+    caveat="One is so only within the rounding of these scores.",
+    fails="One can't be the mean, however the scores were rounded.",
+    weight=DETAIL,
+    kind=OURS,
+)
+def average_column(paper: Material) -> Finding:
+    """Take the mean of each row."""
+    rows = list(dict.fromkeys(row for row, _ in paper.tables["table4"]))
+    wrong = [row for row in rows if not mean_agrees(paper, "table4", row, paper.models)]
+    because = f"{of(len(rows) - len(wrong), len(rows))} averages are means of their rows."
+    if wrong:
+        because += f" Not so: {listed(wrong)}."
+    within = [
+        row
+        for row in rows
+        if not is_mean_of(
+            paper.printed("table4", row, AVERAGE), [paper.printed("table4", row, name) for name in paper.models]
+        )
+    ]
+    return finding(not wrong, because, caveat=only_rounded(within), wrong=wrong, rows=rows)
+
+
+@claim(
+    "F21",
+    "Table 4",
+    "The Average row of question answering is the mean of its four metrics.",
+    holds="Each model's average is the mean of its four scores, as published.",
+    caveat="One is so only within the rounding of these scores.",
+    fails="One can't be the mean, however the scores were rounded.",
+    weight=DETAIL,
+    kind=OURS,
+)
+def average_row(paper: Material) -> Finding:
+    """Take the mean of each column."""
+    columns = [*paper.models, AVERAGE]
+    means = {column: mean_of([paper.rounded("table4", metric, column) for metric in QA]) for column in columns}
+    wrong = [column for column, mean in means.items() if not mean.meets(paper.rounded("table4", MEAN, column))]
+    because = f"{of(len(columns) - len(wrong), len(columns))} averages are means of the {len(QA)} metrics."
+    if wrong:
+        because += f" Not so: {listed(wrong)}."
+    within = [
+        column
+        for column in columns
+        if not is_mean_of(
+            paper.printed("table4", MEAN, column), [paper.printed("table4", name, column) for name in QA]
+        )
+    ]
+    return finding(not wrong, because, caveat=only_rounded(within), wrong=wrong, columns=columns)
+
+
+@claim(
+    "F22",
+    "Tables 4 and 5",
+    "Exact match is the share of 300 entries.",
+    holds="Each published score is a whole number of the entries, rounded.",
+    fails="A score is none.",
+    weight=DETAIL,
+    kind=OURS,
+)
+def shares_of_entries(paper: Material) -> Finding:
+    """Look for a number of entries that gives each score."""
+    entries = paper.count("table1", "FAUN-Eval-fix", "#Samples")
+    printed = {f"Table 4, {model}": paper.printed("table4", "EM", model) for model in paper.scores("EM")}
+    for kept in paper.kept("EM"):
+        printed |= {
+            f"Table 5, {kept}, {model}": paper.printed("table5", f"EM: {kept}", model)
+            for model in paper.ablated
+        }
+    wrong = [f"{place} ({text})" for place, text in printed.items() if not shares(text, entries)]
+    because = f"{of(len(printed) - len(wrong), len(printed))} scores are a share of {entries} entries."
+    if wrong:
+        because += f" Not so: {listed(wrong)}."
+    return finding(not wrong, because, scores=printed, entries=entries)
+
+
+@claim(
+    "F37",
+    "Table 5",
+    "The rows of the full input in Table 5 repeat Table 4.",
+    holds="Each score of these rows is that of the same model in Table 4.",
+    fails="One is another number.",
+    weight=DETAIL,
+    kind=OURS,
+)
+def full_rows(paper: Material) -> Finding:
+    """Compare the models that both tables have."""
+    pairs = {
+        f"{metric}, {model}": (paper.number("table5", f"{metric}: {full}", model), paper.scores(metric)[model])
+        for metric, full in FULL.items()
+        for model in paper.ablated
+    }
+    wrong = [place for place, (one, other) in pairs.items() if one != other]
+    because = f"{of(len(pairs) - len(wrong), len(pairs))} scores are those of Table 4."
+    if wrong:
+        because += f" Not so: {listed(wrong)}."
+    return finding(not wrong, because, wrong=wrong, compared=len(pairs))
+
+
+@claim(
+    "F38",
+    "Table 5",
+    "The Average column of Table 5 is the mean of the models, in localization without CodeQwen-1.5-Chat.",
+    holds="Each average can be the mean of the scores of its row, all as rounded.",
+    fails="One can't be.",
+    weight=DETAIL,
+    kind=STATED,
+    quote="average of fault localization is calculated after excluding CodeQwen-1.5-Chat",
+)
+def average_of_table_5(paper: Material) -> Finding:
+    """Take the mean of each row, without the models that score 0."""
+    rows = list(dict.fromkeys(row for row, _ in paper.tables["table5"]))
+    wrong = []
+    for row in rows:
+        columns = [model for model in paper.ablated if paper.number("table5", row, model) > 0]
+        wrong += [] if columns and mean_agrees(paper, "table5", row, columns) else [row]
+    because = f"{of(len(rows) - len(wrong), len(rows))} averages are means of their rows."
+    if wrong:
+        because += f" Not so: {listed(wrong)}."
+    return finding(not wrong, because, wrong=wrong, rows=len(rows))
+
+
+@claim(
+    "F39",
+    "Table 5",
+    "Each change is the relative change from the full input.",
+    holds="Each published change, without its arrow, is within what the rounded scores of its row allow.",
+    fails="One is not.",
+    weight=DETAIL,
+    kind=STATED,
+    quote="represents the comparison with the performance when all components are included in the prompt",
+)
+def published_changes(paper: Material) -> Finding:
+    """Compute each change from the scores, and hold the published one to what rounding allows."""
+    wrong, places = [], [(row, column) for row, column in paper.tables["ocr"] if column.endswith(": change")]
+    for row, column in places:
+        model = column.removesuffix(": change")
+        possible, printed = paper.possible_change(row, model), paper.printed("table5", row, column)
+        half = 0.5 / 10 ** len(printed.partition(".")[2])
+        size = abs(float(printed))
+        if possible is None or not float(possible.low) - half <= size <= float(possible.high) + half:
+            ours, found = abs(paper.change(row, model)), paper.printed("ocr", row, column)
+            wrong.append(f"{row}, {model} (published {printed}, computed {ours:.2f}, found by OCR {found})")
+    because = f"{of(len(places) - len(wrong), len(places))} changes follow from the scores."
+    if wrong:
+        because += f" Not so: {listed(wrong)}."
+    return finding(not wrong, because, wrong=wrong, changes=len(places))

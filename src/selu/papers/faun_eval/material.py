@@ -1,0 +1,144 @@
+"""What tables and claims of FAUN-Eval are computed from: the published numbers, and what was scored again.
+
+Tables 1 to 5 and what the text says (``text``) are the paper's. Its text was read by OCR, which made a bracket,
+a bar or the digit 1 of the arrow before each change of Table 5, and lost its direction: Table 5 holds changes
+without that mark, ``ocr`` each cell as it was found. ``crawl`` counts the repositories of CodeRepoQA, a data
+set of the same month that names thirty. What the study of published answers found (``study``) stands beside
+these where it is here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from selu.papers.printed import ABSENT, Printed
+from selu.papers.rounding import Range, behind
+from selu.vocabulary import Published, SeluError
+
+QA = ("BLEU", "ROUGE-L", "ROUGE-1", "ES")
+MEAN = "QA average"
+TASKS = {"question answering": MEAN, "fault localization": "EM", "code editing": "CodeBLEU"}
+AVERAGE = "Average"
+FULL = {"EM": "IT+IB", "CodeBLEU": "IT+IB+PT+PB"} | dict.fromkeys((*QA, MEAN), "IT+IB")
+PARTS = {"issue title": "IT", "issue body": "IB", "pull request's title": "PT", "pull request's body": "PB"}
+ENTRIES = 300
+ALL_SETS = "all sets"  # rows of the study of published answers that claims read
+
+
+@dataclass(frozen=True)
+class Material(Printed):
+    """Published numbers of FAUN-Eval."""
+
+    benchmark = "faun_eval"
+
+    def scores(self, metric: str) -> Mapping[str, float]:
+        """Read a row of Table 4 without its average: model -> score, in the published order."""
+        columns = [column for row, column in self.tables["table4"] if row == metric and column != AVERAGE]
+        return {model: self.number("table4", metric, model) for model in columns}
+
+    def ranked(self, metric: str) -> list[str]:
+        """Name the models by their score in Table 4, the best first; equal ones in the published order."""
+        scores = self.scores(metric)
+        return sorted(scores, key=lambda model: -scores[model])
+
+    @property
+    def models(self) -> list[str]:
+        """The models of Table 3, in the published order."""
+        return list(dict.fromkeys(row for row, _ in self.tables["table3"]))
+
+    def open_source(self, model: str) -> bool:
+        """Tell whether Table 3 calls a model open."""
+        return self.printed("table3", model, "Open-source") == "yes"
+
+    def size(self, model: str) -> float:
+        """Read a model's size in billions of parameters; nan where it is not published."""
+        text = self.printed("table3", model, "Size")
+        return self.number("table3", model, "Size") if text == ABSENT else _billions(text, model)
+
+    @property
+    def ablated(self) -> list[str]:
+        """The models of Table 5, in the published order."""
+        columns = (column for row, column in self.tables["table5"] if row == f"{MEAN}: {FULL[MEAN]}")
+        return [column for column in columns if not column.endswith(": change") and column != AVERAGE]
+
+    def kept(self, metric: str) -> list[str]:
+        """List the rows of a metric in Table 5 by the parts of the input that they keep, the full one first."""
+        rows = dict.fromkeys(row for row, _ in self.tables["table5"])
+        return [row.partition(": ")[2] for row in rows if row.partition(": ")[0] == metric]
+
+    def without(self, metric: str, part: str) -> str:
+        """Name the row of Table 5 from which a part of the input is missing."""
+        return f"{metric}: {'+'.join(one for one in FULL[metric].split('+') if one != PARTS[part])}"
+
+    def change(self, row: str, model: str) -> float:
+        """Compute how much a row of Table 5 lies above or below the full input, in percent of the latter.
+
+        Not a number where the full input scored 0, since nothing can be said in percent of that.
+        """
+        metric = row.partition(":")[0]
+        full = self.number("table5", f"{metric}: {FULL[metric]}", model)
+        return (self.number("table5", row, model) / full - 1) * 100 if full else float("nan")
+
+    def rounded(self, table: str, row: str, column: str) -> Range:
+        """Return all numbers that are published so; a plain 0 is none but itself."""
+        text = self.printed(table, row, column)
+        return Range(Fraction(0), Fraction(0)) if text == "0" else behind(text)
+
+    def possible_change(self, row: str, model: str) -> Range | None:
+        """Bound the change that the rounded scores of a row allow, without its sign; None where they are 0."""
+        metric = row.partition(":")[0]
+        full, score = (self.rounded("table5", place, model) for place in (f"{metric}: {FULL[metric]}", row))
+        if full.low <= 0:
+            return None
+        ends = [(a / b - 1) * 100 for a, b in ((score.low, full.high), (score.high, full.low))]
+        sizes = sorted(abs(end) for end in ends)
+        return Range(Fraction(0) if ends[0] * ends[1] < 0 else sizes[0], sizes[1])
+
+    def count(self, table: str, row: str, column: str) -> int:
+        """Read a count, written with digits or as a word, rounded where the paper says about (``~``).
+
+        Raises:
+            SeluError: it is no whole number.
+        """
+        text = self.printed(table, row, column)
+        digits = _WORDS.get(text, text.lstrip("~").replace(",", ""))
+        if not digits.isascii() or not digits.isdigit():
+            raise SeluError(f"{table}.csv, row {row!r}, column {column!r}: {text!r} is no count; correct it.")
+        return int(digits)
+
+    def has(self, table: str, row: str = "") -> bool:
+        """Tell whether a table is here, or a row of it."""
+        return any(not row or row == place for place, _ in self.tables.get(table, {}))
+
+
+_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_WORDS = {name: str(number) for number, name in enumerate(_NUMBERS, 1)}
+
+
+def _billions(text: str, model: str) -> float:
+    digits = text.removesuffix("B")
+    if text == digits or not digits.replace(".", "", 1).isdigit():
+        raise SeluError(
+            f"table3.csv, row {model!r}, column 'Size': {text!r} is no size such as 7B; correct it."
+        )
+    return float(digits)
+
+
+def read(tables: Mapping[str, Mapping[tuple[str, str], Published]]) -> Material:
+    """Read the material of these tables.
+
+    Raises:
+        SeluError: a score of Tables 4 and 5 is no number from 0 to 1.
+    """
+    material = Material(tables)
+    for table in ("table4", "table5"):
+        for row, column in tables.get(table, {}):
+            if column.endswith(": change"):
+                continue
+            if not 0 <= (number := material.number(table, row, column)) <= 1:
+                raise SeluError(
+                    f"{table}.csv, row {row!r}, column {column!r}: {number:g} is not in 0 to 1; correct it."
+                )
+    return material

@@ -1,0 +1,35 @@
+"""The pages of FAUN-Eval on the site."""
+
+from __future__ import annotations
+
+from selu.papers.evidence import Evidence
+from selu.papers.page import Section, read_section
+
+ABOUT = (
+    "FAUN-Eval asks language models to answer an issue, to name the file at fault and to edit it. Its data, "
+    "prompts and answers are not public. Here are its tables with what follows from them, and published "
+    "answers of agents to SWE-bench Lite, scored by its metrics: what a metric says about passing the tests."
+)
+# Of the overview: heading, the notebook that makes it, and its name.
+TABLES = (
+    ("Every metric tells passing patches from others, none of them surely", "answers", "validity"),
+    ("LocAgent names the changed file first most often", "answers", "located"),
+    ("By CodeBLEU, too, patches of AutoCodeRover are nearer to the right ones", "answers", "codebleu"),
+    ("Ranked paths have the changed file first in a third of the tasks", "retrieval", "found_files"),
+    ("A small model names the changed file less often than retrieval", "retrieval", "named_files"),
+    ("The answer of a similar question is nearer than a random one", "retrieval", "found_answers"),
+    ("Patches of AutoCodeRover are nearer to the right ones than those of SWE-agent", "answers", "edited"),
+    ("Table 4: all averages follow from the scores", "tables", "table4"),
+    ("Table 5: one of 62 changes does not follow from the scores", "tables", "table5"),
+)
+FIGURES = (("answers", "validity.svg"), ("answers", "by_length.svg"), ("pipeline", "funnel.svg"))
+FOUND = ("retrieval",)  # notebooks whose first finding the overview says
+
+
+def page(evidence: Evidence) -> Section:
+    """Read claims, executed notebooks, tables and the figure, as the site takes them.
+
+    Raises:
+        SeluError: one of them is missing or damaged; says what makes it.
+    """
+    return read_section(evidence, "faun_eval", "FAUN-Eval", ABOUT, TABLES, FIGURES, FOUND)

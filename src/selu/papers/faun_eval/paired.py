@@ -1,0 +1,84 @@
+"""How far apart two sets of answers lie on the same tasks, with intervals over resampled tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from selu.metrics import percentiles
+from selu.papers.evidence import Draws
+from selu.papers.faun_eval.records import Difference, Pair, StratumPair
+
+COMPARED = ("exact_existing", "edit_patch", "codebleu_blocks", "resolved")
+ALL_TASKS = "all tasks"
+Values = Mapping[str, Mapping[str, Sequence[float]]]  # set -> metric -> score of each task, in their order
+
+
+@lru_cache(maxsize=8)
+def resample(total: int, draws: Draws) -> NDArray[np.int64]:
+    """Draw how often each of so many tasks counts: shape (draws, total), the same for all sets and metrics."""
+    random = np.random.default_rng(draws.seed)
+    return random.multinomial(total, np.full(total, 1 / total), size=draws.draws)
+
+
+def difference(one: Sequence[float], other: Sequence[float], draws: Draws) -> Difference:
+    """Average the differences of two lists of scores of the same tasks, with an interval over resampled tasks.
+
+    Raises:
+        ValueError: the lists differ in length, or are empty.
+    """
+    gap = np.subtract(one, other)
+    if gap.ndim != 1 or len(gap) == 0 or len(one) != len(other):
+        raise ValueError("paired scores are those of the same tasks")
+    low, high, error = percentiles.bounds(resample(len(gap), draws) @ gap / len(gap), draws.level)
+    return {"difference": float(gap.mean()), "low": low, "high": high, "error": error}
+
+
+def compare(values: Values, draws: Draws) -> list[Pair]:
+    """Compare every two sets that have a metric, the one with the higher mean first."""
+    rows: list[Pair] = []
+    for metric in COMPARED:
+        for one, other in combinations(_ordered(values, metric), 2):
+            found = difference(values[one][metric], values[other][metric], draws)
+            rows.append({"metric": metric, "one": one, "other": other, "tasks": ALL_TASKS, **found})
+    return rows
+
+
+def compare_in_strata(
+    values: Values, tasks: Sequence[str], strata: Mapping[str, str], draws: Draws
+) -> list[StratumPair]:
+    """Compare the best set of each metric with every other one, in each stratum of the tasks."""
+    rows: list[StratumPair] = []
+    for name in sorted(set(strata.values())):
+        places = [place for place, task in enumerate(tasks) if strata.get(task) == name]
+        for metric in COMPARED if places else ():
+            best, *others = _ordered(values, metric) or [""]
+            for other in others:
+                ours, theirs = ([values[of][metric][place] for place in places] for of in (best, other))
+                found = difference(ours, theirs, draws)
+                rows.append(
+                    {
+                        "metric": metric,
+                        "one": best,
+                        "other": other,
+                        "tasks": name,
+                        "number": len(places),
+                        **found,
+                    }
+                )
+    return rows
+
+
+def apart(rows: Iterable[Difference]) -> tuple[int, int]:
+    """Count the pairs whose interval leaves 0 out, and all of them."""
+    every = list(rows)
+    return sum(row["low"] > 0 or row["high"] < 0 for row in every), len(every)
+
+
+def _ordered(values: Values, metric: str) -> list[str]:
+    having = [name for name, one in values.items() if metric in one]
+    return sorted(having, key=lambda name: -float(np.mean(values[name][metric])))

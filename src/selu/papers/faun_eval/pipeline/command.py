@@ -1,0 +1,95 @@
+"""``selu prepare --benchmark faun_eval --repository OWNER/NAME``: tasks made of any repository.
+
+With a token in the environment its issues and pull requests are crawled; with a clone its commits are read,
+and the edited files and folder trees. Without a token, pairs come from commit messages alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from selu.papers.evidence import Progress
+from selu.papers.faun_eval.pipeline import known
+from selu.papers.faun_eval.pipeline.assemble import Fault, assemble
+from selu.papers.faun_eval.pipeline.crawl import Crawl
+from selu.papers.faun_eval.pipeline.github import ADDRESS, TOKEN, Client, Clock, token_of
+from selu.papers.faun_eval.pipeline.history import History
+from selu.papers.faun_eval.pipeline.journal import Journal
+from selu.papers.faun_eval.pipeline.judge import Judge, Prompted, open_file
+from selu.papers.faun_eval.pipeline.make import Pipeline, check_name, write_table
+from selu.papers.faun_eval.pipeline.pairs import Side
+from selu.papers.faun_eval.pipeline.records import Thread
+from selu.papers.mined import Mined, Source
+from selu.papers.pinned import obtain, read_pins
+from selu.vocabulary import SeluError
+
+SERVER = "GITHUB_API_URL"  # as GitHub's own programs name it
+PINS = "pairs.csv"
+
+
+def mine(
+    source: Source,
+    progress: Progress,
+    environment: Mapping[str, str] = os.environ,
+    clock: Clock | None = None,
+) -> Mined:
+    """Make pairs, funnels and tasks of a repository.
+
+    Raises:
+        SeluError: a wrong name, neither token nor clone, or as of the crawl, the clone and the verdicts.
+    """
+    check_name(source.repository)
+    prompted = Prompted(source.judge) if source.judge else None
+    judge: Judge | None = open_file(source.verdicts) if source.verdicts else prompted
+    online = bool(environment.get(TOKEN, "").strip())
+    if not online and source.clone is None:
+        raise SeluError(f"Set {TOKEN} in the environment, or name a clone with --clone, or both.")
+    history = _open(source, online, progress)
+    entries: list[Thread] = []
+    faults: list[Fault] = []
+    name, branch = source.repository.lower(), None
+    if online:
+        client = Client(token_of(environment), environment.get(SERVER) or ADDRESS, clock, progress)
+        with Journal(source.work / "pages.jsonl") as journal:
+            crawl = Crawl(client, journal, progress)
+            found = crawl.run(source.repository, source.renew)
+            entries, faults = assemble(crawl, found)
+        name, branch = found.name, found.branch
+    pipeline = Pipeline(name, entries, history, branch, judge, progress)
+    sides = [*([Side.COMMIT] if history else []), *([Side.PULL, Side.COMMENTS, Side.ISSUE] if online else [])]
+    made = pipeline.make(sides)
+    if prompted:
+        made.texts["answers.jsonl"] = prompted.to_lines()
+        made.says.append(f"{len(prompted.answers):,} records are judged by {prompted.id}: answers.jsonl")
+    if faults:
+        made.tables["faults.csv"] = write_table(("record", "reason"), faults)
+        made.says.append(f"{len(faults):,} records were left out or are not whole: faults.csv names them")
+    if not online:
+        made.says.append(f"{TOKEN} is not set: pairs come from commit messages, without the issues' texts")
+    if compared := pipeline.compare(_published(source)):
+        made.tables["published.csv"], says = compared
+        made.says.append(says)
+    return made
+
+
+def _open(source: Source, online: bool, progress: Progress) -> History | None:
+    """Open the clone; one that can't be used ends a call that has nothing else."""
+    if source.clone is None:
+        return None
+    try:
+        return History(source.clone)
+    except SeluError as error:
+        if not online:
+            raise
+        progress(f"{error} Its files and trees are left out.")
+        return None
+
+
+def _published(source: Source) -> list[known.Known]:
+    """The pairs that somebody else published of seven repositories, where a copy is here."""
+    (pin,) = read_pins(source.pins / PINS)
+    here = [
+        name for name in (pin.file, f"{pin.file}.gz") for folder in source.folders if (folder / name).is_file()
+    ]
+    return known.read(obtain(pin, source.folders), pin.file) if here else []

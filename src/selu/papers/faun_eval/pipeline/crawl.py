@@ -1,0 +1,207 @@
+"""All issues and pull requests of a repository, by REST, and their cross-references, by GraphQL.
+
+Each page is on the disk before the next one is asked for, and a later call goes on after the last one. A
+second crawl asks for what changed: GitHub does not count answers that a page is as it was. Addresses hold the
+repository's number, not its name, so that they stay right when it moves.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from selu.papers.evidence import Progress
+from selu.papers.faun_eval.pipeline.github import Client, RefusedError
+from selu.papers.faun_eval.pipeline.journal import Journal, Page
+from selu.vocabulary import SeluError
+
+PAGE = 100  # records, GitHub's most
+_START = "repository"
+_SORTED = f"per_page={PAGE}&sort=created&direction=asc"
+LISTS = {
+    "issues": f"/issues?state=all&{_SORTED}",
+    "comments": f"/issues/comments?{_SORTED}",
+    "reviews": f"/pulls/comments?{_SORTED}",
+}
+FIELDS = {
+    "issues": ("number", "title", "user", "author_association", "state", "created_at", "updated_at", "body"),
+    "comments": ("id", "issue_url", "user", "body"),
+    "reviews": ("id", "pull_request_url", "user", "body"),
+}
+_ABOUT = ("full_name", "id", "node_id", "default_branch")
+_SOURCE = "number repository { nameWithOwner }"
+_CROSSED = (
+    "pageInfo { hasNextPage endCursor } nodes { ... on CrossReferencedEvent { source { "
+    f"... on Issue {{ {_SOURCE} }} ... on PullRequest {{ {_SOURCE} }} }} }} }}"
+)
+_ITEMS = "timelineItems(itemTypes: [CROSS_REFERENCED_EVENT], first: 100"
+_NODE = (
+    "id number comments { totalCount } all: timelineItems { totalCount } "
+    f"crossed: {_ITEMS}) {{ {_CROSSED} }}"
+)
+_PULL = (
+    "merged baseRefOid baseRefName headRefOid mergeCommit { oid } "
+    "files(first: 5) { totalCount nodes { path changeType } }"
+)
+
+
+def _listed(name: str, more: str, first: int) -> str:
+    return (
+        f"query($id: ID!, $after: String) {{ node(id: $id) {{ ... on Repository {{ {name}(first: {first}, "
+        "after: $after, orderBy: {field: CREATED_AT, direction: ASC}) { pageInfo { hasNextPage endCursor } "
+        f"nodes {{ {_NODE} {more} }} }} }} }} }}"
+    )
+
+
+GRAPHS = {"issues": _listed("issues", "", PAGE), "pullRequests": _listed("pullRequests", _PULL, PAGE)}
+_REST = (
+    "query($id: ID!, $after: String) { node(id: $id) { "
+    f"... on Issue {{ {_ITEMS}, after: $after) {{ {_CROSSED} }} }} "
+    f"... on PullRequest {{ {_ITEMS}, after: $after) {{ {_CROSSED} }} }} }} }}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """What GitHub calls a repository now: its name, its number and its default branch."""
+
+    name: str
+    number: int
+    node: str
+    branch: str
+
+
+class Crawl:
+    """A crawl of one repository into one journal."""
+
+    def __init__(self, client: Client, journal: Journal, progress: Progress = lambda _: None) -> None:
+        self._client, self._journal, self._progress = client, journal, progress
+
+    def run(self, repository: str, renew: bool = False) -> Repository:
+        """Crawl what is not in the journal yet; with ``renew`` also what changed since.
+
+        Raises:
+            SeluError: no such repository, another one's journal, or no whole answer from GitHub.
+        """
+        found = self._find(repository, renew)
+        for name, address in LISTS.items():
+            self._list(name, f"/repositories/{found.number}{address}", FIELDS[name], renew)
+        for name, query in GRAPHS.items():
+            self._graph(name, query, found.node, renew)
+        numbers = set()
+        for node in self.nodes():
+            numbers.add(node["number"])
+            if (page := node["crossed"]["pageInfo"])["hasNextPage"]:
+                self._rest(node["id"], page["endCursor"], renew)
+        self._fill(found, numbers)
+        return found
+
+    def nodes(self) -> Iterator[Mapping[str, Any]]:
+        """Yield what GraphQL says of each issue and pull request; one that shifted may come twice."""
+        for name in GRAPHS:
+            yield from self._journal.chain(_key(name, None))
+
+    def crossed(self, node: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+        """Yield the cross-references to an issue or pull request, those of later pages too."""
+        yield from node["crossed"]["nodes"]
+        if (page := node["crossed"]["pageInfo"])["hasNextPage"]:
+            yield from self._journal.chain(_key(node["id"], page["endCursor"]))
+
+    def listed(self, name: str, found: Repository) -> Iterator[Mapping[str, Any]]:
+        """Yield the records of a list of the REST interface."""
+        yield from self._journal.chain(f"/repositories/{found.number}{LISTS[name]}")
+
+    def single(self) -> Iterator[Mapping[str, Any]]:
+        """Yield the issues that no page had, and that were asked for one by one."""
+        yield from self._journal.chain("single")
+
+    def _find(self, repository: str, renew: bool) -> Repository:
+        if not self._journal.has(_START) or renew:
+            data = self._client.get(f"/repos/{repository}", _ABOUT).records
+            record = {"asked": repository.lower(), **{name: data[name] for name in _ABOUT}}
+            kept = list(self._journal.chain(_START))
+            if kept and kept[0]["id"] != record["id"]:
+                raise SeluError(
+                    f"{repository} is another repository than was crawled here: name another folder."
+                )
+            if data["full_name"].lower() != repository.lower():
+                self._progress(f"{repository} is {data['full_name']} now")
+            if kept != [record]:
+                self._journal.add(Page(_START, None, "", [record]))
+        (record,) = self._journal.chain(_START)
+        if repository.lower() not in (record["asked"], record["full_name"].lower()):
+            raise SeluError(f"{record['full_name']} was crawled here, not {repository}: name another folder.")
+        return Repository(
+            record["full_name"].lower(), record["id"], record["node_id"], record["default_branch"]
+        )
+
+    def _list(self, name: str, first: str, fields: Collection[str], renew: bool) -> None:
+        key: str | None = first
+        records = 0
+        while key is not None:
+            known = self._journal.has(key)
+            if not known or renew:
+                # A full last page is as it was, too, when there is one behind it since.
+                full = known and self._journal.next(key) is None and self._journal.count(key) == PAGE
+                answer = self._client.get(key, fields, self._journal.etag(key) if known and not full else "")
+                if answer.records is not None:
+                    self._journal.add(Page(key, answer.next, answer.etag, answer.records))
+            records += self._journal.count(key)
+            key = self._journal.next(key)
+            if not known:
+                self._progress(f"{name}: {records:,} records")
+
+    def _graph(self, name: str, query: str, node: str, renew: bool) -> None:
+        after: str | None = None
+        records = 0
+        while True:
+            key = _key(name, after)
+            if not self._journal.has(key) or renew:
+                self._page(key, query, node, after, name, name)
+                self._progress(f"{name}, cross-references: {records + self._journal.count(key):,} records")
+            records += self._journal.count(key)
+            following = self._journal.next(key)
+            if following is None:
+                return
+            after = json.loads(following)[1]
+
+    def _rest(self, node: str, after: str, renew: bool) -> None:
+        while True:
+            key = _key(node, after)
+            if not self._journal.has(key) or renew:
+                self._page(key, _REST, node, after, "timelineItems", node)
+            following = self._journal.next(key)
+            if following is None:
+                return
+            after = json.loads(following)[1]
+
+    def _page(self, key: str, query: str, node: str, after: str | None, field: str, chain: str) -> None:
+        data = self._client.query(query, {"id": node, "after": after})
+        try:
+            found = data["node"][field]
+            page = found["pageInfo"]
+            following = _key(chain, page["endCursor"]) if page["hasNextPage"] else None
+            if following == key:
+                raise KeyError
+            self._journal.add(Page(key, following, "", [one for one in found["nodes"] if one]))
+        except (KeyError, TypeError):
+            raise SeluError(f"GitHub's answer of {chain} lacks {field}: run the same command again.") from None
+
+    def _fill(self, found: Repository, numbers: set[int]) -> None:
+        """Ask for the issues that GraphQL names and no page had: pages shift where an issue is taken away."""
+        had = {record["number"] for record in (*self.listed("issues", found), *self.single())}
+        filled = []
+        for number in sorted(numbers - had):
+            address = f"/repositories/{found.number}/issues/{number}"
+            try:
+                filled.append(self._client.get(address, FIELDS["issues"]).records)
+            except RefusedError:
+                self._progress(f"#{number} is gone")
+        if filled:
+            self._journal.add(Page("single", None, "", [*self.single(), *filled]))
+
+
+def _key(chain: str, after: str | None) -> str:
+    return json.dumps([chain, after])

@@ -1,0 +1,110 @@
+"""The six filters of issues (section 3.3.1): each takes an entry, and returns why it is refused or None."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from selu.papers.faun_eval.pipeline.funnel import Filter
+from selu.papers.faun_eval.pipeline.records import Thread
+
+# "or with very high character counts": the paper names no number below 10 MB.
+LEAST, MOST = 200, 10_000_000  # characters of title, body and comments
+MOST_EVENTS = 10
+_DUPLICATE = re.compile(r"\bduplicate of\s+(?:#|gh-|https?://github\.com/)", re.IGNORECASE)
+_LINK = re.compile(r"https?://([^\s/?#\"'<>()\[\]]+)", re.IGNORECASE)
+_BOT = re.compile(r"bot(?![a-z])|^bot|\[bot\]", re.IGNORECASE)
+# What programs write below issues of many repositories; the paper's list is not published.
+PHRASES = (
+    "this issue has been automatically",
+    "this issue is stale because",
+    "this issue was automatically",
+    "this thread has been automatically locked",
+    "this pull request has been automatically",
+    "i'm going to lock this issue because",
+    "i am a bot",
+    "this is an automated message",
+    "this comment was generated automatically",
+    "for the details about the automatic closing of issues",
+)
+_GITHUB = ("github.com", "githubusercontent.com", "github.io", "githubassets.com")
+
+
+def refuse_scale(entry: Thread, least: int = LEAST, most: int = MOST) -> str | None:
+    """Refuse texts of fewer or more characters (comment scale)."""
+    if len(entry.text) < least:
+        return f"fewer than {least} characters"
+    return f"more than {most} characters" if len(entry.text) > most else None
+
+
+def refuse_duplicate(entry: Thread) -> str | None:
+    """Refuse what a comment marks as a duplicate (redundancy)."""
+    said = any(_DUPLICATE.search(comment.body) for comment in entry.comments)
+    return "marked as a duplicate" if said else None
+
+
+def refuse_external(entry: Thread) -> str | None:
+    """Refuse a link that leads elsewhere than to GitHub (external check)."""
+    for found in _LINK.finditer(entry.text):
+        host = found[1].rpartition("@")[2].partition(":")[0].lower().rstrip(".,;:!*`")
+        if host not in _GITHUB and not host.endswith(tuple(f".{name}" for name in _GITHUB)):
+            return "link to another site"
+    return None
+
+
+def refuse_events(entry: Thread, most: int = MOST_EVENTS) -> str | None:
+    """Refuse what more events happened to (event count); unknown is refused, and said so."""
+    if entry.events is None:
+        return "number of events not known"
+    return f"more than {most} events" if entry.events > most else None
+
+
+def is_robot(author: str, robot: bool, text: str = "") -> bool:
+    """Tell a program by GitHub's type of user, a name with "bot", or a phrase that programs write."""
+    return robot or bool(_BOT.search(author)) or any(phrase in text.lower() for phrase in PHRASES)
+
+
+def refuse_robot(entry: Thread) -> str | None:
+    """Refuse what a program filed (robot detection); its comments go by ``drop_robots``."""
+    return "filed by a program" if is_robot(entry.author, entry.robot) else None
+
+
+def drop_robots(entry: Thread) -> Thread:
+    """Drop the comments that programs wrote."""
+    kept = tuple(one for one in entry.comments if not is_robot(one.author, one.robot, one.body))
+    return replace(entry, comments=kept)
+
+
+def refuse_participants(entry: Thread, least: int = 2) -> str | None:
+    """Refuse talks of fewer people, programs not counted (participant count)."""
+    people = {entry.author, *(one.author for one in drop_robots(entry).comments)}
+    return f"fewer than {least} participants" if len(people - {""}) < least else None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The numbers of the filters, where they may differ from the paper's."""
+
+    least: int = LEAST
+    most: int = MOST
+    events: int = MOST_EVENTS
+    participants: int = 2
+
+
+def filters(limits: Limits | None = None) -> tuple[Filter[Thread], ...]:
+    """All six in the paper's order."""
+    use = limits or Limits()
+    return (
+        Filter("comment scale", lambda entry: refuse_scale(entry, use.least, use.most)),
+        Filter("redundancy", refuse_duplicate),
+        Filter("external check", refuse_external),
+        Filter("event count", lambda entry: refuse_events(entry, use.events)),
+        Filter("robot detection", refuse_robot),
+        Filter("participant count", lambda entry: refuse_participants(entry, use.participants)),
+    )
+
+
+def issues(entries: Iterable[Thread]) -> list[Thread]:
+    """Keep what is no pull request."""
+    return [entry for entry in entries if entry.pull is None]

@@ -1,0 +1,74 @@
+"""Ways to put documents in the order of a query; each gives a score per document, the higher the better.
+
+A document that scores 0 is not answered with by BM25 and overlap: it has no word of the query.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from selu.papers.faun_eval.metrics.similarity import library
+
+FloatArray = NDArray[np.float64]
+FUSED = 60  # the constant of reciprocal-rank fusion
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+
+
+def words(text: str) -> list[str]:
+    """Part a text into words in lower case: at blanks and signs, between small and large letters, at digits."""
+    return [word.lower() for word in _WORDS.findall(text)]
+
+
+def bm25(queries: Sequence[str], documents: Sequence[str]) -> FloatArray:
+    """Score documents by BM25 as bm25s computes it (Lucene's variant, k1 = 1.5, b = 0.75) on ``words``.
+
+    Returns:
+        shape (queries, documents).
+    """
+    found = np.zeros((len(queries), len(documents)))
+    tokens = [words(text) for text in documents]
+    if not any(tokens):
+        return found
+    index = library("bm25s").BM25(k1=1.5, b=0.75, method="lucene")
+    index.index(tokens, show_progress=False)
+    known = {token for one in tokens for token in one}
+    for place, query in enumerate(queries):
+        if asked := [word for word in words(query) if word in known]:
+            found[place] = index.get_scores(asked)
+    return found
+
+
+def overlap(queries: Sequence[str], paths: Sequence[str]) -> FloatArray:
+    """Score a path by the share of its different words that the query has; shape (queries, paths)."""
+    of_paths = [set(words(path)) for path in paths]
+    said = [set(words(query)) for query in queries]
+    return np.array(
+        [[len(one & path) / max(1, len(path)) for path in of_paths] for one in said], dtype=np.float64
+    )
+
+
+def cosines(queries: ArrayLike, documents: ArrayLike) -> FloatArray:
+    """Score vectors of documents by their cosine with those of queries; shape (queries, documents)."""
+    asked, found = (np.asarray(vectors, dtype=np.float64) for vectors in (queries, documents))
+    lengths = np.outer(np.linalg.norm(asked, axis=1), np.linalg.norm(found, axis=1))
+    return np.asarray(asked @ found.T / np.maximum(lengths, 1e-12))
+
+
+def fuse(scores: Sequence[FloatArray]) -> FloatArray:
+    """Fuse rankings by the sum of 1 / (60 + rank) (Cormack et al. 2009); shape as of each of them.
+
+    Equal scores share their mean rank, so that a ranking which finds nothing does not decide by the order of
+    the documents.
+    """
+    from scipy.stats import rankdata
+
+    return np.asarray(sum(1 / (FUSED + rankdata(-one, axis=1)) for one in scores))
+
+
+def order(scores: FloatArray) -> list[int]:
+    """Return the places of one query's documents, the best first; equal ones in their order."""
+    return [int(place) for place in np.argsort(-scores, kind="stable")]

@@ -1,0 +1,151 @@
+"""Files and questions found by retrieval, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import pandas as pd
+
+from selu.papers.faun_eval.records import HITS, Mean, NamedFiles, Retrieval
+from selu.papers.faun_eval.retrieval.files import ISSUE
+from selu.papers.faun_eval.retrieval.part import NAMES
+from selu.papers.table import Table, signed
+from selu.stats.rounding import as_printed
+
+_Metric = Literal["bleu", "rouge_l", "rouge_1", "edit", "mean"]
+_QA: tuple[tuple[_Metric, str], ...] = (
+    ("bleu", "BLEU"),
+    ("rouge_l", "ROUGE-L"),
+    ("rouge_1", "ROUGE-1"),
+    ("edit", "Edit similarity"),
+    ("mean", "Mean"),
+)
+
+
+def found_files(record: Retrieval) -> Table:
+    """Lay out how often each way of ranking puts the changed file first, or among the first."""
+    files = record["files"]
+    rows = [
+        {
+            "Ranked by": NAMES[row["way"]],
+            "Answered": f"{row['answered']} of {files['tasks']}",
+            **{
+                title: text
+                for k, (hit, _) in HITS.items()
+                for title, text in _bounded(f"Hit at {k}", row[hit]).items()
+            },
+        }
+        for row in files["rows"]
+        if row["part"] == ISSUE
+    ]
+    chance = {"Ranked by": "chance", "Answered": f"{files['tasks']} of {files['tasks']}"}
+    rows.append(chance | {f"Hit at {k}": as_printed(files["chance"][hit], 3) for k, (hit, _) in HITS.items()})
+    caption = (
+        f"The changed file among {files['among']}, a median of {files['candidates']:.0f} for a task. "
+        "The issue's title and body are asked with. A task without an answer counts as wrong. Low and high "
+        "bound a 95 % interval over resampled tasks."
+    )
+    return Table("found_files", caption, pd.DataFrame(rows).fillna(""))
+
+
+def parts_of_issue(record: Retrieval) -> Table:
+    """Lay out what is lost where the title or the body alone is asked with."""
+    rows = [
+        {
+            "Ranked by": NAMES[row["way"]],
+            "Asked with": f"the {row['part']} alone",
+            "Hit at 1": as_printed(row["hit_1"]["score"], 3),
+            "Change": signed(row["change_1"]["score"], 3),
+            "Low": signed(row["change_1"]["low"], 3),
+            "High": signed(row["change_1"]["high"], 3),
+        }
+        for row in record["files"]["rows"]
+        if row["part"] != ISSUE
+    ]
+    caption = (
+        "The same with a part of the issue alone. Change is the paired difference from title and body "
+        "together, with a 95 % interval over resampled tasks."
+    )
+    return Table("parts_of_issue", caption, pd.DataFrame(rows))
+
+
+def found_answers(record: Retrieval) -> Table:
+    """Lay out how near the answer of the most similar other question comes."""
+    asked = record["questions"]
+    rows = [
+        {
+            "Most similar by": NAMES[row["way"]],
+            "Answered": f"{row['answered']} of {asked['questions']}",
+            "Same repository": f"{row['same']}",
+            **{title: as_printed(row[metric]["score"], 3) for metric, title in _QA},
+            "Mean above chance": signed(row["gain"]["score"], 3),
+            "Low": signed(row["gain"]["low"], 3),
+            "High": signed(row["gain"]["high"], 3),
+        }
+        for row in asked["rows"]
+    ]
+    caption = (
+        f"The {asked['questions']} questions of SWE-QA about {asked['repositories']} repositories, each "
+        "answered with the answer of the most similar other question. Low and high bound a 95 % interval of "
+        "the paired difference from the answer of a random question."
+    )
+    if asked["left_out"]:
+        caption += f" Lines of the published files that are no JSON and are left out: {asked['left_out']}."
+    return Table("found_answers", caption, pd.DataFrame(rows))
+
+
+def named_files(record: NamedFiles) -> Table:
+    """Lay out how often a model names the changed file among retrieved paths, beside the first of these."""
+    sample, tasks, states = record["sample"], record["tasks"], record["states"]
+    names = {
+        "model": (f"{record['model']}, one of {sample['paths']} paths", f"{states['named']} of {tasks}"),
+        "first": ("reciprocal-rank fusion, its first path", f"{tasks} of {tasks}"),
+        "shown": (f"at best: the changed file is among the {sample['paths']}", f"{tasks} of {tasks}"),
+    }
+    rows = []
+    for row in record["rows"]:
+        change = {
+            "Change": signed(row["change"]["score"], 3),
+            "Change: low": signed(row["change"]["low"], 3),
+            "Change: high": signed(row["change"]["high"], 3),
+        }
+        named, answered = names[row["way"]]
+        rows.append(
+            {"Named by": named, "Answered": answered, **_bounded("Hit at 1", row["hit_1"])}
+            | (change if row["way"] == "model" else dict.fromkeys(change, ""))
+        )
+    rows.append({"Named by": "a random one of them", "Hit at 1": as_printed(record["chance"], 3)})
+    caption = (
+        f"{tasks} of the {sample['of']} tasks, drawn. The model is shown the issue's first "
+        f"{sample['characters']:,} characters and, by name, the {sample['paths']} paths that the fusion of "
+        f"BM25, word overlap and MiniLM-L6 puts first among {sample['among']}. An answer that names none of "
+        f"them counts as wrong: {states['other'] or 'none'} of {tasks} named another thing, "
+        f"{states['empty'] or 'none'} was empty. Change is the paired difference from the first path, with a "
+        "95 % interval over resampled tasks."
+    )
+    return Table("named_files", caption, pd.DataFrame(rows).fillna(""))
+
+
+def say_named(record: NamedFiles) -> str:
+    """Say in a sentence what a model adds to retrieval."""
+    by_way = {row["way"]: row for row in record["rows"]}
+    model, change = by_way["model"]["hit_1"], by_way["model"]["change"]
+    often = (
+        "more often than"
+        if change["low"] > 0
+        else "less often than"
+        if change["high"] < 0
+        else "about as often as"
+    )
+    return (
+        f"Among {record['sample']['paths']} retrieved paths {record['model']} names the changed file in "
+        f"{100 * model['score']:.1f} % ({100 * model['low']:.1f} % to {100 * model['high']:.1f} %) of "
+        f"{record['tasks']} tasks, {often} it is the first of them "
+        f"({100 * by_way['first']['hit_1']['score']:.1f} %)."
+    )
+
+
+def _bounded(name: str, found: Mean) -> Mapping[str, str]:
+    ends = {name: found["score"], f"{name}: low": found["low"], f"{name}: high": found["high"]}
+    return {title: as_printed(value, 3) for title, value in ends.items()}

@@ -1,0 +1,105 @@
+"""Files of a repository at a commit, from a local clone, and whether a patch applies to them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from selu.papers.faun_eval.metrics.patches import is_inside
+from selu.papers.faun_eval.objects import Objects, run
+from selu.vocabulary import SeluError
+
+CLONES = "SELU_CLONES"  # names a folder of clones, as OWNER+NAME or OWNER__NAME
+FOLDER = "repositories"  # of clones, as OWNER/NAME, beside the copies of published answers
+_SECONDS = 60
+
+
+def find_clone(folders: Iterable[Path], name: str, environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Find the clone of OWNER/NAME in the first of these folders that has it, or in the one of ``CLONES``.
+
+    There a clone may also lie in the folder ``repo`` of its own, and no case is told apart.
+
+    Raises:
+        SeluError: ``CLONES`` names no folder.
+    """
+    places = [folder / FOLDER / name for folder in folders]
+    if given := environment.get(CLONES):
+        if not Path(given).is_dir():
+            raise SeluError(f"{CLONES} names {given}, which is no folder: name the one that holds the clones.")
+        called = {name.lower().replace("/", between) for between in ("+", "__")}
+        named = [place for place in sorted(Path(given).iterdir()) if place.name.lower() in called]
+        places += [place / below for place in named for below in ("repo", "")]
+    return next((place for place in places if is_inside(name) and place.is_dir()), None)
+
+
+@cache
+def _objects(clone: Path) -> Objects:
+    return Objects(clone)
+
+
+def list_paths(clone: Path, commit: str) -> list[str] | None:
+    """List all files of a commit; None where the clone does not have it."""
+    listed = _list(clone, commit)
+    return None if listed is None else [path for path, _ in listed]
+
+
+def _list(clone: Path, commit: str) -> list[tuple[str, str]] | None:
+    """List the paths of a commit, each with its object; of what is no file, such as a link, an empty one."""
+    try:
+        listed = run(clone, "ls-tree", "-r", "-z", "--full-tree", commit).decode("utf-8", "replace")
+    except SeluError:
+        return None
+    entries = (entry.partition("\t") for entry in listed.split("\0") if entry)  # "MODE KIND OBJECT\tPATH"
+    return [(path, about.split(" ")[2] if about.startswith("100") else "") for about, _, path in entries]
+
+
+def read_text(clone: Path, commit: str, path: str) -> str | None:
+    """Read a file of a commit; None where there is none."""
+    return _text(clone, f"{commit}:{path}")
+
+
+def _text(clone: Path, name: str) -> str | None:
+    found = _objects(clone).read(name)
+    if found is None or found.kind != "blob" or found.content is None:
+        return None
+    return found.content.decode("utf-8", "replace")
+
+
+def read_texts(clone: Path, commit: str, paths: Collection[str]) -> Mapping[str, str]:
+    """Read many files of a commit at once; links and what the commit does not have are left out."""
+    named = ((path, id) for path, id in _list(clone, commit) or () if id and path in paths)
+    return {path: text for path, id in named if (text := _text(clone, id)) is not None}
+
+
+def apply(patch: str, files: Mapping[str, str]) -> Mapping[str, str] | None:
+    """Apply a patch to files as ``git apply`` does: all files afterwards, or None where git refuses it."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for path, text in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(text.encode("utf-8"))
+        if _git(folder, "apply", "--whitespace=nowarn", "-", given=patch.encode("utf-8")) is None:
+            return None
+        found = (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink())
+        return {
+            path.relative_to(folder).as_posix(): path.read_bytes().decode("utf-8", "replace") for path in found
+        }
+
+
+def _git(folder: Path, *words: str, given: bytes = b"") -> bytes | None:
+    # Neither the settings of a user nor a repository around the folder play a part.
+    quiet = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_TERMINAL_PROMPT": "0"}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    command: Sequence[str] = ("git", "-C", str(folder), *words)
+    environment = kept | quiet | {"GIT_CEILING_DIRECTORIES": str(folder.parent)}
+    try:
+        done = subprocess.run(
+            command, input=given, capture_output=True, timeout=_SECONDS, env=environment, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return None if done.returncode else done.stdout

@@ -1,0 +1,59 @@
+"""Parts ``comparisons`` and ``reruns`` of NLBSE'24's report: what its runs score, beside the print.
+
+``comparisons`` resamples test rows, so it takes the prepared rows, which are third-party data and tracked
+nowhere, and the predictions. ``reruns`` lays the scores that it found out as a table.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from selu.files import to_json
+from selu.papers.evidence import Evidence, Progress
+from selu.papers.nlbse24 import material, reruns, results
+from selu.papers.nlbse24.evidence import runs
+from selu.papers.nlbse24.records import TRACKS, Results
+from selu.papers.records import bootstrap
+
+FOUND, RERUNS = "results.json", "reruns.csv"
+
+
+def compare(evidence: Evidence, progress: Progress = lambda _: None) -> Mapping[str, str]:
+    """Score all standing runs with intervals, differences and ranks.
+
+    Raises:
+        SeluError: no run is there, one is stale or damaged, or the prepared rows of a task are not here.
+    """
+    text = to_json(entries(evidence, progress))
+    return {FOUND: text, RERUNS: reruns.to_csv(json.loads(text))}
+
+
+def tabulate(evidence: Evidence, _progress: Progress = lambda _: None) -> Mapping[str, str]:
+    """Lay the scores of the record of results out as one long table.
+
+    Raises:
+        SeluError: the record is missing or damaged.
+    """
+    return {RERUNS: reruns.to_csv(evidence.read(FOUND, "report comparisons", TRACKS))}
+
+
+def entries(evidence: Evidence, progress: Progress) -> Results:
+    """Return the record of both tracks; errors as of ``compare``."""
+    draws = evidence.draws
+    printed = material.read(evidence.tables())
+    groups = runs.standing(evidence)
+    test = runs.test_rows(evidence, groups)
+
+    def entrants(track: str) -> list[results.Entrant]:
+        found = [runs.entrant(evidence, planned, test) for key, planned in groups.items() if key.track == track]
+        progress(f"{track}: {len(found)} entrants, {draws.draws} draws")
+        return found
+
+    issues, comments = TRACKS
+    return {
+        "bootstrap": bootstrap(draws),
+        "issues": results.issues(printed, runs.issue_questions(test), entrants(issues), draws),
+        "comments": results.comments(printed, runs.comment_questions(test), entrants(comments), draws),
+        "not_run": runs.not_run(evidence, groups),
+    }

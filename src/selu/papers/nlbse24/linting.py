@@ -1,0 +1,325 @@
+"""Every entry of Tables 1 to 3, and of the published results behind them, held to what arithmetic allows.
+
+The paper does not say whether it rounds or cuts off, so that an entry is refused only if neither can be.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from selu.papers import rounding
+from selu.papers.nlbse24.material import (
+    LABELS,
+    METRICS,
+    OF_ALL,
+    PARTS,
+    PER_LABEL,
+    REPOSITORIES,
+    TOTAL,
+    Material,
+    Track,
+)
+from selu.papers.rounding import Printing, Range, behind
+from selu.papers.table import Table
+
+F1_OF_TABLE = "F1 against precision and recall"
+MEAN_OF_LABELS = "average of the labels"
+RECALL = "recall as a share of the rows"
+REPEATED = "baselines repeat their results"
+SUM_OF_CLASSES = "positive + negative = total"
+SUM_OF_PARTS = "training + testing = all"
+SUM_OF_ROWS = "categories sum to the total"
+SCORE = "score of F1 and runtime"
+MEAN_OF_CATEGORIES = "average of the categories"
+F1_OF_CATEGORY = "F1 of a category"
+RECALL_OF_CATEGORY = "recall as a share of the positives"
+COUNTS_OF_CATEGORY = "all three scores from whole counts"
+SWAPPED = "recall as a share, with precision and recall exchanged"
+COUNTS_SWAPPED = "whole counts, with precision and recall exchanged"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedEntry:
+    """One entry under one rule; ``arithmetic`` shows what the other entries allow.
+
+    ``exact``: it also follows where the other entries have no further digits than those that are published.
+    """
+
+    table: str
+    row: str
+    column: str
+    rule: str
+    printed: str
+    possible: bool
+    arithmetic: str
+    exact: bool = True
+
+
+def lint(paper: Material) -> list[CheckedEntry]:
+    """Return every entry under every rule that it falls under, in the order of the tables."""
+    parts = (f1_of_means, averages, recalls, repeated, sums, scores, means_of_categories, categories)
+    return [entry for part in parts for entry in part(paper)]
+
+
+def impossible(entries: Iterable[CheckedEntry]) -> list[CheckedEntry]:
+    """Return the entries that can't be true beside the others."""
+    return [entry for entry in entries if not entry.possible]
+
+
+def _read(printed: str) -> Range:
+    return behind(printed.rstrip(" *"), Printing.EITHER)
+
+
+def _value(printed: str) -> Fraction:
+    return Fraction(printed.rstrip(" *"))
+
+
+def _follows(value: Fraction, printed: str) -> bool:
+    return rounding.prints_as(value, printed.rstrip(" *"), Printing.EITHER)
+
+
+def _shown(part: Range, digits: int = 4) -> str:
+    return f"{float(part.low):.{digits}f} to {float(part.high):.{digits}f}"
+
+
+# -- Table 1 -----------------------------------------------------------------------------------------------
+
+
+def f1_of_means(paper: Material) -> Iterator[CheckedEntry]:
+    """Mean F1 is at most the F1 of mean precision and mean recall, and at least their sum less one."""
+    for team in paper.teams(Track.ISSUES):
+        for label in (*LABELS, OF_ALL):
+            p, r, f = (paper.printed("table1", f"{team}/{metric}", label) for metric in METRICS)
+            bound = rounding.f1_of_means(_read(p), _read(r))
+            why = f"P {p} and R {r} allow a mean F1 of {_shown(bound)}"
+            ok, exact = bound.meets(_read(f)), _read(f).low <= rounding.f1(_value(p), _value(r))
+            yield CheckedEntry("1", f"{team}/{METRICS[2]}", label, F1_OF_TABLE, f, ok, why, exact)
+
+
+def averages(paper: Material) -> Iterator[CheckedEntry]:
+    """Labels are equally frequent, so that the average of each metric is the mean of the three labels."""
+    for team in paper.teams(Track.ISSUES):
+        for metric in METRICS:
+            row = f"{team}/{metric}"
+            texts = [paper.printed("table1", row, label) for label in LABELS]
+            printed = paper.printed("table1", row, OF_ALL)
+            parts, whole = [_read(text) for text in texts], _read(printed)
+            mean = rounding.mean_of(parts)
+            why = f"({' + '.join(texts)}) / 3 = {_shown(mean)}"
+            if not (ok := mean.meets(whole)):
+                others = ([p for p in parts if p is not part] for part in parts)
+                mended = (
+                    f"{label} {_shown(rounding.missing_part(whole, other), 3)}"
+                    for label, other in zip(LABELS, others, strict=True)
+                )
+                why += f"; for {printed} to be right, one would have to be: {', '.join(mended)}"
+            exact = _follows(sum(map(_value, texts), Fraction(0)) / len(texts), printed)
+            yield CheckedEntry("1", row, OF_ALL, MEAN_OF_LABELS, printed, ok, why, exact)
+
+
+def recalls(paper: Material) -> Iterator[CheckedEntry]:
+    """Mean recall over the repositories is a share of all test issues of the label, or of all."""
+    of_label = PER_LABEL * len(REPOSITORIES)
+    for team in paper.teams(Track.ISSUES):
+        row = f"{team}/{METRICS[1]}"
+        for label in (*LABELS, OF_ALL):
+            rows = of_label * (len(LABELS) if label == OF_ALL else 1)
+            printed = paper.printed("table1", row, label)
+            yield _share("1", row, label, RECALL, printed, rows)
+
+
+def _share(table: str, row: str, column: str, rule: str, printed: str, rows: int) -> CheckedEntry:
+    value = Fraction(printed)
+    fits = rounding.shares(printed, rows, Printing.EITHER)
+    below = int(value * rows)
+    near = " and ".join(f"{k}/{rows} = {k / rows:.4f}" for k in fits[:1] or (below, below + 1))
+    return CheckedEntry(table, row, column, rule, printed, bool(fits), near if fits else f"between {near}")
+
+
+def repeated(paper: Material) -> Iterator[CheckedEntry]:
+    """Baseline rows against the overall values of their result files, which are not rounded."""
+    keys = dict(zip(METRICS, ("precision", "recall", "f1"), strict=True))
+    for team in paper.teams(Track.ISSUES, baseline=True):
+        results = paper.entrant(team).results
+        for metric in METRICS:
+            for label in (*LABELS, OF_ALL):
+                exact = paper.number("baselines", f"{results}/overall/{label.lower()}", keys[metric])
+                printed = paper.printed("table1", f"{team}/{metric}", label)
+                ways = [
+                    str(how)
+                    for how in (Printing.ROUNDED, Printing.TRUNCATED)
+                    if rounding.prints_as(Fraction(repr(round(exact, 12))), printed, how)
+                ]
+                why = f"{exact:.6f}: {' and '.join(ways) or 'neither rounded nor truncated'}"
+                yield CheckedEntry("1", f"{team}/{metric}", label, REPEATED, printed, bool(ways), why)
+
+
+# -- Table 2 -----------------------------------------------------------------------------------------------
+
+CLASSES = ("Positive", "Negative", "Total")
+
+
+def sums(paper: Material) -> Iterator[CheckedEntry]:
+    """Sums of Table 2 along classes, parts and categories; of each, the total is the entry under test."""
+    rows = dict.fromkeys(row for row, _ in paper.tables["table2"])
+    for row in rows:
+        for part in PARTS:
+            yield _sum(paper, SUM_OF_CLASSES, (row, part, CLASSES[2]), [(row, part, c) for c in CLASSES[:2]])
+        for column in CLASSES:
+            yield _sum(
+                paper, SUM_OF_PARTS, (row, PARTS[2], column), [(row, part, column) for part in PARTS[:2]]
+            )
+        if row.endswith(f"/{TOTAL}"):
+            own = paper.categories_of(row.partition("/")[0])
+            for part in PARTS:
+                for column in CLASSES:
+                    yield _sum(paper, SUM_OF_ROWS, (row, part, column), [(c, part, column) for c in own])
+
+
+def _sum(
+    paper: Material, rule: str, total: tuple[str, str, str], parts: list[tuple[str, str, str]]
+) -> CheckedEntry:
+    counts = [paper.distribution(*part) for part in parts]
+    row, part, column = total
+    column = f"{part}: {column}"
+    ok = sum(counts) == paper.distribution(*total)
+    why = f"{' + '.join(map(str, counts))} = {sum(counts)}"
+    return CheckedEntry("2", row, column, rule, paper.printed("table2", row, column), ok, why)
+
+
+# -- Table 3 and the results behind it ---------------------------------------------------------------------
+
+RESULTS_OF = {
+    "Average Precision": "precision",
+    "Average Recall": "recall",
+    "Average F1-score": "f1",
+    "Avg. Inference Runtime (secs.)": "avg_runtime_s",
+}
+
+
+def scores(paper: Material) -> Iterator[CheckedEntry]:
+    """F1 against mean precision and recall, and the ranking score against F1 and runtime."""
+    for team in paper.teams(Track.COMMENTS):
+        columns = ("Average Precision", "Average Recall", "Average F1-score", "Avg. Inference Runtime (secs.)")
+        p, r, f, runtime = (paper.printed("table3", team, column) for column in columns)
+        bound = rounding.f1_of_means(_read(p), _read(r))
+        why = f"P {p} and R {r} allow a mean F1 of {_shown(bound)}"
+        yield CheckedEntry("3", team, columns[2], F1_OF_TABLE, f, bound.meets(_read(f)), why)
+        printed, reach = (
+            paper.printed("table3", team, "Ranking Score"),
+            paper.formula.range(_read(f), _read(runtime)),
+        )
+        why = f"F1 {f} and {runtime} s give {_shown(reach)}"
+        yield CheckedEntry("3", team, "Ranking Score", SCORE, printed, reach.meets(_read(printed)), why)
+
+
+def means_of_categories(paper: Material) -> Iterator[CheckedEntry]:
+    """Averages of Table 3 against the mean of the 19 published categories."""
+    for team in paper.teams(Track.COMMENTS):
+        results = str(paper.entrant(team).results)
+        for column, key in RESULTS_OF.items():
+            texts = [paper.result(results, place, key) for place in paper.categories.values()]
+            mean = rounding.mean_of([_read(text) for text in texts])
+            printed = paper.printed("table3", team, column)
+            plain = sum(map(_value, texts), Fraction(0)) / len(texts)
+            why = f"mean of {len(texts)} categories {float(plain):.5f}, with their rounding {_shown(mean, 5)}"
+            ok, exact = mean.meets(_read(printed)), _follows(plain, printed)
+            yield CheckedEntry("3", team, column, MEAN_OF_CATEGORIES, printed, ok, why, exact)
+
+
+def categories(paper: Material) -> Iterator[CheckedEntry]:
+    """Each category: F1 against P and R, recall as a share of the positives in Table 2, and all from counts."""
+    for team in paper.teams(Track.COMMENTS):
+        results = str(paper.entrant(team).results)
+        for row, place in paper.categories.items():
+            p, r, f = _scores(paper, results, place)
+            yield f1_of_category(paper, results, place)
+            positives, negatives = (paper.distribution(row, "Testing", part) for part in CLASSES[:2])
+            for rule, key, printed in ((RECALL_OF_CATEGORY, "recall", r), (SWAPPED, "precision", p)):
+                yield _share(results, place, key, rule, printed, positives)
+            for rule, pair in ((COUNTS_OF_CATEGORY, (p, r)), (COUNTS_SWAPPED, (r, p))):
+                found = rounding.number_of_counts(*pair, f, positives, Printing.EITHER, negatives)
+                shown = f"with {positives} positives {found} pairs of true and false positives give them"
+                yield CheckedEntry(results, place, "all", rule, " ".join((*pair, f)), found > 0, shown)
+
+
+def f1_of_category(paper: Material, results: str, place: str) -> CheckedEntry:
+    """Hold a category's F1 to its precision and recall."""
+    p, r, f = _scores(paper, results, place)
+    reach = rounding.f1_of(_read(p), _read(r))
+    why = f"P {p} and R {r} allow {_shown(reach)}"
+    ok, exact = reach.meets(_read(f)), _follows(rounding.f1(_value(p), _value(r)), f)
+    return CheckedEntry(results, place, "f1", F1_OF_CATEGORY, f, ok, why, exact)
+
+
+def _scores(paper: Material, results: str, place: str) -> tuple[str, str, str]:
+    p, r, f = (paper.result(results, place, key) for key in ("precision", "recall", "f1"))
+    return p, r, f
+
+
+def printing(paper: Material, results: str) -> Printing:
+    """Say how the digits of published categories came about, where whole counts of test rows tell it.
+
+    The columns of precision and recall are taken in whichever order gives possible counts (claim N47).
+    """
+    places = list(paper.categories.items())
+    rows = [_scores(paper, results, place) for _, place in places]
+    tests = [[paper.distribution(row, "Testing", part) for part in CLASSES[:2]] for row, _ in places]
+
+    def possible(how: Printing, first: int) -> bool:
+        return all(
+            rounding.number_of_counts(texts[first], texts[1 - first], texts[2], positives, how, negatives)
+            for texts, (positives, negatives) in zip(rows, tests, strict=True)
+        )
+
+    found = [how for how in (Printing.ROUNDED, Printing.TRUNCATED) if possible(how, 0) or possible(how, 1)]
+    return found[0] if len(found) == 1 else Printing.EITHER
+
+
+# -- Shown -------------------------------------------------------------------------------------------------
+
+
+def rules(entries: list[CheckedEntry]) -> Table:
+    """Tabulate how many entries fall under each rule, and how many of them are impossible."""
+    rows = [
+        {
+            "Rule": rule,
+            "Entries": str(sum(entry.rule == rule for entry in entries)),
+            "Impossible": str(sum(entry.rule == rule for entry in impossible(entries))),
+        }
+        for rule in dict.fromkeys(entry.rule for entry in entries)
+    ]
+    import pandas as pd
+
+    return Table("linter_rules", "What was held to which arithmetic.", pd.DataFrame(rows))
+
+
+def findings(entries: list[CheckedEntry]) -> Table:
+    """Tabulate the impossible entries with the arithmetic that refuses them."""
+    rows = [
+        {
+            "Table": entry.table,
+            "Row": entry.row,
+            "Column": entry.column,
+            "Rule": entry.rule,
+            "Published": entry.printed,
+            "Arithmetic": entry.arithmetic,
+        }
+        for entry in impossible(entries)
+    ]
+    columns = ["Table", "Row", "Column", "Rule", "Published", "Arithmetic"]
+    exchanged = {RECALL_OF_CATEGORY: SWAPPED, COUNTS_OF_CATEGORY: COUNTS_SWAPPED}
+    found = Counter(entry.rule for entry in impossible(entries))
+    caption = (
+        "Entries that can't be true beside the others, whether digits were rounded or cut off. The arithmetic "
+        "names the entries that one is held to: any of these may be the wrong one, and a wrong one breaks "
+        f"every sum or mean that it stands in. {sum(found[rule] for rule in exchanged)} of the {found.total()} "
+        f"are of the published categories; {sum(found[rule] for rule in exchanged.values())} would be left of "
+        "these if precision and recall were exchanged (claim N47)."
+    )
+    import pandas as pd
+
+    return Table("linter", caption, pd.DataFrame(rows, columns=columns, dtype=object))

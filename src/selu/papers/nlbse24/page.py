@@ -1,0 +1,62 @@
+"""The pages of NLBSE'24 on the site."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from selu.papers.evidence import Evidence
+from selu.papers.nlbse24 import design
+from selu.papers.page import Checked, Section, read_section
+from selu.papers.task_pages import task_files, task_pages
+
+ABOUT = (
+    "The NLBSE'24 tool competition classifies issue reports of five repositories and code comments of three "
+    "languages. Here are its tables as this package reads and recomputes them, and what systems run here score."
+)
+# Of the overview: heading, the notebook that makes it, and its name.
+TABLES = (
+    ("Issue reports: systems run here, beside Table 1", "results", "results_issues"),
+    ("The organisers' baseline that is run again", "results", "results_repeated"),
+    ("Code comments: systems run here, beside Table 3", "comments", "comments"),
+    ("Code comments by category", "comments", "comments_categories"),
+    ("Ranks on issue reports", "ranking", "ranking_issues"),
+    ("Ranks on code comments", "ranking", "ranking_comments"),
+    ("Table 1 as published", "table1", "table1"),
+    ("SetFit of Table 1 re-scored from its published predictions", "table1", "table1_rescored"),
+    ("Table 2 as published", "table2", "table2"),
+    ("Table 3 as published", "table3", "table3"),
+    ("What the linter finds", "linter", "linter"),
+    ("Where the data files are not what the paper says", "data", "data_mismatches"),
+)
+FIGURES = (("ranking", "ranking.svg"),)
+FOUND = ("results", "linter")  # notebooks whose first finding the overview says
+
+
+def page(evidence: Evidence) -> Section:
+    """Claims, executed notebooks, tables and figures, as the site takes them.
+
+    Raises:
+        SeluError: one of them is missing or damaged; says what makes it.
+    """
+    checked = _checked(evidence)
+    found = read_section(evidence, "nlbse24", "NLBSE'24", ABOUT, TABLES, FIGURES, FOUND, checked)
+    tasks = design.tasks()
+    return replace(found, pages=task_pages(evidence, tasks), files=task_files(evidence, tasks))
+
+
+def _checked(evidence: Evidence) -> list[Checked]:
+    """Count by track how many systems of Tables 1 and 3 are re-scored, and how many run again."""
+    rescored = evidence.read("rescored.json", "rescore --benchmark nlbse24", ("runs",))["runs"]
+    results = evidence.read("results.json", "report results --benchmark nlbse24", ("issues", "comments"))
+    published = evidence.tables()
+    found = []
+    for name, track, table, runs in (
+        ("Issue reports", "issues", "table1", rescored),
+        ("Code comments", "comments", "table3", []),
+    ):
+        systems = {row.partition("/")[0] for row, _ in published[table]}
+        again = {
+            of["repeats"]["team"] for of in results[track]["entrants"] if of["repeats"] and of.get("published")
+        }
+        found.append(Checked(name, len(systems), len({run["team"] for run in runs} & systems), len(again)))
+    return found

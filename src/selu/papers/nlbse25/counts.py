@@ -1,0 +1,155 @@
+"""Shapes of claims about precision, recall and F1: what follows from counts, and what no counts give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+import numpy as np
+
+from selu.papers.claims import finding, listed, of, signed, unless_known
+from selu.papers.scores import Scores
+from selu.papers.shapes import Shape
+from selu.vocabulary import Finding
+
+MISSING = "The F1 of the submitted model in each category is in the paper's table, which is not here"
+_HALF = 0.5e-6 + 1e-12  # of the last of six decimals, and what floats add
+_SECONDS, _GFLOPS = 5.0, 5000.0  # beyond which the competition gives nothing for speed and for computing
+
+
+def f1_follows(system: str) -> Shape:
+    """Shape "F1 of SYSTEM is that of its precision and recall"."""
+
+    def follows(m: Scores) -> Finding:
+        wrong = []
+        for task in m.board.tasks:
+            p, r, f1 = (m.number(table, system, task) for table in ("precision", "recall", "scores"))
+            near = ((max(p - _HALF, 0), max(r - _HALF, 0)), (p + _HALF, r + _HALF))
+            low, high = (2 * a * b / (a + b) if a + b else 0.0 for a, b in near)
+            if not low - _HALF <= f1 <= high + _HALF:
+                wrong.append(task)
+        count = len(m.board.tasks)
+        return finding(
+            not wrong,
+            f"{of(count - len(wrong), count)} follow from precision and recall{_but(wrong)}.",
+            wrong=wrong,
+        )
+
+    return Shape(
+        "Each F1 is the harmonic mean of precision and recall, within the six decimals of the three.",
+        "One of them is another number.",
+        "",
+        follows,
+    )
+
+
+def recall_of_these_rows(system: str) -> Shape:
+    """Shape "recall of SYSTEM is of the test rows that others have"."""
+
+    def is_of_these_rows(m: Scores) -> Finding:
+        wrong = {}
+        for task in m.board.tasks:
+            recall, rows = m.number("recall", system, task), int(m.number("positives", task, "positive"))
+            if np.abs(np.arange(rows + 1) / rows - recall).min() > _HALF:
+                wrong[task] = f"{task} ({recall:.6f} is no share of {rows:,})"
+        count = len(m.board.tasks)
+        return finding(
+            not wrong,
+            f"{of(count - len(wrong), count)} are shares of the positive test rows{_but(wrong.values())}.",
+            wrong=wrong,
+        )
+
+    return Shape(
+        "Each recall is a whole number of the positive test rows of its category, divided by their count.",
+        "One of them is no such share, so that it is of other rows.",
+        "",
+        is_of_these_rows,
+    )
+
+
+def same_as_notebook(system: str) -> Shape:
+    """Shape "the result file and the notebook of SYSTEM have the same F1"."""
+
+    def is_the_same(m: Scores) -> Finding:
+        apart = {
+            task: m.number("notebook", system, task) - m.number("scores", system, task)
+            for task in m.board.tasks
+        }
+        other = {task: round(value, 6) for task, value in apart.items() if abs(value) > 2 * _HALF}
+        return finding(
+            not other,
+            f"{of(len(apart) - len(other), len(apart))} scores are the same; the notebook's minus the file's: "
+            f"{signed(other)}.",
+            differences=other,
+        )
+
+    return Shape("Each F1 is the same in both.", "One of them differs.", "", is_the_same)
+
+
+def submission_score(team: str, system: str = "") -> Shape:
+    """Shape "the published submission score follows from F1, runtime and GFLOPs".
+
+    Args:
+        system: whose mean F1 it is of; by default the F1 that the team states.
+    """
+
+    def follows(m: Scores) -> Finding:
+        stated = m.number("text", team, "submission score")
+        seconds, gflops = (m.number("text", team, name) for name in ("average runtime (s)", "GFLOPs"))
+        f1 = (
+            float(np.mean([m.number("scores", system, task) for task in m.board.tasks]))
+            if system
+            else m.number("text", team, "average F1 (%)") / 100
+        )
+        parts = [0.6 * f1, 0.2 * max(0, 1 - seconds / _SECONDS), 0.2 * max(0, 1 - gflops / _GFLOPS)]
+        return finding(
+            abs(sum(parts) - stated) <= 0.005 + 1e-9,
+            f"F1 gives {parts[0]:.4f}, runtime {parts[1]:.4f} and GFLOPs {parts[2]:.4f}, together "
+            f"{sum(parts):.4f}; {stated:.2f} is stated.",
+            parts=[round(part, 6) for part in parts],
+        )
+
+    return Shape(
+        "0.6 times F1, and 0.2 times what is left of 5 seconds and of 5,000 GFLOPs, add up to it, rounded.",
+        "They add up to another number.",
+        "",
+        follows,
+    )
+
+
+def gain(f1: Callable[[Scores], float]) -> Shape:
+    """Shape "this mean F1, of 100, is above the baseline's by the gain that Mock et al. state"."""
+
+    def is_the_gain(m: Scores) -> Finding:
+        if open_ := f1 is submitted and unless_known(m, "mock", MISSING):
+            return open_
+        baseline = 100 * float(np.mean([m.number("scores", "Baseline", task) for task in m.board.tasks]))
+        points, stated = f1(m) - baseline, m.number("text", "Mock et al.", "gain over the baseline (%)")
+        relative = 100 * points / baseline
+        return finding(
+            min(abs(points - stated), abs(relative - stated)) <= 0.1,
+            f"{f1(m):.1f} is {points:.2f} points or {relative:.1f} % above the baseline's {baseline:.2f}; "
+            f"{stated:.1f} is stated.",
+            points=round(points, 4),
+            relative=round(relative, 4),
+        )
+
+    return Shape(
+        "In points, or as a share of the baseline's mean F1, it is the gain, within 0.1: both roundings.",
+        "In neither.",
+        "",
+        is_the_gain,
+    )
+
+
+def submitted(m: Scores) -> float:
+    """Average the F1 of the submitted model over the categories."""
+    return 100 * float(np.mean([m.number("mock", "Mock et al.", task) for task in m.board.tasks]))
+
+
+def in_readme(m: Scores) -> float:
+    """Take the F1 that the README has of another run of the submitted model."""
+    return m.number("text", "Mock et al.", "average F1 (%)")
+
+
+def _but(wrong: Collection[str]) -> str:
+    return f"; not {listed(wrong)}" if wrong else ""

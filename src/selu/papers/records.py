@@ -1,0 +1,48 @@
+"""Records that reports of several benchmarks hold: how intervals are drawn, and the interval of a score."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    from selu.metrics.percentiles import Bounds
+    from selu.papers.evidence import Draws
+
+
+class Bootstrap(TypedDict):
+    """How intervals are drawn: resamples of the test rows, seed, level."""
+
+    draws: int
+    seed: int
+    level: float
+
+
+class Interval(TypedDict):
+    """Bounds of a score, and the larger Monte-Carlo standard error of the two."""
+
+    low: float
+    high: float
+    error: float
+
+
+class PinnedSource(TypedDict):
+    """A pinned file of a system's answers, and where it is published."""
+
+    task: str
+    system: str
+    file: str
+    sha256: str
+    bytes: int
+    repository: str
+    commit: str
+    path: str
+
+
+def bootstrap(draws: Draws) -> Bootstrap:
+    """Write down how intervals are drawn."""
+    return {"draws": draws.draws, "seed": draws.seed, "level": draws.level}
+
+
+def interval(found: Bounds) -> Interval:
+    """Write down the bounds of a score."""
+    return {"low": found.low, "high": found.high, "error": found.error}

@@ -1,0 +1,97 @@
+"""A paper of published scores alone: what its claims are computed from, and what the site shows of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from selu.names import nearest
+from selu.papers.declared import read_paper
+from selu.papers.evidence import Evidence, Tables
+from selu.papers.page import Checked, Section
+from selu.papers.printed import ABSENT, Printed
+
+if TYPE_CHECKING:
+    from selu.boards.board import Board
+    from selu.boards.declared import Declared
+    from selu.papers.paper import Paper
+
+TABLE = "scores"  # that 'selu new' writes
+
+
+@dataclass(frozen=True)
+class Scores(Printed):
+    """Published scores of systems on tasks: a ranking that ``paper.yaml`` of the package declares.
+
+    A package makes a class of its own of it, which says whose scores they are by ``benchmark``.
+
+    Attributes:
+        ranking: its id among ``boards``; empty is the first one.
+    """
+
+    ranking: str = ""
+
+    @classmethod
+    def read(cls, _root: Path, tables: Tables, _altered: bool) -> Self:
+        """Take the published tables."""
+        return cls(tables)
+
+    @classmethod
+    def paper(cls) -> Paper:
+        """Read which paper it is."""
+        return read_paper(f"{__package__}.{cls.benchmark}")
+
+    @cached_property
+    def board(self) -> Board:
+        """The scores by system and task."""
+        from selu.boards.published import read_board  # numpy is loaded when scores are read
+
+        return read_board(self.declared, self.tables)
+
+    @cached_property
+    def declared(self) -> Declared:
+        """How ``paper.yaml`` declares them; a SeluError where it has no ranking of this id."""
+        boards = {board.id: board for board in self.paper().boards}
+        if self.ranking not in ("", *boards):
+            raise nearest(self.ranking, boards, f"{self.benchmark} ranking")
+        return boards[self.ranking or next(iter(boards))]
+
+    def on(self, ranking: str) -> Self:
+        """Take another ranking of the paper."""
+        return replace(self, ranking=ranking)
+
+    @cached_property
+    def rows(self) -> dict[str, int]:
+        """Where each system stands in the board."""
+        return {system: row for row, system in enumerate(self.board.systems)}
+
+    def exchanged(self, a: str, b: str) -> Self:
+        """Copy it with the scores of two systems exchanged: by this a test turns what is claimed of one."""
+        name = self.declared.sources[0].table
+        table = self.tables[name]
+        return self.with_places(
+            {
+                (name, row, column): table[other, column].printed if (other, column) in table else ABSENT
+                for column in self.board.tasks
+                for row, other in ((a, b), (b, a))
+            }
+        )
+
+    @classmethod
+    def page(cls, evidence: Evidence) -> Section:
+        """What the site shows of the paper beside its rankings: where its scores are from, and its claims."""
+        printed: Scores = evidence.printed()
+        board = printed.board
+        published = [sum(system == of for system, _ in board.places) for of in board.systems]
+        return Section(
+            id=cls.benchmark,
+            name=import_module(cls.__module__.rpartition(".")[0]).BENCHMARK.name,
+            about=f"Published scores of {len(board.systems)} systems on {len(board.tasks)} tasks.",
+            claims=evidence.claims(),
+            notebooks=evidence.notebooks(),
+            answer=board.notes,
+            checked=[Checked(of, count, 0, 0) for of, count in zip(board.systems, published, strict=True)],
+        )

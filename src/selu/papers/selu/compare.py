@@ -1,0 +1,93 @@
+"""Two systems of the paper side by side: their printed scores, and who is better by the paper's own test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from selu.names import find
+from selu.papers.selu.material import Material
+from selu.stats.compare import BETTER, EQUAL, WORSE
+from selu.stats.signed_rank import monte_carlo_error
+from selu.vocabulary import SeluError
+
+Row = dict[str, Any]
+
+
+def compare(_root: Path, paper: Material, a: str, b: str) -> Row:
+    """Compare two systems: differences per task, posteriors under both ropes, and one sentence.
+
+    Raises:
+        SeluError: the paper has no such system, or both names are of one.
+    """
+    first, second = (find(name, paper.systems, "system") for name in (a, b))
+    if first == second:
+        raise SeluError(f"{a!r} and {b!r} are the same system: name two different ones.")
+    both = paper.scores[[first, second]].dropna()
+    tasks = [
+        {
+            "task": task_id,
+            "kind": paper.task(str(task_id)).kind,
+            first: float(row[first]),
+            second: float(row[second]),
+            "difference": round(float(row[first] - row[second]), 3),
+            "ranked": paper.task(str(task_id)).ranked,
+        }
+        for task_id, row in both.iterrows()
+    ]
+    posteriors = {mode: _posterior(paper, first, second, mode) for mode in ("autorank", "paper")}
+    return {
+        "a": first,
+        "b": second,
+        "tasks": tasks,
+        "posterior": posteriors,
+        "sentence": _sentence(paper, first, second, posteriors),
+    }
+
+
+def _posterior(paper: Material, a: str, b: str, mode: str) -> Row:
+    posterior = paper.posterior if mode == "autorank" else paper.posterior_paper_rope
+    i, j = paper.order.index(a), paper.order.index(b)
+    probabilities = {
+        "better": float(posterior.better[i, j]),
+        "equal": float(posterior.equal[i, j]),
+        "worse": float(posterior.better[j, i]),
+    }
+    errors = {
+        f"{name}_error": float(monte_carlo_error(np.array(p), posterior.draws))
+        for name, p in probabilities.items()
+    }
+    decision = str(posterior.decisions(paper.settings.threshold)[i, j])
+    return {**probabilities, **errors, "rope": float(posterior.rope[i, j]), "decision": decision}
+
+
+def _sentence(paper: Material, a: str, b: str, posteriors: dict[str, Row]) -> str:
+    differences = (paper.ranked[a] - paper.ranked[b]).round(6)
+    wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
+    ties, mean = len(differences) - wins - losses, float(differences.mean())
+    p, strict = posteriors["autorank"], posteriors["paper"]
+    name_a, name_b = paper.system(a).name, paper.system(b).name
+    meaning = {
+        BETTER: f"{name_a} is better",
+        WORSE: f"{name_b} is better",
+        EQUAL: "they are practically equal",
+    }
+    decided = f"at {100 * paper.settings.threshold:.0f} %"
+    unclear = "there is no clear winner"
+    return (
+        f"Over the {len(differences)} ranked tasks {name_a} scores {abs(mean):.3f} "
+        f"{'more' if mean >= 0 else 'less'} than {name_b} on average and wins {wins}, ties {ties}, loses "
+        f"{losses}. P({name_a} better) = {_share(p, 'better')}, P(practically equal) = {_share(p, 'equal')}, "
+        f"P({name_b} better) = {_share(p, 'worse')}: {meaning.get(p['decision'], unclear)} {decided} "
+        f"(with the paper's equivalence threshold of 0.1 d: {meaning.get(strict['decision'], unclear)})."
+    )
+
+
+def _share(p: Row, name: str) -> str:
+    if p[name] < 0.0005:
+        return "< 0.1 %"
+    if p[name] > 0.9995:
+        return "> 99.9 %"
+    return f"{100 * p[name]:.1f} % ± {100 * p[name + '_error']:.1f}"

@@ -1,0 +1,57 @@
+"""Runs of the paper's systems and of those beside it: what each stands for, and which can't be taken."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+
+from selu.papers.evidence import Evidence, Progress, RunSeen
+from selu.papers.selu import design
+from selu.papers.selu.records.reruns import Part
+from selu.vocabulary import Approach, RunState, SeluError
+
+PROTOCOLS: tuple[Part, ...] = ("paper", "strict")
+BASELINES = tuple(system.id for system in design.systems() if system.approach is Approach.BASELINE)
+AUTHORS = "authors"  # the environment in which protocol ``paper`` of a baseline is at home
+NOT_SCORED = "not scored"
+_UNUSABLE = (RunState.STALE, RunState.DAMAGED, NOT_SCORED)
+
+
+def to_text(entries: Sequence[Mapping[str, object]]) -> str:
+    """JSON at full precision: these numbers are held against published ones to the last digit."""
+    return json.dumps(entries, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def part_of(run: RunSeen) -> str:
+    """Say what a run stands for: paper, current (paper with the current libraries) or strict."""
+    at_home = run.protocol != "paper" or run.environment == AUTHORS
+    return run.protocol if at_home or run.system not in BASELINES else "current"
+
+
+def tell(evidence: Evidence, progress: Progress) -> None:
+    """Say which scores of a report could not be computed anew, where there are any."""
+    if note := evidence.note():
+        progress(note)
+
+
+def refuse_unusable(states: Iterable[tuple[str, str]], more: str = "") -> None:
+    """Refuse runs that are here but can't be read: they must not become holes in what is tracked.
+
+    Args:
+        states: name and state of each run.
+        more: of what 'selu run' does of them.
+    """
+    unusable = [(name, state) for name, state in states if state in _UNUSABLE]
+    if unusable:
+        name, state = unusable[0]
+        raise SeluError(
+            f"{len(unusable)} runs can't be taken, first {name} ({state}): 'selu run' mends them{more}, or "
+            "'dvc checkout --force results' brings the tracked ones back."
+        )
+
+
+def no_runs(of: str = "") -> SeluError:
+    """Return the error that there is no run at all, or none ``of`` some systems."""
+    return SeluError(
+        f"{design.RESULTS} holds no run{of}: run 'dvc pull' to get the tracked ones, or 'selu run'."
+    )

@@ -1,0 +1,268 @@
+"""What a notebook's figure shows, in one sentence computed from the records that the figure is drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from selu.names import DATA, word
+from selu.papers.selu.figures_data import BERT
+from selu.papers.selu.heads import TITLES, grouped
+from selu.papers.selu.material import Material
+from selu.papers.selu.records.finetuned import FinetunedCell
+from selu.papers.selu.records.heads import Head
+from selu.papers.selu.records.prompted import Prompted
+from selu.papers.selu.records.reruns import Comparison, ComparisonBeside, RerunCell
+from selu.papers.selu.records.statistics import Sensitivity, Statistics
+from selu.papers.selu.reruns.cells import side
+from selu.papers.selu.reruns.prompted import agreed, replies, run_here, run_of
+from selu.papers.selu.tables_analysis import driver_table, sensitivity_parts
+from selu.papers.selu.tables_data import SYNTHETIC
+from selu.papers.selu.tables_finetune import BESIDE, PROTOCOL, TREES
+from selu.papers.selu.tables_finetune_runs import each
+from selu.papers.selu.tables_prompt import local as local_table
+from selu.papers.selu.tables_prompt_print import OWN, pairs
+from selu.papers.selu.words import ACTIVITIES
+from selu.papers.table import Table
+from selu.stats.compare import BETTER, WORSE
+from selu.vocabulary import Approach, CellVerdict
+
+Record = Mapping[str, Any]
+
+
+def ranking(statistics: Statistics) -> str:
+    """Say who is first, and how many intervals reach into that of the first."""
+    first, second, *_ = statistics["systems"]
+    reach = sum(system["bonferroni_upper"] >= first["bonferroni_lower"] for system in statistics["systems"])
+    return (
+        f"{first['name']} has the highest mean, {first['M'] - second['M']:.3f} above {second['name']}; the "
+        f"intervals of {reach - 1} of the {len(statistics['systems']) - 1} others overlap its own"
+    )
+
+
+def decisions(statistics: Statistics, rope: str = "autorank") -> str:
+    """Say how many pairs have a clear winner under an equivalence threshold."""
+    matrix = statistics["posteriors"][rope]["decision"]
+    upper = [matrix[i][j] for i in range(len(matrix)) for j in range(i + 1, len(matrix))]
+    return (
+        f"The test finds a clear winner in {sum(one in (BETTER, WORSE) for one in upper)} of {len(upper)} pairs"
+    )
+
+
+def drivers(statistics: Statistics) -> str:
+    """Say which architecture has the highest mean and which the lowest."""
+    rows = [row for row in driver_table(statistics).frame.to_dict("records") if row["Driver"] == "architecture"]
+    low, *_, high = sorted(rows, key=lambda row: float(row["Mean"]))
+    return (
+        f"{str(high['Group']).capitalize()} models have the highest mean ({high['Mean']}), {low['Group']} "
+        f"models the lowest ({low['Mean']})"
+    )
+
+
+def sensitivity(record: Sensitivity) -> str:
+    """Say which change alone gives the most pairs another result, and whether the top stays."""
+    rows = sensitivity_parts(record).frame.to_dict("records")
+    most = max(rows, key=lambda row: int(row["Changed decisions, most"]))
+    pairs = str(most["Pairs that change at least once"]).rpartition(" of ")[2]
+    top = [str(row["Same system on top"]).split(" of ") for row in rows]
+    kept, tried = (sum(int(number[place]) for number in top) for place in (0, 1))
+    return (
+        f"The same system is on top in {kept} of {tried} variations; one change ({str(most['Part']).lower()}) "
+        f"gives {most['Changed decisions, most']} of {pairs} pairs another result"
+    )
+
+
+def leakage(records: Mapping[str, Record]) -> str:
+    """Say how many test rows have a copy or near copy in train, and where most."""
+    real = {task: record for task, record in records.items() if record["standing"] != SYNTHETIC}
+    near = {task: record["audit"]["overlap"]["paper"]["near"] for task, record in real.items()}
+    if not near:
+        return "No task has its original data here"
+    worst = max(near, key=lambda task: float(near[task]["share"]))
+    copies = sum(entry["test_rows"] for entry in near.values())
+    rows = sum(record["audit"]["parts"]["paper"]["test"] for record in real.values())
+    return (
+        f"{copies:,} of {rows:,} test rows have a copy or near copy in train, most in {word(worst)} "
+        f"({100 * near[worst]['share']:.1f} %)"
+    )
+
+
+def data(records: Mapping[str, Record]) -> str:
+    """Say of how many tasks the original data are here, or a part of them."""
+    said = [DATA[record["standing"]] for record in records.values()]
+    whole, part, other = (said.count(DATA[kind]) for kind in ("equal", "partial", "synthetic"))
+    rest = f"a part of {part}; {other} have stand-in data"
+    return f"The original data of {whole} of {len(said)} tasks are here, and {rest}"
+
+
+def lengths(records: Mapping[str, Record]) -> str:
+    """Say in how many tasks long texts pass what BERT reads, and where texts are longest."""
+    tokens = {
+        task: record["audit"]["lengths"].get("cleaned", record["audit"]["lengths"]["raw"])["tokens"]
+        for task, record in records.items()
+    }
+    over = sum(of["p99"] > BERT for of in tokens.values())
+    longest = max(tokens, key=lambda task: float(tokens[task]["median"]))
+    return (
+        f"In {over} of {len(tokens)} tasks one text in a hundred has more than {BERT} tokens; the longest are "
+        f"those of {word(longest)}, with a median of {tokens[longest]['median']:,.0f}"
+    )
+
+
+def activities(statistics: Statistics) -> str:
+    """Say which life-cycle activity has the most tasks, and which have none."""
+    of = [task["activity"] for task in statistics["tasks"]]
+    counts = {name: of.count(activity) for activity, name in ACTIVITIES.items()}
+    most = max(counts, key=lambda name: counts[name])
+    none = [name.lower() for name, count in counts.items() if not count]
+    text = f"{most} has the most tasks, {counts[most]} of {len(of)}"
+    return f"{text}; {' and '.join(none)} {'has' if len(none) == 1 else 'have'} none" if none else text
+
+
+def heads(built: Sequence[Head]) -> str:
+    """Say how many different heads the two procedures build."""
+    ours, theirs = (len(grouped(built, head)) for head in TITLES)
+    return (
+        f"The {len(built)} heads have {ours} forms when validation-selected, {theirs} in the authors' procedure"
+    )
+
+
+def prompts(table: Table) -> str:
+    """Say of how many tasks there are prompts, and how long they are."""
+    zero, few = ([int(text) for text in table.frame[column]] for column in ("Zero-shot", "3-shot"))
+    return (
+        f"The prompts of {len(table.frame)} tasks have the blocks of the paper's form, and {min(zero):,} to "
+        f"{max(zero):,} characters; three examples make them {min(few):,} to {max(few):,} long"
+    )
+
+
+def rerun(systems: Mapping[str, str], cells: Sequence[RerunCell]) -> str:
+    """Say in how many re-run scores the published one lies in the interval of ours, by system."""
+    parts = []
+    for system, name in systems.items():
+        mine = [cell for cell in cells if cell["system"] == system]
+        within = sum(cell["verdict"] != CellVerdict.DEVIATES for cell in mine)
+        parts.append(f"{within or 'none'} of {len(mine)} re-run scores of {name}")
+    return f"{' and '.join(parts)} are equal to the published ones or within noise"
+
+
+def picking(systems: Mapping[str, str], comparisons: Sequence[Comparison]) -> str:
+    """Say how often picking on test rows gives a clearly higher score, by system."""
+    parts = []
+    for system, name in systems.items():
+        mine = [entry for entry in comparisons if entry["system"] == system]
+        parts.append(f"{sum(side(entry) > 0 for entry in mine) or 'none'} of {len(mine)} scores of {name}")
+    return f"Picking on test rows raises {' and '.join(parts)} beyond noise"
+
+
+def beside_published(paper: Material, cells: Sequence[FinetunedCell] | Sequence[RerunCell]) -> str:
+    """Say on how many tasks a system that is not in the paper lies above the median of the paper's systems."""
+    mine = [
+        (cell, strict["value"]) for cell in cells if (strict := cell["strict"]) and strict["value"] is not None
+    ]
+    above = sum(bool(value > paper.scores.T[cell["task"]].median()) for cell, value in mine)
+    name = mine[0][0]["name"] if mine else "The system"
+    of = f"on {above} of {len(mine)} tasks"
+    return f"{name}, validation-selected, scores above the median of the paper's systems {of}"
+
+
+def protocols(comparisons: Sequence[ComparisonBeside], baseline: str) -> str:
+    """Say where the authors' procedure scores clearly higher or lower, and how often a baseline is beaten."""
+    first = [entry for entry in comparisons if entry["what"] == PROTOCOL]
+    second = [entry for entry in comparisons if entry["what"] == BESIDE and entry["beside"] == TREES]
+    up, down = (sum(side(entry) == sign for entry in first) for sign in (1, -1))
+    return (
+        f"The authors' procedure scores clearly higher on {up} and clearly lower on {down} of {len(first)} "
+        f"tasks; validation-selected, the score is clearly above that of {baseline} on "
+        f"{sum(side(entry) > 0 for entry in second)} of {len(second)} tasks"
+    )
+
+
+def trainings(cells: Sequence[FinetunedCell]) -> str:
+    """Say in how many trainings the last checkpoint is the best one, so that more epochs could help."""
+    runs = [run for _, _, run in each(cells)]
+    last = sum(run["picked_step"] == max(of["step"] for of in run["history"]) for run in runs)
+    return f"The last checkpoint is the picked one in {last} of {len(runs)} trainings"
+
+
+def prompted(paper: Material) -> str:
+    """Say on how many tasks the best fine-tuned model is above both prompts of each prompted one."""
+    tasks = paper.task_ids(ranked=True)
+    best = paper.scores.loc[tasks, paper.names(approach=Approach.FINETUNED)].max(axis=1)
+    parts = [
+        f"{series} on "
+        f"{sum(best[task] > max(paper.scores[zero][task], paper.scores[few][task]) for task in tasks)} of "
+        f"{len(tasks)} tasks"
+        for series, zero, few in pairs(paper)
+    ]
+    return f"The best fine-tuned model beats {' and '.join(parts)}, with and without examples"
+
+
+def zeros(record: Prompted) -> str:
+    """Say which share of answers can be zeros at most, by the published scores of story points."""
+    parts = [
+        f"{100 * max(share['share'] for share in system['shares']):.1f} % of the answers of {system['name']}"
+        for system in record["zeros"]["systems"]
+        if system["shares"][0]["others"] == OWN
+    ]
+    return f"At most {' and '.join(parts)} on story points can be zeros"
+
+
+def local(record: Prompted) -> str:
+    """Say how often small models that anybody can have give a task's rows one answer; whether examples help.
+
+    Examples are judged where a task was asked with and without them, on the same rows and with free answers.
+    """
+    table = local_table(record).frame
+    same = sum(table["One answer to all rows"] == "yes") if len(table) else 0
+    told = (
+        f"A small open model gives every row of a task the same answer in {same or 'none'} of {len(table)} runs"
+    )
+    free = {
+        (cell["model"], cell["task"], strict["rows"], bool(cell["shots"])): strict
+        for cell in record["local"]
+        if (strict := cell["strict"]) and cell["variant"] == "plain"
+    }
+    pairs = [
+        (free[model, task, rows, False], found)
+        for (model, task, rows, shown), found in free.items()
+        if shown and (model, task, rows, False) in free
+    ]
+    if not pairs:
+        return told
+    higher = sum(shown["value"] > bare["value"] for bare, shown in pairs)
+    clear = sum(shown["low"] > bare["high"] for bare, shown in pairs)
+    return (
+        f"{told}; with examples it scores higher on {higher or 'none'} of {len(pairs)} tasks, "
+        f"on {clear or 'none'} with an interval that lies above the other"
+    )
+
+
+def replies_invalid(record: Prompted) -> str:
+    """Say how many replies hold no valid answer."""
+    found = [replies(cell) for cell in run_here(record)]
+    none, rows = sum(invalid["count"] for invalid in found), sum(invalid["rows"] for invalid in found)
+    return f"{none:,} of {rows:,} replies hold no valid answer"
+
+
+def costs(record: Prompted) -> str:
+    """Say what a correct row costs at least and at most."""
+    found = [run_of(cell, "strict").get("usd_per_correct") for cell in run_here(record)]
+    known = [number["value"] for number in found if number and number["value"]]
+    return f"A correct row costs {min(known):.2g} to {max(known):.2g} USD" if known else "No reply was paid for"
+
+
+def agreement(record: Prompted) -> str:
+    """Say how often answers with and without examples agree, at least and at most."""
+    shares = [entry["same"]["share"] for entry in agreed(record) if entry["same"]]
+    if not shares:
+        return "No task was asked both ways"
+    return (
+        f"Answers with and without examples agree on {100 * min(shares):.0f} % to {100 * max(shares):.0f} % of "
+        "the rows of a task"
+    )
+
+
+def not_run(what: str, systems: Sequence[str]) -> str:
+    """Say in one line that there is nothing to draw."""
+    return f"{what}: not run here ({', '.join(systems)}); 'selu run' makes what this part shows."

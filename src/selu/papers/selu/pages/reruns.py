@@ -1,0 +1,102 @@
+"""What was re-run, as the site shows it: beside each cell, in a table of its own, and beside claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from selu.names import word
+from selu.papers.selu.pages.absences import absences
+from selu.papers.selu.records.reruns import RecountedCell, RerunCell
+from selu.papers.selu.records.statistics import CheckedScore, CheckedStatistics, Statistics
+from selu.vocabulary import CellState, Evidence
+
+Record = Mapping[str, Any]
+_WHOLE = ("equal", "package")  # standings of rows that are the paper's
+
+
+def merged(
+    statistics: Statistics, cells: Sequence[RerunCell], recounted: Sequence[RecountedCell]
+) -> CheckedStatistics:
+    """Return the statistics, each cell with the evidence of its deepest check and its finding (``checked``)."""
+    known: dict[tuple[str, str], RerunCell | RecountedCell] = {
+        (cell["task"], cell["system"]): cell for cell in recounted
+    }
+    known |= {(cell["task"], cell["system"]): cell for cell in cells if cell["value"] is not None}
+    shown: list[CheckedScore] = []
+    for cell in statistics["cells"]:
+        checked = known.get((cell["task"], cell["system"]))
+        evidence = checked["evidence"] if checked else cell["evidence"]
+        shown.append({**cell, "evidence": evidence, "checked": checked})
+    return {**statistics, "cells": shown}
+
+
+def view(statistics: Statistics, cells: Sequence[RerunCell]) -> Mapping[str, object]:
+    """Return re-run cells, deepest evidence first, and those that were not, by state and reason."""
+    order = [Evidence.RE_RUN, Evidence.RE_SCORED]
+    names = {system["id"]: system["name"] for system in statistics["systems"]}
+    there = sorted(
+        (cell for cell in cells if cell["value"] is not None),
+        key=lambda cell: order.index(Evidence(str(cell["evidence"]))),
+    )
+    gone = (c for c in cells if c["value"] is None and c["state"] != CellState.ABSENT_BY_DESIGN)
+    return {
+        "rows": [{**cell, "partial": cell["standing"] not in _WHOLE} for cell in there],
+        "absent": absences(gone, names),
+    }
+
+
+def extra(cells: Sequence[Record]) -> dict[str, Any]:
+    """Return systems that are not in the paper: cells with a score, and what is not there by its reason."""
+    shown = [cell for cell in cells if any(cell[part]["value"] is not None for part in ("strict", "paper"))]
+    return {
+        "names": list(dict.fromkeys(cell["name"] for cell in cells)),
+        "rows": [
+            {
+                **cell,
+                "partial": cell["standing"] not in _WHOLE,
+                "collapsed": [
+                    str(run["name"]).rpartition("/")[2]
+                    for part in ("strict", "paper")
+                    for run in cell[part]["runs"]
+                    if run.get("collapsed")
+                ],
+            }
+            for cell in shown
+        ],
+        "absent": absences(cell for cell in cells if cell["state"] != CellState.PRESENT),
+    }
+
+
+def of_claims(entries: Iterable[Record]) -> dict[str, dict[str, Any]]:
+    """Claim id -> a sentence on the cells it reads, and its verdict with rerun and with strict values."""
+    found = {}
+    for entry in entries:
+        depths = ", ".join(f"{number} {_depth(name)}" for name, number in entry["evidence"].items())
+        verdicts = [
+            {"what": what, "verdict": entry[part]["verdict"], "because": _because(entry, part)}
+            for part, what in (
+                ("with_rerun", "our re-run scores"),
+                ("with_strict", "our validation-selected scores"),
+            )
+            if entry[part] is not None
+        ]
+        found[entry["id"]] = {
+            "cells": f"It rests on scores of the baselines: {depths}.",
+            "href": "cells.html#only=checked" if len(entry["evidence"]) > 1 else "cells.html",
+            "verdicts": verdicts,
+            "of_print": entry["of_print"],
+            "differs": any(each["verdict"] != entry["verdict"] for each in verdicts),
+        }
+    return found
+
+
+def _depth(name: str) -> str:
+    if name == Evidence.PRINTED:
+        return "published only"
+    return name.replace(str(Evidence.RE_RUN), word(Evidence.RE_RUN))
+
+
+def _because(entry: Record, part: str) -> str | None:
+    """The sentence behind a verdict, where that is another than the print's."""
+    return entry[part]["because"] if entry[part]["verdict"] != entry["verdict"] else None

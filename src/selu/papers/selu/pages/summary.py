@@ -1,0 +1,305 @@
+"""The findings in Markdown: README shows the sentences, docs/RESULTS.md the tables, held to these by a test."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from selu.papers.claims import ClaimFound
+from selu.papers.selu import tables, tables_data
+from selu.papers.selu.material import Material
+from selu.papers.selu.records.finetuned import FinetunedCell, ProtocolScore
+from selu.papers.selu.records.reruns import RecountedCell, RerunCell
+from selu.papers.selu.records.statistics import Sensitivity
+from selu.papers.selu.reruns.cells import WHOLE
+from selu.papers.selu.tables_analysis import sensitivity_parts
+from selu.papers.table import ROUNDING, Table, grid
+from selu.report.verdicts import headline, verdicts_told
+from selu.report.words import shown
+from selu.vocabulary import CellState, CellVerdict, Evidence, Verdict
+
+PARTIAL = f"{Evidence.RE_RUN}, part of the rows"
+TITLES = {
+    "table1": "I, tasks",
+    "table2": "II, sources and families",
+    "table3": "III, models",
+    "table4": "IV, ranking",
+    "table5": "V, families and types",
+    "table6": "VI, scores: where there is one",
+    "table6_aggregates": "VI, aggregate rows",
+}
+
+
+def summary(
+    paper: Material,
+    claims: Sequence[ClaimFound],
+    sensitivity: Sensitivity,
+    records: tables_data.Records,
+    reruns: Sequence[RerunCell],
+    recounted: Sequence[RecountedCell],
+) -> str:
+    """What was found, in a list of a few sentences; arguments as of ``details``."""
+    compared = [getattr(tables, name)(paper) for name in TITLES]
+    cells, equal = sum(table.cells for table in compared), sum(table.equal for table in compared)
+    rounded = sum(cell.why.startswith(ROUNDING) for table in compared for cell in table.mismatches)
+    found = {
+        "Claims": _held(claims),
+        "Published tables": f"of {cells:,} entries that follow from other published numbers {equal:,} are "
+        f"equal; {rounded} of the {cells - equal} others are explained by "
+        f"rounding{_unrounded(paper, compared)}",
+        "Scores": _checked(paper, reruns, recounted),
+        "Ranking": _moved(sensitivity),
+        "Data": _data(paper, records),
+    }
+    return "".join(f"- **{name}**: {sentence}.\n" for name, sentence in found.items())
+
+
+def _unrounded(paper: Material, compared: list[Table]) -> str:
+    """How many entries that rounding explains are equal from the scores before rounding."""
+    off = [table for table in compared if any(cell.why.startswith(ROUNDING) for cell in table.mismatches)]
+    if not off or paper.unrounded is None:
+        return ""
+    left = {(table.name, cell.row, cell.column) for table in off for cell in table.mismatches}
+    for table in off:
+        again = getattr(tables, table.name)(paper.unrounded)
+        left -= {(table.name, cell.row, cell.column) for cell in again.compared if cell.equal}
+    before = sum(len(table.mismatches) for table in off)
+    return f", and {before - len(left)} of these are equal from the authors' scores before rounding"
+
+
+def details(
+    paper: Material,
+    claims: Sequence[ClaimFound],
+    sensitivity: Sensitivity,
+    reruns: Sequence[RerunCell],
+    outside: Sequence[FinetunedCell],
+    recounted: Sequence[RecountedCell],
+) -> str:
+    """What was run again, equal entries of tables, verdicts, and what moves decisions, as tables.
+
+    Args:
+        claims: the record that ``benchmarks.claims.claims_record`` gives.
+        sensitivity: the record that ``results.sensitivity_record`` gives.
+        reruns: entries of cells.json.
+        outside: entries of finetuned.json, of systems that are not in the paper.
+        recounted: entries of recounted.json.
+    """
+    parts = [
+        "## Scores that were checked",
+        *_reruns(reruns),
+        *_side_by_side(paper, reruns, outside),
+        *_recounts(paper, recounted),
+        "## Published tables, computed again",
+        _tables([getattr(tables, name)(paper) for name in TITLES]),
+        "## Claims that fail",
+        _verdicts(claims),
+        "## What one change at a time does to the comparison",
+        "How many of the pairs get another result (better, worse, practically equal or no clear winner) than "
+        "in the comparison that the paper has.",
+        grid(sensitivity_parts(sensitivity).frame),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _held(claims: Sequence[ClaimFound]) -> str:
+    """How many conclusions hold, and what became of all claims."""
+    return f"{headline(claims)} All {len(claims)} claims: {verdicts_told(claims)}"
+
+
+def _checked(paper: Material, reruns: Sequence[RerunCell], recounted: Sequence[RecountedCell]) -> str:
+    """How many published scores were checked, and with which result by system."""
+    present = sum(cell.state is CellState.PRESENT for cell in paper.cells)
+    found = [cell for cell in reruns if cell["verdict"] is not None and cell["printed"] is not None]
+    told = []
+    for name in dict.fromkeys(cell["name"] for cell in found if cell["evidence"] == str(Evidence.RE_RUN)):
+        own = [cell for cell in found if cell["name"] == name and cell["evidence"] == str(Evidence.RE_RUN)]
+        told.append(f"{name} re-run: {_results(own)}")
+    scored = [cell for cell in found if cell["evidence"] == str(Evidence.RE_SCORED)]
+    told += [f"the authors' predictions re-scored: {_results(scored)}"] if scored else []
+    if recounted:
+        equal = sum(entry["equal"] for entry in recounted)
+        told.insert(0, f"recounted from the authors' result files: {equal} of {len(recounted)} equal")
+    names = {(cell["task"], cell["system"]) for cell in (*found, *recounted)}
+    return "; ".join([f"{len(names) or 'none'} of {present} published scores are checked", *told])
+
+
+def _results(cells: Sequence[RerunCell]) -> str:
+    whole = [cell for cell in cells if cell["standing"] in WHOLE]
+    verdicts = Counter(cell["verdict"] for cell in whole)
+    words = [
+        f"{verdicts[str(verdict)]} {'differ' if verdict is CellVerdict.DEVIATES else verdict}"
+        for verdict in CellVerdict
+        if verdicts[str(verdict)]
+    ]
+    part = f" ({len(cells) - len(whole)} more on part of the data)" if len(cells) > len(whole) else ""
+    return f"{', '.join(words)}{part}"
+
+
+def _moved(sensitivity: Sensitivity) -> str:
+    """Whether the same system stays on top, and how many pairs one change decides otherwise."""
+    frame = sensitivity_parts(sensitivity).frame
+    whole = frame.to_dict("records")
+    told = ", ".join(
+        f"{row['Part'][:1].lower()}{row['Part'][1:]} {row['Changed decisions, most']}" for row in whole
+    )
+    top = [row["Same system on top"].split(" of ") for row in whole]
+    kept, tried = (sum(int(number[place]) for number in top) for place in (0, 1))
+    pairs = next(row["Pairs that change at least once"] for row in whole).rpartition(" of ")[2]
+    return (
+        f"the same system is on top in {kept} of {tried} variations of the comparison. One change at a time "
+        f"gives at most so many of its {pairs} pairs another result: {told}"
+    )
+
+
+def _reruns(reruns: Sequence[RerunCell]) -> list[str]:
+    """Verdicts of the re-run cells, by system and by whether all of the paper's rows were there."""
+    found = [cell for cell in reruns if cell["verdict"] is not None]
+    rows = []
+    for name in dict.fromkeys(cell["name"] for cell in found if cell["evidence"] == str(Evidence.RE_RUN)):
+        own = [cell for cell in found if cell["name"] == name and cell["evidence"] == str(Evidence.RE_RUN)]
+        rows += [_counted(name, [c for c in own if c["standing"] in WHOLE], "original data")]
+        rows += [_counted(name, [c for c in own if c["standing"] not in WHOLE], "part of the data")]
+    scored = [cell for cell in found if cell["evidence"] == str(Evidence.RE_SCORED)]
+    rows += [_counted("The authors' predictions, re-scored", scored, "original data")]
+    rows = [row for row in rows if row["Scores"]]
+    note = (
+        "Reproduced: equal at the three published digits. Within noise: the published score lies in the 95 % "
+        "interval of ours. Differs: neither; `selu show TASK/SYSTEM` gives the reason."
+    )
+    return [grid(pd.DataFrame(rows)), note] if rows else []
+
+
+def _side_by_side(paper: Material, reruns: Sequence[RerunCell], outside: Sequence[FinetunedCell]) -> list[str]:
+    """Each re-run score beside the published one, with its interval; then what is not in the paper."""
+    checked = [cell for cell in reruns if cell["evidence"] == str(Evidence.RE_RUN)]
+    others = [cell for cell in outside if cell["strict"]["value"] is not None]
+    names = dict.fromkeys(cell["name"] for cell in checked)
+    rows = []
+    for task in paper.tasks:
+        own = {cell["name"]: cell for cell in checked if cell["task"] == task.id}
+        beside = {cell["name"]: cell for cell in others if cell["task"] == task.id}
+        if not own and not beside:
+            continue
+        any_cell = next(iter([*own.values(), *beside.values()]))
+        partial = "" if any_cell["standing"] in WHOLE else " (part of the data)"
+        row = {"Task": f"{task.id}{partial}"}
+        for name in names:
+            cell = own.get(name)
+            row[f"{name}: published"] = cell["printed"] if cell and cell["printed"] else ""
+            row[f"{name}: re-run"] = f"{_interval(cell)} {shown('verdict', cell['verdict'])}" if cell else ""
+        for name in dict.fromkeys(cell["name"] for cell in others):
+            row[f"{name}, not in the paper"] = _interval(beside[name]["strict"]) if name in beside else ""
+        rows.append(row)
+    note = (
+        "The paper's systems are re-run by the authors' procedure (protocol `paper`: the best checkpoint is "
+        "picked on test data), the others are validation-selected (protocol `strict`). Values are means over "
+        "the seeds. In brackets is the 95 % confidence interval by bootstrap of the test rows; with several "
+        "seeds it goes from the lowest to the highest bound of theirs."
+    )
+    return [grid(pd.DataFrame(rows)), note] if rows else []
+
+
+def _recounts(paper: Material, recounted: Sequence[RecountedCell]) -> list[str]:
+    """Say how many published scores follow from the authors' own counts, and name each deviation."""
+    if not recounted:
+        return []
+    equal = sum(entry["equal"] for entry in recounted)
+    names = {system.id: system.name for system in paper.systems}
+    rows = [
+        {
+            "Score": f"{entry['task']}, {names[entry['system']]}",
+            "Published": entry["published"],
+            "From the counts": f"{entry['value']:.3f}",
+            "What differs": " ".join(entry["findings"]) or "The counts give another score.",
+        }
+        for entry in recounted
+        if entry["findings"] or not entry["equal"]
+    ]
+    text = (
+        f"{equal} of {len(recounted)} published scores equal, at the published digits, the score computed from "
+        "the counts of right and wrong answers in the authors' result files. The table names the others, and "
+        "the files that differ from the test part or from themselves."
+    )
+    return ["## Scores that were recounted", text, grid(pd.DataFrame(rows))]
+
+
+def _interval(found: RerunCell | ProtocolScore) -> str:
+    return f"{found['value']:.3f} [{found['low']:.3f}, {found['high']:.3f}]"
+
+
+def depth(cell: RerunCell | FinetunedCell) -> str:
+    """Return the evidence of a cell, set apart where it stands on part of the rows."""
+    checked = cell.get("evidence", str(Evidence.RE_RUN))
+    return PARTIAL if checked == str(Evidence.RE_RUN) and cell["standing"] not in WHOLE else str(checked)
+
+
+def depths(
+    paper: Material, reruns: Sequence[RerunCell], recounted: Sequence[RecountedCell]
+) -> Mapping[str, Counter[str]]:
+    """Return system id -> number of its cells by ``depth``, or by the state of those that are not there."""
+    deeper = {(entry["task"], entry["system"]): str(Evidence.RECOUNTED) for entry in recounted} | {
+        (cell["task"], cell["system"]): depth(cell)
+        for cell in reruns
+        if cell["printed"] is not None and cell["verdict"] is not None
+    }
+    found: dict[str, Counter[str]] = {system.id: Counter() for system in paper.systems}
+    for cell in paper.cells:
+        here = str(cell.state) if cell.state is not CellState.PRESENT else None
+        found[cell.system][here or deeper.get((cell.task, cell.system), str(Evidence.PRINTED))] += 1
+    return found
+
+
+def _counted(name: str, cells: Sequence[RerunCell], rows: str) -> Mapping[str, object]:
+    verdicts = Counter(cell["verdict"] for cell in cells)
+    return {
+        "Checked against data": name,
+        "On": rows,
+        "Scores": len(cells),
+        "Equal to the last digit": sum(cell["exact"] for cell in cells),
+        **{shown("verdict", str(one)).capitalize(): verdicts[str(one)] for one in CellVerdict},
+    }
+
+
+def _tables(compared: list[Table]) -> str:
+    rows = [
+        {
+            "Table": TITLES[table.name],
+            "Entries compared": str(table.cells),
+            "Equal": str(table.equal),
+            "Differ": str(len(table.mismatches)),
+            "Of these, explained by rounded inputs": str(
+                sum(cell.why.startswith(ROUNDING) for cell in table.mismatches)
+            ),
+        }
+        for table in compared
+    ]
+    return grid(pd.DataFrame(rows))
+
+
+def _verdicts(claims: Sequence[ClaimFound]) -> str:
+    failing = [claim for claim in claims if claim["verdict"] == Verdict.FAILS.value]
+    return "\n".join(f"- {claim['id']} ({claim['section']}): {claim['statement']}" for claim in failing)
+
+
+def _data(paper: Material, records: tables_data.Records) -> str:
+    """How many tasks have their rows, whether the published test counts are met, and the worst leak."""
+    standings = [records[task.id]["standing"] for task in paper.tasks]
+    whole = sum(standing in WHOLE for standing in standings)
+    ours = standings.count(tables_data.SYNTHETIC)
+    counted = f"{len(standings) - whole - ours} a part of it, {ours} a small set of our own instead"
+    labels = tables_data.labels(paper, records)
+    real = [task.id for task in paper.tasks if records[task.id]["standing"] != tables_data.SYNTHETIC]
+    near = {task: records[task]["audit"]["overlap"]["paper"]["near"] for task in real}
+    worst = max(real, key=lambda task: near[task]["share"], default=None)
+    said = f"{whole} of {len(standings)} tasks have the original data here, {counted}"
+    if worst is None:
+        return said
+    rows = sum(entry["test_rows"] for entry in near.values())
+    test = sum(records[task]["audit"]["parts"]["paper"]["test"] for task in real)
+    return (
+        f"{said}. {labels.equal} of {labels.cells} published test counts of labels are met. {rows:,} of "
+        f"{test:,} test rows ({100 * rows / test:.1f} %) have a copy or near copy in train, most in {worst} "
+        f"({100 * near[worst]['share']:.1f} %)"
+    )

@@ -1,0 +1,173 @@
+"""The parts of SELU's report, by name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from selu.files import to_json
+from selu.papers.evidence import Evidence, Need, Part, Progress
+from selu.papers.selu.records.finetuned import FinetunedCell
+from selu.papers.selu.records.reruns import RecountedCell, RerunCell
+
+Files = Mapping[str, str | bytes]
+
+
+def _statistics(evidence: Evidence, _progress: Progress) -> Files:
+    from selu.papers.selu.analysis import results
+
+    return {"statistics.json": to_json(results.statistics(evidence.printed()))}
+
+
+def _sensitivity(evidence: Evidence, progress: Progress) -> Files:
+    from selu.papers.selu.analysis import results
+
+    settings = evidence.settings("sensitivity", results.SensitivitySettings)
+    return {"sensitivity.json": to_json(results.sensitivity_record(evidence.printed(), settings, progress))}
+
+
+def _cells(evidence: Evidence, progress: Progress) -> Files:
+    from selu.papers.selu.evidence import baselines, runs
+
+    return {"cells.json": runs.to_text(baselines.cell_entries(evidence, progress))}
+
+
+def _recounts(evidence: Evidence, progress: Progress) -> Files:
+    from selu.papers.selu.recounts.entries import collect
+
+    return {"recounts.json": to_json(collect(evidence, progress))}
+
+
+def _recounted(evidence: Evidence, _progress: Progress) -> Files:
+    from dataclasses import asdict
+
+    from selu.papers.selu.recounts import entries
+
+    files = evidence.read("recounts.json", "report recounts", entries.FIELDS)
+    material = evidence.printed()
+    records = {task.id: evidence.data(task.id) for task in material.tasks}
+    found = entries.recounted(material, files, entries.test_labels(records), evidence.draws)
+    return {"recounted.json": to_json([asdict(entry) for entry in found])}
+
+
+def _comparisons(evidence: Evidence, progress: Progress) -> Files:
+    from selu.papers.selu.evidence import baselines, runs
+
+    return {"comparisons.json": runs.to_text(baselines.comparison_entries(evidence, progress))}
+
+
+def _finetuned(evidence: Evidence, progress: Progress) -> Files:
+    from selu.papers.selu.evidence import finetuned, runs
+
+    return {"finetuned.json": runs.to_text(finetuned.entries(evidence, progress))}
+
+
+def _comparisons_finetuned(evidence: Evidence, progress: Progress) -> Files:
+    from selu.papers.selu.evidence import finetuned, runs
+
+    return {"comparisons_finetuned.json": runs.to_text(finetuned.comparison_entries(evidence, progress))}
+
+
+def _frozen(evidence: Evidence, progress: Progress) -> Files:
+    from selu.papers.selu.evidence import frozen, runs
+
+    return {"frozen.json": runs.to_text(frozen.entries(evidence, progress))}
+
+
+def _prompted(evidence: Evidence, progress: Progress) -> Files:
+    from selu.papers.selu.evidence import prompted
+
+    return {"prompted.json": to_json(prompted.collect(evidence, progress))}
+
+
+def _heads(evidence: Evidence, _progress: Progress) -> Files:
+    """What it finds is tracked, so that nobody else needs its libraries."""
+    return {"heads.json": to_json(evidence.heads())}
+
+
+def _claims_rerun(evidence: Evidence, progress: Progress) -> Files:
+    from selu.papers.claims import declared_in
+    from selu.papers.selu import design
+    from selu.papers.selu.reruns import cells
+    from selu.papers.selu.reruns.claims_rerun import claims_rerun
+
+    every = evidence.read("cells.json", "report cells", cells.FIELDS)
+    claims = declared_in(f"{design.PACKAGE}.claims")
+    return {"claims_rerun.json": to_json(claims_rerun(evidence.printed(), claims, every, progress))}
+
+
+def _summary(evidence: Evidence, _progress: Progress) -> Files:
+    from selu.papers.claims import counts
+    from selu.papers.drawing import images
+    from selu.papers.selu.pages.figures_overview import overview
+    from selu.papers.selu.pages.summary import depth, depths, details, summary
+    from selu.papers.selu.reruns import cells
+
+    material, claims = evidence.printed(), evidence.claims()
+    sensitivity = evidence.read("sensitivity.json", "report sensitivity", ("parts",))
+    statistics = evidence.read("statistics.json", "report statistics", ("systems",))
+    reruns: list[RerunCell] = evidence.read("cells.json", "report cells", cells.FIELDS, needed=False) or []
+    outside: list[FinetunedCell] = (
+        evidence.read("finetuned.json", "report finetuned", ("task", "system", "strict"), needed=False) or []
+    )
+    recounted: list[RecountedCell] = evidence.read("recounted.json", "report recounted", needed=False) or []
+    data = {task.id: evidence.data(task.id) for task in material.tasks}
+    ran: dict[str, Counter[str]] = {}
+    for cell in outside:
+        if cell["strict"]["value"] is not None:
+            ran.setdefault(cell["name"], Counter())[depth(cell)] += 1
+    figure = overview(statistics, counts(claims), depths(material, reruns, recounted), ran)
+    return {
+        "summary.md": summary(material, claims, sensitivity, data, reruns, recounted),
+        "tables/results.md": details(material, claims, sensitivity, reruns, outside, recounted),
+        "figures/overview.png": images(figure)["png"],
+    }
+
+
+def _scale(evidence: Evidence, _progress: Progress) -> Files:
+    from selu.papers.selu.pages import scale
+
+    return scale.files(evidence)
+
+
+def _unrounded(evidence: Evidence, progress: Progress) -> Files:
+    from selu.papers.selu.pages import unrounded
+
+    return unrounded.files(evidence, progress)
+
+
+def _prices(evidence: Evidence, _progress: Progress) -> Files:
+    from selu.papers.selu import design
+    from selu.vocabulary import Approach
+
+    papers = [system.id for system in design.systems() if system.approach is Approach.PROMPTED]
+    return {"prices.json": to_json(evidence.asking_cost(papers))}
+
+
+def _doors(evidence: Evidence, _progress: Progress) -> Files:
+    from selu.papers.selu.pages import ways
+
+    return ways.pages(evidence)
+
+
+ROWS, MODELS, PUBLISHED = (frozenset({need}) for need in (Need.ROWS, Need.MODELS, Need.PUBLISHED))
+PARTS = {
+    "statistics": Part(_statistics, "statistics: 378 pairs under two ropes"),
+    "sensitivity": Part(_sensitivity),
+    "cells": Part(_cells, "cells: reruns and re-scored predictions beside the published scores"),
+    "comparisons": Part(_comparisons, needs=ROWS),
+    "recounts": Part(_recounts, "recounts: counts of the authors' result files", PUBLISHED),
+    "recounted": Part(_recounted, "recounted: published scores from the authors' counts"),
+    "finetuned": Part(_finetuned, "finetuned: runs of systems that are not in the paper"),
+    "comparisons-finetuned": Part(_comparisons_finetuned, needs=ROWS),
+    "frozen": Part(_frozen, "frozen: runs of sentence encoders that are not trained"),
+    # it reads answers, by the library that reads rows
+    "prompted": Part(_prompted, "prompted: runs of prompted systems, and what is published of them", ROWS),
+    "heads": Part(_heads, "heads: every architecture, kind of task and head, built small", MODELS),
+    "claims-rerun": Part(_claims_rerun),
+    "summary": Part(_summary, "summary"),
+    "scale": Part(_scale, "scale: what the paper's fine-tuned cells take"),
+    "unrounded": Part(_unrounded, "unrounded: the statistic from scores before rounding"),
+    "prices": Part(_prices, "prices: what prompted systems are asked on all real rows", ROWS),
+    "ways": Part(_doors, "ways"),
+}

@@ -1,0 +1,232 @@
+"""Each published score beside what follows from the counts of the authors' result files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from selu.papers.pinned import Pinned, obtain, read_pins
+from selu.papers.selu.recounts.counts import Labels, Matrix
+from selu.papers.selu.recounts.files import contradictions, read_counts
+from selu.stats.rounding import as_printed
+from selu.vocabulary import CellState, CellVerdict, Evidence, Metric, SeluError
+
+if TYPE_CHECKING:
+    from selu.papers.evidence import Draws, Progress
+    from selu.papers.evidence import Evidence as ReportEvidence
+    from selu.papers.selu.material import Material
+
+PINS = "result_files.csv"
+DIGITS = 3  # with which Table VI prints
+WHOLE = ("equal", "package")  # of a task whose rows here are the paper's
+FIELDS = ("task", "system", "path", "matrix", "labels", "contradictions")
+Supports = dict[str, list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Recounted:
+    """A published score and its recount.
+
+    Attributes:
+        rows: items counted; None where items may have several labels, or none.
+        expected: rows of the test part that the other systems' files of the task count.
+        low, high: bootstrap interval over test rows; None where the file holds no joint counts.
+        findings: what of the file deviates, a sentence each; ``reason`` has them in one text.
+        verdict, evidence, state: as a cell of ``cells.json`` has them.
+    """
+
+    task: str
+    system: str
+    path: str
+    published: str
+    value: float
+    equal: bool
+    rows: int | None
+    expected: int | None
+    low: float | None
+    high: float | None
+    per_class: tuple[float, ...]
+    findings: tuple[str, ...]
+    verdict: CellVerdict
+    reason: str | None
+    evidence: Evidence = Evidence.RECOUNTED
+    state: CellState = CellState.PRESENT
+
+
+def collect(evidence: ReportEvidence, progress: Progress) -> list[dict[str, Any]]:
+    """Read the counts of all pinned result files; a file that is not here keeps its tracked counts.
+
+    Raises:
+        SeluError: no file is here, or the pins are damaged.
+    """
+    pins, folders = read_pins(evidence.pins() / PINS), evidence.copies()
+    before = evidence.read("recounts.json", "report recounts", FIELDS, needed=False) or []
+    tracked = {file["sha256"]: file for file in before}
+    contents: list[tuple[Pinned, bytes]] = []
+    refusals: list[SeluError] = []
+    for pin in pins:
+        try:
+            contents.append((pin, obtain(pin, folders)))
+        except SeluError as error:
+            refusals.append(error)
+    if not contents:
+        raise refusals[0]
+    progress(f"recounts: {len(contents)} of {len(pins)} result files of the authors are here")
+    supports, found = _supports(contents), dict(tracked)
+    for pin, content in contents:
+        found.pop(pin.sha256, None)
+        try:
+            counts = read_counts(content, pin.path, supports.get(pin.task))
+        except SeluError as error:
+            progress(str(error))
+            continue
+        if counts is not None:
+            found[pin.sha256] = _record(pin, counts, contradictions(content, counts))
+    for refusal in refusals[:5]:
+        progress(str(refusal))
+    order = [pin.sha256 for pin in pins]
+    return [found[sha256] for sha256 in order if sha256 in found]
+
+
+def _supports(contents: Iterable[tuple[Pinned, bytes]]) -> Supports:
+    """Items of each label of a task's test part, as most files with counts have them."""
+    seen: dict[str, Counter[tuple[int, ...]]] = {}
+    for pin, content in contents:
+        try:
+            counts = read_counts(content, pin.path, None)
+        except SeluError:
+            continue  # named when the file is read for its own sake
+        if counts is not None:
+            seen.setdefault(pin.task, Counter())[tuple(counts.support)] += 1
+    return {task: list(counter.most_common(1)[0][0]) for task, counter in seen.items()}
+
+
+def _record(pin: Pinned, counts: Matrix | Labels, wrong: Sequence[str]) -> dict[str, Any]:
+    return {
+        "task": pin.task,
+        "system": pin.system,
+        "path": pin.path,
+        "sha256": pin.sha256,
+        "matrix": counts.cells.tolist() if isinstance(counts, Matrix) else None,
+        "labels": asdict(counts) if isinstance(counts, Labels) else None,
+        "contradictions": list(wrong),
+    }
+
+
+def test_labels(records: Mapping[str, Mapping[str, Any]]) -> Supports:
+    """Count the items of each label in the test part of the tasks whose original rows are here."""
+    return {
+        task: [label["paper"]["test"] for label in record["audit"]["labels"].values()]
+        for task, record in records.items()
+        if record["standing"] in WHOLE and "labels" in record["audit"]
+    }
+
+
+def recounted(
+    material: Material, files: Sequence[Mapping[str, Any]], test: Supports, draws: Draws
+) -> list[Recounted]:
+    """Compute each published score from the counts of its result file.
+
+    Where the package holds several versions of a training, the one whose score reads as the published one is
+    taken, the newest first; where none does, the one that is nearest.
+
+    Args:
+        files: entries of ``recounts.json``.
+        test: items of each label in the test part, of tasks whose original rows are here.
+    """
+    by_score: dict[tuple[str, str], list[tuple[Mapping[str, Any], Matrix | Labels]]] = {}
+    for file in files:
+        by_score.setdefault((file["task"], file["system"]), []).append((file, _counts(file)))
+    usual = {
+        task: Counter(
+            tuple(counts.support) for (of, _), some in by_score.items() if of == task for _, counts in some
+        )
+        for task in {task for task, _ in by_score}
+    }
+    found = []
+    for cell in material.cells:
+        versions = by_score.get((cell.task, cell.system), [])
+        if cell.printed is None or not versions:
+            continue
+        metric = Metric(material.task(cell.task).metric)
+        scored = [(file, counts, _score(counts, metric)) for file, counts in versions]
+        published = float(cell.printed)
+        known = [(file, counts, value) for file, counts, value in scored if value is not None]
+        if not known:
+            continue
+        file, counts, value = min(
+            reversed(known), key=lambda one: (not _equal(one[2], cell.printed or ""), abs(one[2] - published))
+        )
+        expected = test.get(cell.task) or list(usual[cell.task].most_common(1)[0][0])
+        found.append(_entry(file, counts, value, cell.printed, expected, draws))
+    return found
+
+
+def _equal(value: float, published: str) -> bool:
+    return as_printed(value, DIGITS) == as_printed(float(published), DIGITS)
+
+
+def _counts(file: Mapping[str, Any]) -> Matrix | Labels:
+    if file["matrix"] is not None:
+        return Matrix(np.array(file["matrix"], dtype=np.int64))
+    fields = file["labels"]
+    right, support, answered = (tuple(fields[name]) for name in ("right", "support", "answered"))
+    return Labels(right, support, answered, fields["answered_in_all"])
+
+
+def _score(counts: Matrix | Labels, metric: Metric) -> float | None:
+    if metric is Metric.F1_MICRO and isinstance(counts, Labels):
+        return counts.micro_f1()
+    return counts.macro_f1() if metric is Metric.F1_MACRO else None
+
+
+def _entry(
+    file: Mapping[str, Any],
+    counts: Matrix | Labels,
+    value: float,
+    published: str,
+    expected: Sequence[int],
+    draws: Draws,
+) -> Recounted:
+    single = isinstance(counts, Matrix)
+    rows = sum(counts.support) if single else None
+    findings = [f"The file's own {name} does not follow from its counts." for name in file["contradictions"]]
+    if list(counts.support) != list(expected):
+        findings.append(
+            f"The file counts {rows:,} rows; the test part has {sum(expected):,}."
+            if rows is not None and rows != sum(expected)
+            else f"The file counts {sum(counts.support):,} labels; most files of the task have "
+            f"{sum(expected):,}."
+        )
+    low, high = (
+        counts.interval(draws.draws, _stream(draws.seed, file["task"], file["system"]), draws.level)
+        if isinstance(counts, Matrix)
+        else (None, None)
+    )
+    return Recounted(
+        task=file["task"],
+        system=file["system"],
+        path=file["path"],
+        published=published,
+        value=value,
+        equal=_equal(value, published),
+        rows=rows,
+        expected=sum(expected) if single else None,
+        low=low,
+        high=high,
+        per_class=tuple(float(score) for score in counts.f1()),
+        findings=tuple(findings),
+        verdict=CellVerdict.REPRODUCED if _equal(value, published) else CellVerdict.DEVIATES,
+        reason=" ".join(findings) or None,
+    )
+
+
+def _stream(seed: int, task: str, system: str) -> int:
+    """Seed the resamples of one score, so that no score's depend on which others are computed."""
+    digest = hashlib.sha256(f"recount/{seed}/{task}/{system}".encode()).digest()
+    return int.from_bytes(digest[:8], "big")

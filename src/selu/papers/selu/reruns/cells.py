@@ -1,0 +1,365 @@
+"""Cells of Table VI beside what was re-run: values, verdicts and reasons, as pure functions of records.
+
+All values are on Table VI's scale, where higher is better: SMAPE, which is an error, is turned into 1 - SMAPE.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, ClassVar, TypedDict, TypeVar
+
+from selu.papers.selu import design
+from selu.papers.selu.records.reruns import (
+    Bounds,
+    Difference,
+    FitCost,
+    Grouped,
+    RerunCell,
+    Summary,
+    WithState,
+)
+from selu.papers.selu.records.rescored import RescoredCell
+from selu.stats.rounding import as_printed
+from selu.vocabulary import CellState, CellVerdict, Evidence, Metric, SeluError, System, Task
+
+FIELDS = ("task", "system", "evidence", "state", "value", "low", "high", "verdict", "reason")  # of an entry
+DIGITS = 3  # with which Table VI prints
+PRESENT = "present"
+NO_DATA = "no data"  # state of a cell whose task has no real rows here
+SYNTHETIC = "synthetic"
+COLLAPSED = "every seed gives one answer to all test rows"
+WHOLE = ("equal", "package")  # standings of rows that are the paper's
+_REASONS = Path(__file__).parent / "deviations.yaml"
+Planned = TypeVar("Planned", bound=WithState)
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A run as its files say: ``record`` is run.json, ``scores`` is scores.json, where ``state`` is present.
+
+    ``state`` is present, missing, failed, stale, damaged or not scored; ``part`` what the run stands for:
+    paper (the protocol in its own environment), current (the same with the current libraries) or strict.
+    """
+
+    name: str
+    part: str
+    seed: int
+    environment: str
+    standing: str
+    state: str
+    record: Mapping[str, Any] | None = None
+    scores: Mapping[str, Any] | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """What is published of a cell: the printed text, and the full digits where they are known."""
+
+    printed: str | None
+    value: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a cell deviates: measured facts in one or a few sentences."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+
+    task: str
+    system: str
+    reason: str
+
+
+def verdict(printed: str, published: float | None, value: float, low: float, high: float) -> CellVerdict:
+    """Say how a value stands to the published one.
+
+    Args:
+        printed: the text in Table VI.
+        published: the same number at full digits, where it is known.
+        value: ours; of several seeds their mean.
+        low, high: bounds of ours; of several seeds the lowest and the highest: the seeds' spread counts.
+
+    Returns:
+        reproduced where both read the same at Table VI's three digits (halves away from zero); within noise
+        where the published number lies in low..high; deviates otherwise.
+    """
+    if Decimal(as_printed(value, DIGITS)) == Decimal(printed):
+        return CellVerdict.REPRODUCED
+    at = float(printed) if published is None else published
+    return CellVerdict.WITHIN_NOISE if low <= at <= high else CellVerdict.DEVIATES
+
+
+def equal_digits(value: float, published: float) -> int | None:
+    """Decimals at which both round to the same, up to 12; None where they are the same number."""
+    if value == published:
+        return None
+    places = range(12, 0, -1)
+    return next((d for d in places if as_printed(value, d) == as_printed(published, d)), 0)
+
+
+def side(difference: Difference) -> int:
+    """1 where a difference's whole interval lies above 0, -1 below; 0 where it holds 0.
+
+    A bound that is no further from 0 than its Monte-Carlo error holds it.
+    """
+    return int(difference["low"] > difference["error"]) - int(difference["high"] < -difference["error"])
+
+
+def re_run(task: Task, system: System, paper: Paper, ran: Sequence[Ran], reason: str | None) -> RerunCell:
+    """Return a cell that was run again from raw bytes, or the reason why it is not there.
+
+    Args:
+        ran: its runs under the current parameters, of all parts and seeds.
+        reason: why it deviates, as declared; a collapse needs no declaration.
+
+    Returns:
+        the entry of cells.json. Without every seed of the protocol there is no value: an average skips no hole.
+    """
+    entry = _entry(task, system, paper)
+    if not ran:
+        return {**entry, **_unrun(task, system)}
+    parts = {part: [run for run in ran if run.part == part] for part in ("paper", "current", "strict")}
+    own = parts["paper"]
+    entry |= {
+        "standing": own[0].standing,
+        "state": _state(own),
+        "states": {part: _state(runs) for part, runs in parts.items() if runs},
+        "run": own[0].name,
+        "environment": own[0].environment,
+        "seeds": [{"seed": run.seed, "state": run.state, "value": _value(run)} for run in own],
+    }
+    found = _summary(own)
+    if found is None:
+        return entry | {"reason": _hole(own)}
+    current = _summary(parts["current"])
+    constant = all((run.scores or {})["constant"] for run in own)
+    return {
+        **entry,
+        **found,
+        **_beside(paper, found, reason or (COLLAPSED if constant else None)),
+        "current": current and {"value": current["value"], "difference": found["value"] - current["value"]},
+        "strict": _strict(_summary(parts["strict"])),
+        "chosen": _chosen(own),
+        "grouped": _grouped(own),
+        "constant": constant,
+        "cost": _cost(own),
+    }
+
+
+def _beside(paper: Paper, found: Summary, reason: str | None) -> _Beside:
+    """How a value stands to the print."""
+    stands = None
+    if paper.printed is not None:
+        stands = verdict(paper.printed, paper.value, found["value"], found["low"], found["high"])
+    return {
+        "evidence": str(Evidence.RE_RUN),
+        "exact": paper.value is not None and found["value"] == paper.value,
+        "verdict": None if stands is None else str(stands),
+        "difference": None if paper.value is None else found["value"] - paper.value,
+        "reason": reason if stands is CellVerdict.DEVIATES else None,
+    }
+
+
+def re_scored(task: Task, system: System, found: RescoredCell) -> RerunCell:
+    """A cell of ``reports/selu/rescored.json``: the authors' published predictions against our labels."""
+    paper = Paper(found["printed"], found.get("their_value"))
+    entry = _entry(task, system, paper) | {"state": found["state"]}
+    if found["state"] != PRESENT:
+        return entry | {"reason": found["finding"]}
+    value, low, high = found["value"], found["interval"]["low"], found["interval"]["high"]
+    stands = verdict(found["printed"], None, value, low, high)
+    return {
+        **entry,
+        "standing": found["labels"]["standing"],
+        "evidence": str(Evidence.RE_SCORED),
+        "value": value,
+        "low": low,
+        "high": high,
+        "error": found["interval"].get("error"),
+        "rows": found["rows"],
+        "exact": paper.value is not None and value == paper.value,
+        "verdict": str(stands),
+        "difference": value - (float(found["printed"]) if paper.value is None else paper.value),
+        "reason": None if stands is CellVerdict.REPRODUCED else found["finding"],
+        "constant": found["collapsed"] is not None,
+    }
+
+
+def declared_reasons() -> dict[tuple[str, str], str]:
+    """(task, system) -> why the cell deviates.
+
+    Raises:
+        SeluError: the file is damaged, or declares a cell twice.
+    """
+    import yaml
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        entries = TypeAdapter(tuple[Reason, ...]).validate_python(yaml.safe_load(_REASONS.read_text("utf-8")))
+    except (OSError, ValueError, yaml.YAMLError, ValidationError) as error:
+        raise SeluError(f"{_REASONS} is damaged ({str(error).splitlines()[0]}): restore it from git.") from None
+    reasons = {(entry.task, entry.system): entry.reason for entry in entries}
+    if len(reasons) != len(entries):
+        raise SeluError(f"{_REASONS} gives a cell two reasons: leave one.")
+    return reasons
+
+
+def stale_reasons(reasons: Iterable[tuple[str, str]], cells: Iterable[RerunCell]) -> list[str]:
+    """Declared reasons of cells that do not deviate or do not exist; a cell without a verdict is left alone."""
+    verdicts = {(cell["task"], cell["system"]): cell["verdict"] for cell in cells}
+    allowed = (None, str(CellVerdict.DEVIATES))
+    return [f"{task}/{system}" for task, system in reasons if verdicts.get((task, system), "") not in allowed]
+
+
+def planned(cells: Iterable[Planned]) -> list[Planned]:
+    """Return cells of tasks with real rows that the system can answer, run or not."""
+    return [cell for cell in cells if cell["state"] not in (CellState.ABSENT_BY_DESIGN, NO_DATA)]
+
+
+def turned(metric: str, value: float) -> float:
+    """Return a run's score on Table VI's scale."""
+    return 1 - value if metric == "smape" else value
+
+
+def mean(values: Sequence[float]) -> float:
+    """Return the mean that is the value itself where all are the same, to the last bit."""
+    return values[0] if len(set(values)) == 1 else math.fsum(values) / len(values)
+
+
+class _Beside(TypedDict):
+    evidence: str
+    exact: bool
+    verdict: str | None
+    difference: float | None
+    reason: str | None
+
+
+class _Unrun(TypedDict, total=False):
+    state: str
+    standing: str
+    reason: str
+
+
+def _entry(task: Task, system: System, paper: Paper) -> RerunCell:
+    """A cell of which nothing but the print is known."""
+    return {
+        "task": task.id,
+        "system": system.id,
+        "name": system.name,
+        "kind": str(task.kind),
+        "metric": str(task.metric),
+        "printed": paper.printed,
+        "published": paper.value,
+        "evidence": str(Evidence.PRINTED) if paper.printed is not None else None,
+        "standing": None,
+        "state": "missing",
+        "states": {},
+        "value": None,
+        "low": None,
+        "high": None,
+        "error": None,
+        "rows": None,
+        "seeds": [],
+        "exact": False,
+        "verdict": None,
+        "difference": None,
+        "reason": None,
+        "run": None,
+        "environment": None,
+        "chosen": None,
+        "current": None,
+        "strict": None,
+        "grouped": None,
+        "constant": None,
+        "cost": None,
+    }
+
+
+def _unrun(task: Task, system: System) -> _Unrun:
+    absence = design.absence(system, task)
+    if absence is not None:
+        return {"state": str(CellState.ABSENT_BY_DESIGN), "reason": absence}
+    return {
+        "state": NO_DATA,
+        "standing": SYNTHETIC,
+        "reason": "its data set is not available here, and stand-in data give no score of the paper's",
+    }
+
+
+def _state(runs: Sequence[Ran]) -> str:
+    """Present only where every run is; otherwise the first other state."""
+    return next((run.state for run in runs if run.state != PRESENT), PRESENT)
+
+
+def _hole(runs: Sequence[Ran]) -> str:
+    absent = [run for run in runs if run.state != PRESENT]
+    errors = list(dict.fromkeys(run.error for run in absent if run.error))
+    states = ", ".join(f"{run.name.rpartition('/')[2]} {run.state}" for run in absent)
+    return f"{len(absent)} of {len(runs)} runs: {states}" + "".join(f"; {error}" for error in errors)
+
+
+def _value(run: Ran) -> float | None:
+    return None if run.scores is None else turned(run.scores["metric"], run.scores["value"])
+
+
+def _summary(runs: Sequence[Ran]) -> Summary | None:
+    """Mean, lowest low and highest high over the seeds; None where one is not present.
+
+    ``error`` is the largest Monte-Carlo standard error of these bounds.
+    """
+    scores = [run.scores for run in runs if run.state == PRESENT and run.scores is not None]
+    if not runs or len(scores) < len(runs):
+        return None
+    bounds = [_bounds(run) for run in scores]
+    return {
+        "value": mean([turned(run["metric"], run["value"]) for run in scores]),
+        "low": min(low for low, _ in bounds),
+        "high": max(high for _, high in bounds),
+        "error": max(run["intervals"][run["metric"]]["error"] for run in scores),
+        "rows": scores[0]["rows"],
+    }
+
+
+def _chosen(runs: Sequence[Ran]) -> Mapping[str, object] | None:
+    """The picked candidate, where all seeds picked the same; a training has one."""
+    picks = [(run.record or {}).get("chosen") for run in runs]
+    return dict(picks[0]) if picks[0] and all(pick == picks[0] for pick in picks) else None
+
+
+def _bounds(scores: Mapping[str, Any]) -> tuple[float, float]:
+    interval = scores["intervals"][scores["metric"]]
+    low, high = turned(scores["metric"], interval["low"]), turned(scores["metric"], interval["high"])
+    return min(low, high), max(low, high)
+
+
+def _strict(found: Summary | None) -> Bounds | None:
+    return found and {"value": found["value"], "low": found["low"], "high": found["high"]}
+
+
+def _grouped(runs: Sequence[Ran]) -> Grouped:
+    scores = [run.scores or {} for run in runs]
+    left = scores[0]["grouped"]["rows"]
+    values = [turned(run["metric"], run["grouped"]["value"]) for run in scores] if left else []
+    return {"rows": scores[0]["rows"], "rows_left": left, "value": mean(values) if values else None}
+
+
+def _cost(runs: Sequence[Ran]) -> FitCost:
+    """What the fits of all seeds took together; joules only where every run could read them."""
+    costs = [(run.record or {})["cost"] for run in runs]
+    joules = [cost.get("joules") for cost in costs]
+    return {
+        "seconds": math.fsum(cost["unit_seconds"] for cost in costs),
+        "cpu_seconds": math.fsum(cost["cpu_seconds"] for cost in costs),
+        "joules": None if None in joules else math.fsum(joules),
+        "fits": sum(cost["units"] for cost in costs),
+    }
+
+
+def metric_of(task: Task) -> str:
+    """Return the name of a run's score that stands for a cell of the task."""
+    return "smape" if task.metric is Metric.ONE_MINUS_SMAPE else str(task.metric)

@@ -1,0 +1,177 @@
+"""One re-scored cell: the authors' published answers against labels from the source, and what they report."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from selu.papers.evidence import Draws, Truth
+from selu.papers.selu.records.rescored import FlipEntry, Interval, Report, Rescoring, RescoringFound
+from selu.papers.selu.reruns import flips, predictions
+from selu.vocabulary import Kind, Metric, Task
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+HALF = 0.0005  # half a unit of the last printed digit
+_BFLOAT16 = 2.0**-8  # relative step of bfloat16, in which the authors' models answer
+_WHY = (
+    "Their trainer scores texts padded to the full length, and a pipeline that pads batch by batch then "
+    "answers again for the published file; in bfloat16 an answer this near can fall on either side"
+)
+
+
+def rescore(
+    task: Task,
+    truth: Truth,
+    content: bytes,
+    results: bytes | None,
+    printed: str,
+    draws: Draws,
+    pinned: bool,
+    name: str,
+) -> RescoringFound:
+    """Return scores of a cell, and how they stand to the authors' report and to the printed number.
+
+    Args:
+        content: bytes of the authors' predictions.
+        results: bytes of the scores that they report beside them, if they are at hand.
+        printed: the number in the paper's Table VI.
+        pinned: whether the bytes are held by a hash.
+        name: how messages call the cell.
+
+    Raises:
+        SeluError: a file is damaged, or not of this task.
+    """
+    from selu.metrics.evaluate import evaluate
+
+    kind, count = task.kind, len(task.labels)
+    published = predictions.read_scores(content, task, len(truth.ids), f"{name}/test_predictions.csv")
+    report = predictions.read_report(results, f"{name}/test_results.json") if results is not None else {}
+    given = predictions.answers(kind, published)
+    scores = evaluate(str(kind), truth.labels, given, count)
+    apart = predictions.apart(scores, report)
+    needed = flips.needed(kind, truth.labels, published, report) if apart else None
+    settled = False
+    if needed:
+        after = evaluate(str(kind), truth.labels, flips.changed(kind, published, needed), count)
+        settled = not predictions.apart(after, report)
+    value, theirs = primary(task.metric, scores), primary(task.metric, report)
+    entry: Rescoring = {
+        "metric": str(task.metric),
+        "value": value,
+        "rows": len(truth.ids),
+        "interval": _interval(task, truth, given, draws),
+        "their_value": None if math.isnan(theirs) else theirs,
+        "printed": printed,
+        "printed_equal": abs(float(printed) - value) <= HALF + 1e-12,
+        "verdict": None if not report else "differs" if apart else "equal",
+        "apart": apart,
+        "flips": [_flip(task, truth, flip) for flip in needed or ()],
+        "flips_settle": settled,
+        "collapsed": collapsed(task, given),
+        "ties": _ties(kind, published),
+        "scores": scores,
+    }
+    return {"finding": " ".join(_sentences(task, entry, report, truth.standing, pinned)), **entry}
+
+
+def collapsed(task: Task, given: NDArray[Any]) -> str | None:
+    """Return the answer that every row gets, in words, or None where answers differ."""
+    if len(given) == 0 or (given != given[0]).any():
+        return None
+    if task.kind is Kind.REGRESSION:
+        return f"{float(given[0]):g}"
+    if task.kind is Kind.MULTI_LABEL:
+        names = [label.name for label, yes in zip(task.labels, given[0], strict=True) if yes]
+        return " + ".join(names) or "no label"
+    return task.labels[int(given[0])].name
+
+
+def primary(metric: str, scores: Report) -> float:
+    """Return the score that stands for a cell, nan where it is missing."""
+    if metric is Metric.ONE_MINUS_SMAPE:
+        return 1 - float(scores.get("smape", "nan"))
+    return float(scores.get(str(metric), "nan"))
+
+
+def _interval(task: Task, truth: Truth, given: NDArray[Any], draws: Draws) -> Interval:
+    from selu.metrics import bootstrap
+
+    turned = task.metric is Metric.ONE_MINUS_SMAPE
+    name = "smape" if turned else str(task.metric)
+    found = bootstrap.interval(
+        str(task.kind), truth.labels, given, len(task.labels), name, draws.draws, draws.seed, draws.level
+    )
+    low, high = float(found[0]), float(found[1])
+    low, high = (1 - high, 1 - low) if turned else (low, high)
+    return {
+        "low": low,
+        "high": high,
+        "error": found.error,
+        "draws": draws.draws,
+        "seed": draws.seed,
+        "level": draws.level,
+    }
+
+
+def _ties(kind: str, published: NDArray[Any]) -> int:
+    """Rows whose highest probability two classes share, or answers that lie exactly at the threshold."""
+    if kind is Kind.REGRESSION:
+        return 0
+    if kind is Kind.MULTI_LABEL:
+        return int((published == predictions.THRESHOLD).sum())
+    return int(((published == published.max(axis=1, keepdims=True)).sum(axis=1) > 1).sum())
+
+
+def _flip(task: Task, truth: Truth, flip: flips.Flip) -> FlipEntry:
+    """A change in words: row among the test rows (from 0), its id, and the label or class it is about."""
+    yes_no = flip.label is not None
+    return {
+        "row": flip.row,
+        "id": truth.ids[flip.row],
+        "label": task.labels[flip.after if flip.label is None else flip.label].name,
+        "before": bool(flip.before) if yes_no else task.labels[flip.before].name,
+        "after": bool(flip.after) if yes_no else task.labels[flip.after].name,
+        "score": flip.score,
+        "margin": flip.margin,
+    }
+
+
+def _sentences(task: Task, entry: Rescoring, report: Report, standing: str, pinned: bool) -> list[str]:
+    value, metric = entry["value"], entry["metric"]
+    labels = "labels from the source" if standing == "equal" else "labels of the authors' own file"
+    printed = "the published number" if entry["printed_equal"] else f"not the published {entry['printed']}"
+    said = [f"The authors' predictions against {labels} give {metric} {value:.4f}, {printed}."]
+    if not report:
+        said.append("The scores that they report beside them were not available here.")
+    elif not entry["apart"]:
+        said.append(f"All {len(report)} scores that they report are equal to 12 digits.")
+    else:
+        said += _difference(entry, len(report), task.kind)
+    if entry["collapsed"] is not None:
+        said.append(f"Every row gets the same answer: {entry['collapsed']}.")
+    if entry["ties"]:
+        said.append(f"{entry['ties']} answers are ties, which go to the lower index (or to no).")
+    if not pinned:
+        said.append("The bytes have no pinned hash; only the commit holds them.")
+    return said
+
+
+def _difference(entry: Rescoring, reported: int, kind: str) -> list[str]:
+    theirs = "" if entry["their_value"] is None else f" (they report {entry['their_value']:.4f})"
+    said = [f"{len(entry['apart'])} of {reported} reported scores differ{theirs}: {', '.join(entry['apart'])}."]
+    changes = entry["flips"]
+    if not changes:
+        why = "it gives no counts" if kind is Kind.REGRESSION else "its counts don't fit these labels"
+        return [*said, f"How many answers differ can't be told from their report: {why}."]
+    first = changes[0]
+    answers = "1 answer" if len(changes) == 1 else f"{len(changes)} answers"
+    effect = "makes all scores equal" if entry["flips_settle"] else "gives their counts, but not all scores"
+    said.append(
+        f"Changing {answers} {effect}; the nearest is {first['label']} in test row {first['row']} "
+        f"({first['id']}), {first['margin']:.2g} from the other side with a score of {first['score']:.5f}."
+    )
+    if changes[-1]["margin"] <= _BFLOAT16:
+        said.append(f"{_WHY}.")
+    return said

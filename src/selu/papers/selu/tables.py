@@ -1,0 +1,205 @@
+"""Tables IV to VI of SELU recomputed, each cell beside the printed one (I to III: ``tables_declared``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from selu.papers.printed import ABSENT
+from selu.papers.selu.analysis import aggregates
+from selu.papers.selu.material import Material
+from selu.papers.selu.tables_declared import table1, table2, table3
+from selu.papers.table import NOT_ROUNDING, ROUNDING, Compared, Table, as_texts, shown
+from selu.stats.effect import cohen_d
+from selu.stats.intervals import autorank_level, t_interval
+from selu.stats.rounding import agrees, as_printed, reachable
+
+__all__ = ["table1", "table2", "table3", "table4", "table5", "table6", "table6_aggregates"]
+
+FloatArray: TypeAlias = NDArray[np.float64]
+
+HALF_WIDTH = 0.0005  # scores are printed with three digits
+BEST = "★"
+MAGNITUDES = {"negligible": "neg.", "small": "sml.", "medium": "med.", "large": "lar."}
+
+
+# -- Table IV: ranking -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A numeric column of Table IV: its name in the ranking and how a rounded input would move it."""
+
+    key: str
+    statistic: Callable[[FloatArray], float] | None  # of (tasks,) scores, or of (tasks, 2) for d
+    paired: bool = False
+
+
+def _columns(paper: Material) -> dict[str, _Column]:
+    level = autorank_level(paper.settings.alpha, len(paper.systems))
+    return {
+        "Rank": _Column("rank", None),
+        "M": _Column("M", lambda x: float(x.mean())),
+        "SD": _Column("SD", lambda x: float(x.std(ddof=1))),
+        "CI lower": _Column("ci_lower", lambda x: float(t_interval(x[:, None], level)[0][0])),
+        "CI upper": _Column("ci_upper", lambda x: float(t_interval(x[:, None], level)[1][0])),
+        "d": _Column("d", lambda x: cohen_d(x[:, 0], x[:, 1]), paired=True),
+    }
+
+
+def table4(paper: Material) -> Table:
+    """Make Table IV: every column recomputed from the 20 ranked tasks, with both kinds of interval."""
+    columns = _columns(paper)
+    rows, compared = [], []
+    for name in paper.order:
+        cells = [_ranked_cell(paper, name, column, spec) for column, spec in columns.items()]
+        row = paper.system(name).name
+        magnitude = MAGNITUDES[str(paper.ranking["magnitude"][name])]
+        cells += as_texts(row, [("Mag.", paper.printed("table4", row, "Mag."), magnitude)], "other class")
+        compared += cells
+        rows.append(_ranked_row(paper, name, {cell.column: cell for cell in cells}))
+    caption = (
+        "Table IV: means over the ranked tasks of Table VI, published and ours. CI is autorank's, which "
+        "divides the level by the number of systems twice; Bonferroni's divides it once."
+    )
+    return Table("table4", caption, pd.DataFrame(rows), tuple(compared))
+
+
+def _ranked_cell(paper: Material, name: str, column: str, spec: _Column) -> Compared:
+    printed = paper.printed("table4", paper.system(name).name, column)
+    value, number = (
+        float(paper.ranking[spec.key][name]),
+        paper.number("table4", paper.system(name).name, column),
+    )
+    equal = not np.isnan(number) and agrees(value, printed)
+    if spec.statistic is None:
+        text, why = as_printed(value, 0), "other rank"
+    else:
+        scores = paper.ranked[[paper.order[0], name]] if spec.paired else paper.ranked[name]
+        text, why = as_printed(value, 4), ""
+        if not equal:
+            why = _rounding(spec.statistic, scores.to_numpy(), printed)
+    difference = None if np.isnan(number) else value - number
+    return Compared(paper.system(name).name, column, printed, text, equal, difference, "" if equal else why)
+
+
+def _rounding(statistic: Callable[[FloatArray], float], scores: FloatArray, printed: str) -> str:
+    """Whether some unrounded scores would round to the printed text, with the values they can reach."""
+    if printed == ABSENT:
+        return "no number is published"
+    low, high = reachable(statistic, scores, HALF_WIDTH)
+    half = 0.5 * 10.0 ** -len(printed.partition(".")[2])
+    within = low - 1e-9 <= float(printed) + half and float(printed) - half <= high + 1e-9
+    return _reach(within, low, high)
+
+
+def _reach(within: bool, low: float, high: float) -> str:
+    return f"{ROUNDING if within else NOT_ROUNDING}: {as_printed(low, 4)} to {as_printed(high, 4)}"
+
+
+def _ranked_row(paper: Material, name: str, cells: dict[str, Compared]) -> dict[str, str]:
+    wide, plain = (
+        f"[{as_printed(float(paper.ranking[low][name]))}, {as_printed(float(paper.ranking[high][name]))}]"
+        for low, high in (("ci_lower", "ci_upper"), ("bonferroni_lower", "bonferroni_upper"))
+    )
+    return {
+        "Rank": cells["Rank"].computed,
+        "System": paper.system(name).name,
+        "M published": cells["M"].printed,
+        "M": cells["M"].computed,
+        "SD published": cells["SD"].printed,
+        "SD": cells["SD"].computed,
+        "CI published": f"[{cells['CI lower'].printed}, {cells['CI upper'].printed}]",
+        "CI": wide,
+        "CI Bonferroni": plain,
+        "d published": cells["d"].printed,
+        "d": cells["d"].computed,
+        "Mag.": shown(cells["Mag."]),
+    }
+
+
+# -- Tables V and VI -------------------------------------------------------------------------------------
+
+
+def table5(paper: Material) -> Table:
+    """Make Table V: means and deviations by task family or type and by adaptation, recomputed."""
+    caption = (
+        "Table V: fine-tuned models by task family or type and by adaptation, published and recomputed from "
+        "the single scores. Families leave the token-level tasks out."
+    )
+    return _aggregates(paper, "table5", caption)
+
+
+def table6_aggregates(paper: Material) -> Table:
+    """Tabulate the aggregate rows at the foot of Table VI, recomputed."""
+    caption = "Table VI, aggregate rows: published and recomputed from the single scores."
+    return _aggregates(paper, "table6_aggregates", caption)
+
+
+def _aggregates(paper: Material, name: str, caption: str) -> Table:
+    found = aggregates.recompute(paper)
+    found = found[found["table"] == name]
+    rows: dict[str, dict[str, str]] = {}
+    compared = []
+    for place in found.to_dict("records"):
+        cell = _aggregate_cell({str(key): value for key, value in place.items()})
+        compared.append(cell)
+        pair = {f"{cell.column} published": cell.printed, cell.column: cell.computed}
+        rows.setdefault(cell.row, {"Tasks": cell.row}).update(pair)
+    heads = ["Tasks"] + [h for c in dict.fromkeys(found["column"]) for h in (f"{c} published", str(c))]
+    frame = pd.DataFrame(list(rows.values()), columns=heads).fillna("")
+    return Table(name, caption, frame, tuple(compared))
+
+
+def _aggregate_cell(place: dict[str, object]) -> Compared:
+    computed, difference = float(str(place["computed"])), float(str(place["difference"]))
+    why = ""
+    if not place["equal"]:
+        why = _reach(bool(place["explained_by_rounding"]), float(str(place["low"])), float(str(place["high"])))
+    return Compared(
+        str(place["row"]),
+        str(place["column"]),
+        str(place["printed"]),
+        ABSENT if np.isnan(computed) else as_printed(computed, 4),
+        bool(place["equal"]),
+        None if np.isnan(difference) else difference,
+        why,
+    )
+
+
+def table6(paper: Material) -> Table:
+    """Make Table VI, a row per system: the printed scores, the best of each task marked, absences named.
+
+    What is compared is where a score stands: the declared design against the printed dashes. The scores
+    themselves are the paper's (evidence "printed").
+    """
+    best = paper.scores.max(axis=1)
+    rows, compared = [], []
+    cells = {(cell.task, cell.system): cell for cell in paper.cells}
+    for system in paper.systems:
+        row = {"System": system.name}
+        for task in paper.tasks:
+            cell = cells[task.id, system.id]
+            text = cell.printed or cell.state.value
+            row[task.id] = f"{BEST} {text}" if paper.scores[system.id][task.id] == best[task.id] else text
+            printed = paper.printed("table6", task.id, system.name)
+            stands = "absent" if printed == ABSENT else "score"
+            ours = "score" if cell.printed else "absent"
+            compared += as_texts(f"{task.id}/{system.id}", [(task.id, stands, ours)], "other state")
+        rows.append(row)
+    caption = (
+        f"Table VI, a row per system. {BEST} marks the best of a task. All scores are as "
+        f"published. Absent by design: {_absences(paper)}."
+    )
+    note = "hold a score exactly where the published table has one"
+    return Table("table6", caption, pd.DataFrame(rows), tuple(compared), note)
+
+
+def _absences(paper: Material) -> str:
+    reasons = dict.fromkeys(cell.reason for cell in paper.cells if cell.reason)
+    return "; ".join(str(reason) for reason in reasons)

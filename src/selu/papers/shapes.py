@@ -1,0 +1,275 @@
+"""Shapes of claims about a table of scores: each has its rule, and is decided by the published scores alone.
+
+A claim is one line: ``first = claim("T01", "Table 1", "Alpha has the highest mean.", best_mean("Alpha"))``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from selu.boards.numbers import number
+from selu.papers import claims
+from selu.papers.claims import exceptions, finding, joined, listed, of, rounding
+from selu.papers.gaps import (
+    NONE_SHARED,
+    SAME,
+    SHOWN,
+    apart,
+    gap_of,
+    limits,
+    row_of,
+    unless_comparable,
+    unshared,
+)
+from selu.papers.scores import Scores
+from selu.vocabulary import Claim, Finding, SeluError, Verdict
+
+MOST = {"half": "the plain meaning of 'most': more than half"}
+_DIGITS = "The digits that the paper leaves out could turn this."
+
+
+class Shape(NamedTuple):
+    """What decides a claim, in words and as a function."""
+
+    holds: str
+    fails: str
+    caveat: str
+    check: Callable[[Scores], Finding]
+    thresholds: Mapping[str, str] = {}  # each number that the rule names, and where it is from
+
+
+def claim(
+    id: str,
+    section: str,
+    statement: str,
+    shape: Shape,
+    *,
+    weight: str = "detail",
+    quote: str = "",
+    if_it_fails: str = "",
+) -> Claim:
+    """Declare a claim of this shape; one without the paper's words is a check of ours."""
+    declare = claims.claim(
+        id,
+        section,
+        statement,
+        holds=shape.holds,
+        fails=shape.fails,
+        caveat=shape.caveat,
+        thresholds=shape.thresholds,
+        weight=weight,
+        kind="" if quote else "our check",
+        quote=quote,
+        if_it_fails=if_it_fails,
+    )
+    return declare(shape.check)
+
+
+def on(ranking: str, shape: Shape) -> Shape:
+    """Decide it by another ranking of the paper than the first."""
+    return shape._replace(check=lambda m: shape.check(m.on(ranking)))
+
+
+def best_mean(system: str) -> Shape:
+    """Shape "SYSTEM has the best mean"."""
+
+    def is_best_on_average(m: Scores) -> Finding:
+        every = {other: gap_of(m, system, other) for other in m.board.systems if other != system}
+        gaps = {other: gap for other, gap in every.items() if gap.tasks}
+        if open_ := unless_comparable(m, gaps.values()):
+            return open_
+        ahead = [other for other, gap in gaps.items() if gap.mean <= SAME]
+        nearest = min(gaps, key=lambda other: gaps[other].mean)
+        return finding(
+            not ahead,
+            f"{of(len(ahead), len(gaps))} other systems have the same or a better mean: {listed(ahead)}."
+            if ahead
+            else f"Of {len(gaps)} other systems {nearest} is nearest, by a mean {apart(gaps[nearest])} worse.",
+            caveat=limits(m, gaps.values()),
+            margins={other: round(gap.mean, 6) for other, gap in gaps.items()},
+        )
+
+    return Shape(
+        "Its mean is better than that of each other system, over the tasks on which both have a score.",
+        "Another system has the same or a better mean, over these tasks.",
+        "A margin lies within the rounding of the scores, or a pair does not share all tasks.",
+        is_best_on_average,
+    )
+
+
+def order(*systems: str) -> Shape:
+    """Shape "the means of these systems fall in this order", the best one first."""
+
+    def falls_in_this_order(m: Scores) -> Finding:
+        gaps = {(a, b): gap_of(m, a, b) for a, b in pairwise(systems)}
+        if open_ := unless_comparable(m, gaps.values()):
+            return open_
+        wrong = [f"{b} is no worse than {a}" for (a, b), gap in gaps.items() if gap.mean <= SAME]
+        smallest = min(gaps, key=lambda pair: gaps[pair].mean)
+        return finding(
+            not wrong,
+            f"{listed(wrong)}."
+            if wrong
+            else f"The smallest step is from {smallest[0]} to {smallest[1]}: {apart(gaps[smallest])}.",
+            caveat=limits(m, gaps.values()),
+            steps={f"{a} minus {b}": round(gap.mean, 6) for (a, b), gap in gaps.items()},
+        )
+
+    return Shape(
+        "Each of these means is better than the next one, over the tasks on which both have a score.",
+        "One of them is the same as the next one or worse, over these tasks.",
+        "A step lies within the rounding of the scores, or a pair does not share all tasks.",
+        falls_in_this_order,
+    )
+
+
+def beats(system: str, other: str) -> Shape:
+    """Shape "SYSTEM is better than OTHER on each task"."""
+
+    def is_better_on_each_task(m: Scores) -> Finding:
+        gap = gap_of(m, system, other)
+        if not gap.tasks:
+            return Finding(Verdict.NOT_CHECKABLE, NONE_SHARED)
+        tasks = dict(zip(gap.tasks, gap.by_task, strict=True))
+        worse = [task for task, value in tasks.items() if value < -SAME]
+        equal = [task for task, value in tasks.items() if abs(value) <= SAME]
+        caveats = [exceptions(f"The published scores on {listed(equal)} are equal.")] if equal else []
+        caveats += unshared(m, [gap])
+        said = (
+            f"{system} is better than {other} on {len(tasks) - len(worse) - len(equal)} of {len(tasks)} tasks"
+        )
+        return finding(
+            not worse and len(equal) < len(tasks),
+            f"{said}, and worse on {listed(worse)}." if worse else f"{said}.",
+            caveat=joined(caveats),
+            differences={task: round(value, 6) for task, value in tasks.items()},
+        )
+
+    return Shape(
+        "On each task on which both have a score, its score is the better one.",
+        "It is worse on one of them, or better on none.",
+        "Some scores are equal as published, or one of the two lacks a score.",
+        is_better_on_each_task,
+    )
+
+
+def ahead_on_most(system: str, other: str) -> Shape:
+    """Shape "SYSTEM is better than OTHER on most tasks"."""
+
+    def is_better_on_most_tasks(m: Scores) -> Finding:
+        gap = gap_of(m, system, other)
+        if not gap.tasks:
+            return Finding(Verdict.NOT_CHECKABLE, NONE_SHARED)
+        won, count = sum(value > SAME for value in gap.by_task), len(gap.tasks)
+        equal = sum(abs(value) <= SAME for value in gap.by_task)
+        return finding(
+            2 * won > count,
+            f"{system} is better than {other} on {won} of {count} tasks, and equal on {equal or 'none'}.",
+            caveat=joined(unshared(m, [gap])),
+            won=won,
+            equal=equal,
+            tasks=count,
+        )
+
+    return Shape(
+        "Of the tasks on which both have a score, its score is the better one on more than half.",
+        "It is the better one on half of them or fewer.",
+        "One of the two lacks a score.",
+        is_better_on_most_tasks,
+        MOST,
+    )
+
+
+def most_firsts(system: str) -> Shape:
+    """Shape "SYSTEM is best on more tasks than any other"."""
+
+    def is_best_most_often(m: Scores) -> Finding:
+        oriented = m.board.oriented
+        best = oriented >= np.nanmax(oriented, axis=0)
+        counts = dict(zip(m.board.systems, best.sum(axis=1).tolist(), strict=True))
+        mine = best[row_of(m, system)].sum()
+        rivals = [name for name, count in counts.items() if name != system and count >= mine]
+        shared = [task for task, n in zip(m.board.tasks, best.sum(axis=0), strict=True) if n > 1]
+        said = f"{system} is best on {mine} of {len(m.board.tasks)} tasks"
+        return finding(
+            not rivals,
+            f"{said}, {listed(rivals)} on as many or more." if rivals else f"{said}.",
+            caveat=rounding(f"On {listed(shared)} the best scores are equal as published.") if shared else None,
+            best={name: count for name, count in counts.items() if count},
+        )
+
+    return Shape(
+        "It has the best score on more tasks than each other system; equal scores count for both.",
+        "Another system has the best score on as many tasks or more.",
+        "On some tasks the best scores are equal as published.",
+        is_best_most_often,
+    )
+
+
+def difference(system: str, other: str, stated: tuple[str, str, str]) -> Shape:
+    """Shape "the mean of SYSTEM is so much above that of OTHER", as a place of a table states it.
+
+    Args:
+        stated: table, row and column, such as ``("text", "section 5", "gain over Beta")``.
+    """
+
+    def differs_by_what_is_stated(m: Scores) -> Finding:
+        text = m.printed(*stated)
+        said = number(text)
+        if said is None:
+            raise SeluError(f"{stated[0]}.csv, row {stated[1]!r}: {text!r} is no number; correct it.")
+        gap, half = gap_of(m, system, other), 0.5 * 10.0**-said.digits
+        if open_ := unless_comparable(m, [gap]):
+            return open_
+        off = abs(gap.value - said.value)
+        return finding(
+            off <= half + gap.unit + SAME,
+            f"The means differ by {gap.value:.{SHOWN}f}, and {text} is stated.",
+            caveat=rounding(_DIGITS) if off > half + SAME else None,
+            difference=round(gap.value, 6),
+            stated=text,
+        )
+
+    return Shape(
+        "The difference of the two means, over the tasks on which both have a score, is rounded as stated.",
+        "It is another one, whatever digits were left out of the scores.",
+        "It is only with digits that were left out of the scores.",
+        differs_by_what_is_stated,
+    )
+
+
+def means_agree() -> Shape:
+    """Shape "each published mean is that of the published scores"."""
+
+    def each_mean_follows(m: Scores) -> Finding:
+        wrong, open_, count = [], [], 0
+        for row, values in zip(m.board.systems, m.board.values, strict=True):
+            published = m.board.means.get(row)
+            there = ~np.isnan(values)
+            if published is None or not there.any():
+                continue
+            count += 1
+            off, half = abs(values[there].mean() - published.value), 0.5 * 10.0**-published.digits + SAME
+            if off > half + 0.5 * float((10.0 ** -m.board.digits[there]).mean()):
+                digits = published.digits
+                wrong.append(f"{row} ({published.value:.{digits}f}, not {values[there].mean():.{digits + 1}f})")
+            elif off > half:
+                open_.append(row)
+        said = f"{of(count - len(wrong), count)} published means follow from the scores"
+        return finding(
+            bool(count) and not wrong,
+            f"{said}; these do not: {listed(wrong)}." if wrong else f"{said}.",
+            caveat=rounding(f"Of {listed(open_)} only with digits that were left out.") if open_ else None,
+            wrong=wrong,
+        )
+
+    return Shape(
+        "Each published mean is the mean of the system's published scores, rounded.",
+        "One of them is not, whatever digits were left out of the scores.",
+        "Some are only with digits that were left out of the scores.",
+        each_mean_follows,
+    )

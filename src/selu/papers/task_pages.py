@@ -1,0 +1,184 @@
+"""What the site shows of each task of a benchmark: data, prompt, who leads, and what is behind each score."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from selu.names import DATA, PROTOCOLS, WORDING
+from selu.papers.evidence import Evidence, Record
+from selu.papers.page import Page
+from selu.stats.intervals import caution_of
+from selu.vocabulary import Task
+
+TASK_PAGE, CROISSANT = "tasks/{}.html", "tasks/{}.croissant.json"
+_CASES = (("exact", "exact"), ("near", "nearly the same"), ("exact_cleaned", "exact after cleaning"))
+
+
+class Published(NamedTuple):
+    """A system's place on a task: its published score as a text, or None and the reason why there is none.
+
+    ``checked`` is what was found when the score was made again: evidence, value, low, high, rows, verdict and
+    the reason why it differs; or None. ``place`` is where the paper has it.
+    """
+
+    system: str
+    name: str
+    score: str | None
+    reason: str | None = None
+    checked: Record | None = None
+    place: str = ""
+
+
+def task_pages(
+    evidence: Evidence,
+    tasks: Sequence[Task],
+    published: Mapping[str, Sequence[Published]] | None = None,
+    examples: Mapping[str, Sequence[Record]] | None = None,
+    names: Mapping[str, str] | None = None,
+) -> dict[str, Page]:
+    """Make a page for each of these tasks, whose data have a record, by its address.
+
+    Args:
+        published: by task, its published scores; the page of any other task shows our runs alone.
+        examples: by task, rows written for this project, each with ``text`` and ``answer``.
+        names: of systems that were run and have no published score, by their ids.
+
+    Raises:
+        SeluError: a record is damaged.
+    """
+    runs = _runs_by_task(evidence)
+    pages = {}
+    for task in tasks:
+        shown = (examples or {}).get(task.id, ())
+        view = {
+            "task": task,
+            "data": _data(evidence, task),
+            "examples": shown,
+            "prompt": evidence.prompt(task, str(shown[0]["text"])) if shown else None,
+            "ranking": _ranking((published or {}).get(task.id, ())),
+            "systems": runs.get(task.id, []),
+            "names": {**(names or {}), **{one.system: one.name for one in (published or {}).get(task.id, ())}},
+        }
+        pages[TASK_PAGE.format(task.id)] = Page("task", view)
+    return pages
+
+
+def task_files(evidence: Evidence, tasks: Sequence[Task]) -> dict[str, bytes]:
+    """Gather the Croissant record of each task that has one, by its address beside the task's page."""
+    return {
+        CROISSANT.format(task.id): evidence.content(f"data/{task.id}/croissant.json", f"prepare {task.id}")
+        for task in tasks
+        if _croissant(evidence, task) is not None
+    }
+
+
+def _croissant(evidence: Evidence, task: Task) -> Record | None:
+    found: Record | None = evidence.read(f"data/{task.id}/croissant.json", f"prepare {task.id}", needed=False)
+    return found
+
+
+def _data(evidence: Evidence, task: Task) -> dict[str, Any]:
+    """What was counted of a task's rows, in the order and words of the page."""
+    record: Mapping[str, Any] = evidence.data(task.id)
+    described, standing = _croissant(evidence, task), DATA.get(record.get("standing", ""), "stand-in data")
+    audit = record.get("audit", {})
+    duplicates, overlap = audit.get("duplicates", {}), audit.get("overlap", {}).get("paper", {})
+    parts = audit.get("parts", {})
+    lengths = audit.get("lengths", {}).get("raw", {}).get("words", {})
+    return {
+        "standing": standing,
+        "stand_in": standing == "stand-in data",
+        "rows": record.get("rows"),
+        "split": record.get("split"),
+        "deviations": record.get("deviations", []),
+        "parts": [(said, parts[name]) for name, said in PROTOCOLS.items() if name in parts],
+        "labels": audit.get("labels", {}),
+        "words": [lengths[name] for name in ("median", "p90", "max")] if lengths else None,
+        "duplicates": [
+            (word, duplicates[case]["rows"], overlap.get(case, {}).get("test_rows"))
+            for case, word in _CASES
+            if case in duplicates
+        ],
+        "licence": (described or {}).get("license"),
+        "cite": (described or {}).get("citeAs"),
+        "croissant": described is not None,
+        "hashes": record.get("hashes", {}),
+    }
+
+
+def _ranking(scores: Sequence[Published]) -> list[dict[str, Any]]:
+    """Systems by published score, with its rank (equal ones share the best) and its distance to the first."""
+    present = sorted(
+        ((float(one.score), one) for one in scores if one.score is not None), key=lambda of: -of[0]
+    )
+    ranks: dict[float, int] = {}
+    rows = [
+        {**one._asdict(), "rank": ranks.setdefault(value, place), "behind": present[0][0] - value}
+        for place, (value, one) in enumerate(present, 1)
+    ]
+    return rows + [{**one._asdict(), "rank": None, "behind": None} for one in scores if one.score is None]
+
+
+def _runs_by_task(evidence: Evidence) -> dict[str, list[tuple[str, list[dict[str, Any]]]]]:
+    """What is here of each task's runs: (system, its scored runs) by task."""
+    shown: dict[str, list[tuple[str, list[dict[str, Any]]]]] = {}
+    for cell, names in groupby(evidence.stored(), key=lambda name: name.rpartition("/")[0]):
+        task, _, system = cell.partition("/")
+        runs = [run for name in names if (run := _run(evidence, name))]
+        if runs:
+            shown.setdefault(task, []).append((system, runs))
+    return shown
+
+
+def _run(evidence: Evidence, name: str) -> dict[str, Any] | None:
+    """A run and its scores as the page shows them; None for one that failed or was not scored."""
+    record, scores = evidence.result(name)
+    if not scores:
+        return None
+    fields, metric = record["fields"], scores["metric"]
+    interval = scores["intervals"].get(metric, {})
+    return {
+        "name": name.rpartition("/")[2],
+        "procedure": PROTOCOLS.get(fields["protocol"], fields["protocol"]),
+        "seed": fields["seed"],
+        "metric": metric,
+        "value": scores["value"],
+        "low": interval.get("low"),
+        "high": interval.get("high"),
+        "rows": scores["rows"],
+        "data": DATA.get(record["standing"], "stand-in data"),
+        "caution": caution_of(scores["rows"]),
+        "one_answer": bool(scores.get("constant")),
+        "invalid": scores["scores"].get("invalid", 0),
+        "confusion": scores["scores"].get("confusion_matrix"),
+        "labels": fields["labels"],
+        "others": _others(scores["scores"], metric),
+        "parameters": _parameters(record),
+        "packages": fields["packages"],
+        "hashes": {"identity": record["identity"], "predictions.parquet": scores["predictions"]},
+        "seconds": record.get("cost", {}).get("wall_seconds"),
+        "command": f"selu run --task {fields['task']} --system {fields['system']} --protocol "
+        f"{fields['protocol']} --seed {fields['seed']} --environment {record['environment']} --only all",
+    }
+
+
+def _others(scores: Mapping[str, object], metric: str) -> list[tuple[str, float]]:
+    """The scores beside the first one that are one number."""
+    return [
+        (name, value)
+        for name, value in scores.items()
+        if isinstance(value, (int, float)) and name not in (metric, "invalid")
+    ]
+
+
+def _parameters(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What was chosen for a run, or given to it; of a prompted one, whose wording it was asked in, too."""
+    chosen = record.get("chosen") or record["fields"].get("params") or {}
+    data = record["fields"].get("data", {})
+    asked = [("prompts", WORDING[data.get("wording", "ours")])] if "prompt" in data else []
+    return asked + [
+        (name, value if isinstance(value, str) else json.dumps(value)) for name, value in chosen.items()
+    ]

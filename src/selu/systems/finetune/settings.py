@@ -1,0 +1,120 @@
+"""Settings of fine-tuning, as params.yaml gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from annotated_types import Ge, Gt, Le, Lt, MinLen
+
+from selu.project import Settings
+from selu.systems.baseline.settings import refuse_repeats
+
+# Variables of the environment, which say how a machine's processes share a training.
+PROCESSES = "SELU_PROCESSES"
+SHARDING = "SELU_SHARDING"  # zero2; none where one process works alone
+TOKENS_AT_ONCE = "SELU_MICRO_BATCH_TOKENS"  # that one process computes, at most
+GPU_SHARE = "SELU_GPU_SHARE"  # of a GPU's memory that a training may take, where several share it
+RECOMPUTE = "SELU_RECOMPUTE"  # tokens of a micro-batch above which its layers are computed twice; 0: always
+
+Share = Annotated[float, Ge(0), Le(1)]
+Count = Annotated[int, Ge(1)]
+Rate = Annotated[float, Gt(0), Lt(1)]
+
+Precision = Literal["fp32", "mixed", "bf16"]
+Head = Literal["library", "figure3"]
+Criterion = Literal["loss", "score"]
+Architecture = Literal["encoder-only", "encoder-decoder", "decoder-only"]
+
+
+@dataclass(frozen=True)
+class HubModel(Settings):
+    """A model of the hub that is in no table of the paper.
+
+    Attributes:
+        hub: its repository, OWNER/NAME.
+        context: longest input in tokens.
+        revision: commit of the repository (40 hexadecimal digits), or sha256 of its weights (64); None: what is
+            there is taken and recorded.
+        parameters: without a head; None: as counted from its configuration, where that is at hand.
+    """
+
+    hub: str
+    architecture: Architecture
+    context: Count
+    revision: str | None = None
+    parameters: Count | None = None
+    licence: str = "unknown"
+
+
+@dataclass(frozen=True)
+class ProtocolSettings(Settings):
+    """What a protocol trains: precision of the weights, head, and what picks a checkpoint.
+
+    ``longest`` cuts texts below a model's context: tokens by SYSTEM, or by TASK/SYSTEM, which comes first.
+    """
+
+    precision: Precision
+    head: Head
+    criterion: Criterion
+    longest: Mapping[str, Count] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class FinetuneSettings(Settings):
+    """Section ``shared.finetune`` (SELU section IV-C); shares of steps and of verbs lie in 0..1."""
+
+    batch: Count
+    epochs: Count
+    epochs_tokens: Count
+    evaluations: Count
+    patience: Count
+    learning_rate: Rate
+    large_learning_rate: Rate
+    large_from: Count
+    careful: tuple[str, ...]
+    warmup: Share
+    weight_decay: Share
+    clip: Annotated[float, Gt(0)]
+    dropout: Annotated[float, Ge(0), Lt(1)]
+    mask_probability: Annotated[float, Gt(0), Le(1)]
+    paper: ProtocolSettings
+    strict: ProtocolSettings
+    threads: Count
+    seeds: Annotated[tuple[int, ...], MinLen(1)]
+    systems: tuple[str, ...]
+    models: Mapping[str, HubModel] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        refuse_repeats(self.seeds)
+
+    def find_context(self, task: str, system: str, protocol: str, context: int) -> int:
+        """Return the tokens at which a training cuts texts: a model's context, or less where that is asked."""
+        longest = (self.paper if protocol == "paper" else self.strict).longest
+        return min(context, longest.get(f"{task}/{system}", longest.get(system, context)))
+
+    def resolved(self, kind: str, instances: int, system: str, protocol: str) -> dict[str, Any]:
+        """Return the numbers of one training.
+
+        The learning rate goes by the task's size, and is small for systems that need care (section IV-C).
+        """
+        chosen = self.paper if protocol == "paper" else self.strict
+        tokens = kind in ("entities", "masked")
+        large = instances >= self.large_from or system in self.careful
+        return {
+            "batch": self.batch,
+            "epochs": self.epochs_tokens if tokens else self.epochs,
+            "evaluations": self.evaluations,
+            "patience": self.patience,
+            "learning_rate": self.large_learning_rate if large else self.learning_rate,
+            "warmup": self.warmup,
+            "weight_decay": self.weight_decay,
+            "clip": self.clip,
+            "dropout": self.dropout,
+            "mask_probability": self.mask_probability,
+            "precision": chosen.precision,
+            "head": chosen.head,
+            "criterion": chosen.criterion,
+            "threads": self.threads,
+        }

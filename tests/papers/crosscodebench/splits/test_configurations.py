@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from selu.papers.crosscodebench import BENCHMARK
+from selu.papers.crosscodebench.collection import sizes
+from selu.papers.crosscodebench.collection.tasks import entries, with_rows
+from selu.papers.crosscodebench.material import read
+from selu.papers.crosscodebench.splits import configurations
+from selu.sources.pins import read_pin
+from selu.sources.published import read_all
+from selu.vocabulary import SeluError
+
+ROOT = Path(__file__).parents[4]
+
+
+@pytest.fixture(scope="module")
+def paper():
+    return read(read_all(ROOT / "data" / "paper" / "crosscodebench"))
+
+
+def test_tasks_are_those_of_every_row_of_table_3(paper):
+    found = sizes.listed()
+    assert {row: of["Tasks"] for row, of in found.items()} == {
+        row: paper.of_type(row, "Tasks") for row in found
+    }
+    assert set(found) == {row for row, _ in paper.tables["table3"]}
+
+
+def test_tasks_of_data_sets_and_categories_are_those_of_the_record(paper):
+    listed = {}
+    for one in entries():
+        listed[one.source, one.type] = listed.get((one.source, one.type), 0) + 1
+    recorded = {}
+    for row in dict.fromkeys(row for row, _ in paper.tables["collection"]):
+        place = tuple(paper.printed("collection", row, column) for column in ("Data set", "Type"))
+        recorded[place] = recorded.get(place, 0) + paper.count("collection", row, "Tasks")
+    assert listed == recorded
+    code = {(row, paper.printed("categories", row, "Type").lower()) for row, _ in paper.tables["categories"]}
+    assert {(one.category, one.type.lower()) for one in entries()} == code
+
+
+def test_tasks_of_every_split_are_those_of_table_4(paper):
+    assert list(configurations.NAMES) == paper.splits
+    for split in configurations.splits():
+        counts = [paper.count("table4", split.name, f"{side} tasks") for side in ("Training", "Evaluation")]
+        assert [len(split.tune), len(split.eval)] == counts
+        assert not set(split.tune) & set(split.eval)
+    with pytest.raises(SeluError, match="Type-QA"):
+        configurations.split("Type-Q")
+
+
+def test_the_promise_leaves_out_the_tasks_of_shared_data_sets():
+    shared = {split.name: split.shared_sources for split in configurations.splits() if split.shared_sources}
+    assert shared == {"Cat-Intra-BF": ("tp",), "Cat-Inter-BF": ("tp",), "Type-Trans": ("xlcost",)}
+    split = configurations.split("Type-Trans").without_shared()
+    assert (len(split.tune), len(split.eval), split.shared_sources) == (94, 94, ())
+    written = json.loads(split.to_json())
+    assert written["tune"] == [one.id for one in split.tune]
+    assert written["sizes"]["eval"] == sum(one.rows for one in split.eval)
+
+
+def test_tasks_with_rows_have_a_pin_with_as_many():
+    rows = {}
+    for one in with_rows():
+        rows[one.set] = rows.get(one.set, 0) + one.rows
+    pins = {set_: read_pin(ROOT / "data" / "pins" / "crosscodebench" / f"{set_}.yaml") for set_ in rows}
+    assert rows == {set_: pin.rows for set_, pin in pins.items()}
+    declared = [(one.id, one.source, one.rows) for one in with_rows()]
+    assert [(task.id, task.sources[0], task.instances) for task in BENCHMARK.tasks()] == declared
+    assert len(declared) >= 30
+    for one in entries():
+        partial = bool(one.rows) and pins[one.set].standing == "partial"
+        assert bool(one.missing) == (not one.rows or partial)

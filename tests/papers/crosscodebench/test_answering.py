@@ -1,0 +1,276 @@
+"""Systems that answer rows of the collection: what somebody would read off their tables must be so."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "systems" / "finetune"))
+
+import tiny
+
+from helpers import small_project as small
+from selu.papers.crosscodebench.answering import baselines, baselines_part, comparing
+from selu.papers.crosscodebench.answering import tables as shown
+from selu.papers.crosscodebench.answering.cells import Cell, answers
+from selu.papers.crosscodebench.answering.reading import read_answer
+from selu.papers.crosscodebench.answering.rows import TaskRows, read_rows
+from selu.papers.crosscodebench.answering.scoring import METRICS, Resampled, by_type, difference, score
+from selu.papers.crosscodebench.collection.tasks import entry
+from selu.papers.crosscodebench.formats import FORMATS, find_format
+from selu.papers.evidence import Draws
+from selu.registry import load
+from selu.vocabulary import SeluError
+
+NAMES = ("zero-shot", "1-shot", "2-shot", "2/0-instruct", "2/2-instruct")
+RESAMPLED = Resampled(Draws(200, 42, 0.95))
+
+
+def task(id: str, count: int = 540) -> TaskRows:
+    """Rows whose output is the word of the row ten before, so that within a task a neighbour has the answer."""
+    labels = entry(id).labels
+    inputs = [f"row of {id} with word w{number % 10} and x{number}" for number in range(count)]
+    outputs = [labels[number % 2] if labels else f"answer w{number % 10}" for number in range(count)]
+    return TaskRows(entry(id), inputs, outputs)
+
+
+TASKS = [task("cosqa"), task("kb13"), task("conala_gen"), task("conala_sum", 300)]
+
+
+CELLS = [Cell.of(one, find_format(name), 20, 42) for one in TASKS for name in NAMES]
+
+
+@dataclass
+class Reply:
+    text: str
+    asked: int = 9
+    answered: int = 1
+    seconds: float = 0.5
+    cut: bool = False
+
+
+def replies(counts: dict[str, int]) -> dict[str, dict[int, Reply]]:
+    """The first label, or a text that depends on the format, to the first rows of each task."""
+    found = {}
+    for cell in CELLS:
+        labels = cell.task.entry.labels
+        texts = [
+            labels[0] if labels else f"```\nanswer w{(at + len(cell.form.name)) % 10}\n```" for at in range(20)
+        ]
+        count = counts[cell.task.id] + 8 * (cell.form.name == "zero-shot")
+        found[cell.questions.name] = {at: Reply(text) for at, text in enumerate(texts[:count])}
+    return found
+
+
+def test_every_baseline_answers_every_evaluated_row_and_learns_from_no_evaluated_one():
+    found = [one for task in TASKS for one in baselines.answer_alone(task)]
+    found += baselines.answer_across(
+        TASKS, lambda texts: np.eye(5, dtype=np.float32)[[len(t) % 5 for t in texts]]
+    )
+    of = {(one.system, one.task.id): one for one in found}
+    assert {system for system, _ in of} == set(baselines.ABOUT)
+    for one in found:
+        most = baselines.READ if one.system.startswith("MiniLM") else 500
+        assert len(one.texts) == len(one.rows) == min(most, len(one.task.inputs))
+    assert of["copy input", "kb13"].texts == TASKS[1].inputs[:500]
+    assert set(of["copy example output", "kb13"].texts) <= {
+        example["output"] for example in TASKS[1].meta["Positive Examples"]
+    }
+    assert set(of["random valid label", "cosqa"].texts) == {"Yes", "No"}
+    assert ("random valid label", "kb13") not in of
+    assert ("TF-IDF neighbour within the task", "conala_sum") not in of  # all of its rows are evaluated
+    within = of["TF-IDF neighbour within the task", "kb13"]
+    assert sum(a == b for a, b in zip(within.texts, TASKS[1].outputs, strict=False)) > 450
+    for id in ("conala_gen", "conala_sum"):  # both are made of one data set: none may answer for the other
+        near = of["TF-IDF neighbour in other tasks", id]
+        assert set(near.texts) <= {*TASKS[0].outputs, *TASKS[1].outputs}
+
+
+def test_the_record_of_baselines_pools_rows_and_averages_tasks():
+    found = [one for task in TASKS for one in baselines.answer_alone(task)]
+    record = baselines_part.summarize(TASKS, found, RESAMPLED)
+    copied = next(one for one in record["systems"] if one["system"] == "most frequent output")
+    every = {(entry["type"], entry["mean"]): entry for entry in copied["types"]}
+    by_task = {entry["task"]: entry["scores"]["exact match"]["value"] for entry in copied["tasks"]}
+    macro = every["All types", "macro"]["scores"]["exact match"]
+    assert macro["value"] == pytest.approx(sum(by_task.values()) / 3)
+    assert macro["low"] < macro["value"] < macro["high"]
+    assert [one["outside"] for one in record["outside labels"] if one["system"] == "copy input"] == [500]
+    assert len(shown.baselines(record).frame) > 8
+    assert len(shown.baselines_by_task(record).frame) == len(TASKS)
+
+
+def test_pooled_and_macro_differ_where_tasks_have_unequal_rows():
+    some = [score(TASKS[1], range(4), TASKS[1].outputs[:4]), score(TASKS[2], range(12), ["?"] * 12)]
+    pooled, macro = by_type(some, RESAMPLED)
+    assert pooled["scores"]["exact match"]["value"] == pytest.approx(25.0)
+    assert macro["scores"]["exact match"]["value"] == pytest.approx(50.0)
+    assert pooled["scores"]["exact match"]["low"] == pytest.approx(
+        25.0
+    )  # no row of a task differs from another
+    better = difference(
+        score(TASKS[2], [3, 1], ["?", "?"]), score(TASKS[2], [1, 2], [TASKS[2].outputs[1], "?"])
+    )
+    assert better.rows == (1,)
+    assert better.values[0, METRICS.index("exact match")] == 100.0
+
+
+def test_formats_are_compared_on_rows_that_all_of_them_answered():
+    counts = {"cosqa": 12, "kb13": 8, "conala_gen": 8, "conala_sum": 0}
+    record = comparing.summarize({"model": "m"}, answers(CELLS, replies(counts)), NAMES, RESAMPLED)
+    rows = {(cell["task"], cell["format"]): cell["rows"] for cell in record["cells"]}
+    for id, count in counts.items():
+        every = {tuple(rows.get((id, name), ())) for name in NAMES}
+        assert len(every) == 1  # zero-shot answered more of them
+        assert len(every.pop()) == count
+    chosen = [entry for entry in record["questions"] if entry["group"] == "classification"]
+    assert {entry["answer"] for entry in chosen} == {"not decided"}  # it says the same in every format
+    assert "Do negative examples help?" in comparing.say_answers(record)
+    for table in (shown.by_type(record), shown.by_task(record), shown.questions(record), shown.cost(record)):
+        assert len(table.frame)
+
+
+def test_a_difference_of_few_tasks_is_decided_by_batches_that_share_their_examples():
+    """Rows of a batch taken for independent ones, one lucky example would decide whether examples help."""
+    cells = [Cell.of(TASKS[0], find_format(name), 80, 42) for name in NAMES]
+    answered = {}
+    for cell in cells:
+        right = [TASKS[0].outputs[row] for row in cell.rows]
+        batches = {"zero-shot": 0, "1-shot": 4, "2-shot": 9}.get(cell.form.name, 9)  # whose answers are right
+        texts = [text if at < 8 * batches else "?" for at, text in enumerate(right)]
+        answered[cell.questions.name] = {at: Reply(text) for at, text in enumerate(texts)}
+    record = comparing.summarize({"model": "m"}, answers(cells, answered), NAMES, RESAMPLED)
+    of = {entry["asks"]: entry for entry in record["questions"] if entry["mean"] == "pooled"}
+    assert [(entry["value"], entry["answer"]) for entry in of.values()] == [
+        (40.0, "helps"), (50.0, "helps"), (0.0, "not decided"), (0.0, "not decided")
+    ]  # fmt: skip
+    first = of["Does one example help?"]
+    assert (first["low"], first["high"]) == (10.0, 70.0)  # of 10 batches; over 80 rows it would be 30 to 51
+    few = {name: dict(list(rows.items())[:32]) for name, rows in answered.items()}
+    record = comparing.summarize({"model": "m"}, answers(cells, few), NAMES, RESAMPLED)
+    assert {entry["answer"] for entry in record["questions"]} == {"not decided"}  # of 4 batches none is
+
+
+def test_no_example_of_a_prompt_is_a_row_that_is_asked():
+    for one in TASKS:
+        shown_inputs = {example["input"] for example in one.meta["Positive Examples"]}
+        assert not shown_inputs & {one.inputs[row] for row in one.sample(500, 42)}
+        assert one.sample(40, 42)[:8] == one.sample(8, 42)
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        (" x ", "x"),
+        ("so:\n```sh\nls -l\n```\nlists", "ls -l"),
+        ("```\na\nb", "a\nb"),
+        ("```x```", "x"),
+        ("", ""),
+    ],
+)
+def test_an_answer_is_read_out_of_its_fence(reply, answer):
+    assert read_answer(reply) == answer
+
+
+def test_an_unknown_task_is_named():
+    with pytest.raises(SeluError, match="kb13"):
+        read_rows(lambda _: pd.DataFrame(), ["kb31"])
+
+
+# -- a model of one's own, by the command ------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory, root) -> Path:
+    made = small.make(tmp_path_factory.mktemp("asked"), ())
+    for one in TASKS[:2]:
+        ids = [f"p{number:06}" for number in range(60)]
+        columns = {"id": ids, "input": one.inputs[:60], "label": one.outputs[:60]}
+        small.put(made, one.id, pd.DataFrame({**columns, "group": [None] * 60, "source": ["made"] * 60}))
+    for name in ("paper", "pins"):
+        shutil.copytree(root / "data" / name / "crosscodebench", made / "data" / name / "crosscodebench")
+    small.alter(
+        made,
+        lambda settings: settings["asked"].update(rows=9, label_rows=10, answer_tokens=3),
+        "crosscodebench",
+    )
+    return made
+
+
+@pytest.mark.parametrize("family", ["llama", "t5"])
+def test_a_model_of_ones_own_gets_its_page(project, tmp_path, family):
+    folder = tiny.make(family, tmp_path / f"my {family}")
+    words = (
+        "run",
+        "--benchmark",
+        "crosscodebench",
+        "--model",
+        str(folder),
+        "--task",
+        "cosqa",
+        "--task",
+        "kb13",
+    )
+    code, out, said = small.done(project, *words)
+    assert code == 0, said
+    written = project / "reports" / "own" / "crosscodebench" / f"my-{family}"
+    record = json.loads((written / "scores.json").read_text("utf-8"))
+    assert {cell["format"] for cell in record["cells"]} == set(NAMES)
+    assert {(cell["task"], len(cell["rows"])) for cell in record["cells"]} == {("cosqa", 10), ("kb13", 9)}
+    labels = [cell["outside labels"] for cell in record["cells"] if cell["task"] == "cosqa"]
+    assert labels == [0] * 5  # a label is chosen, never written
+    assert "All types" in (written / "index.html").read_text("utf-8")
+    assert "wrote" in out
+    before = (written / "answers.csv").read_bytes()
+    code, _, said = small.done(project, *words)
+    assert code == 0
+    assert not [line for line in said if "answered" in line]  # nothing is asked again
+    assert (written / "answers.csv").read_bytes() == before
+    shutil.rmtree(folder)  # whoever has the tracked replies alone scores them again
+    shutil.rmtree(written)
+    shutil.rmtree(project / ".selu" / "texts")
+    code, _, said = small.done(project, *words)
+    assert code == 0, said
+    assert (written / "answers.csv").read_bytes() == before
+    small.alter(project, lambda settings: settings["asked"].update(label_rows=16), "crosscodebench")
+    code, _, said = small.done(project, *words)
+    small.alter(project, lambda settings: settings["asked"].update(label_rows=10), "crosscodebench")
+    assert code != 0
+    assert f"{folder} is no model" in " ".join(said)  # whoever wants more of them needs the model
+
+
+def test_what_is_no_model_is_refused_in_a_sentence(project, tmp_path):
+    (tmp_path / "config.json").write_text("{}")
+    for name, says in (("nonsense", "is no model of"), (str(tmp_path), "safetensors")):
+        words = ("run", "--benchmark", "crosscodebench", "--model", name, "--task", "kb13")
+        code, _, said = small.done(project, *words)
+        assert code != 0
+        assert says in " ".join(said)
+    code, _, said = small.done(project, "run", "--benchmark", "blanca", "--model", "nonsense")
+    assert code != 0
+    assert "--benchmark crosscodebench" in " ".join(said)
+
+
+def test_shortcuts_stand_beside_table_5(root):
+    rows = [{"system": name, "types": [{"type": "Translation", "mean": "pooled", "tasks": 8, "rows": 4000,
+            "scores": {metric: {"value": 1.5, "low": 1, "high": 2} for metric in METRICS}}], "tasks": []}
+            for name in ("copy input", "copy example output")]  # fmt: skip
+    table = shown.beside_table5(load(root, "crosscodebench"), {"systems": rows}).frame
+    assert table["Tasks here"].tolist() == ["8 of 94", "8 of 94"]
+    assert table["BLEU, published"].tolist() == ["3.97", "45.44"]
+
+
+def test_all_formats_of_the_parameters_exist(root):
+    import yaml
+
+    settings = yaml.safe_load((root / "data/params/crosscodebench.yaml").read_text("utf-8"))["asked"]
+    assert set(settings["formats"]) <= {form.name for form in FORMATS}
+    assert all(entry(id).rows for id in settings["tasks"])
+    assert len(settings["tasks"]) >= 12

@@ -1,0 +1,308 @@
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from tests.benchmarks.redrawn import unsaid
+
+from selu.papers.crosscodebench.material import read
+from selu.papers.crosscodebench.splits.record import read_tables
+from selu.registry import claim as one_claim
+from selu.registry import claims as every_claim
+from selu.sources.published import read_all
+from selu.vocabulary import Verdict
+
+ROOT = Path(__file__).parents[3]
+CLAIMS = {claim.id: claim for claim in every_claim("crosscodebench")}
+HOLDS, CAVEAT, FAILS, OPEN = Verdict.HOLDS, Verdict.CAVEAT, Verdict.FAILS, Verdict.NOT_CHECKABLE
+CD = "Cat-Intra-CD: EM"
+SPLITS = ["Cat-Intra-CD", "Cat-Intra-BF", "Cat-Inter-CD", "Cat-Inter-BF", "Sub-Intra-ML", "Sub-Intra-C2T"]
+SPLITS += ["Sub-Inter-ML", "Sub-Inter-C2T", "Type-Trans", "Type-QA"]
+
+
+def t(table, *cells):
+    """Places of one table: row, column and text of each."""
+    return [(table, *cells[at : at + 3]) for at in range(0, len(cells), 3)]
+
+
+def all_scores(m, row, text):
+    return [("table5", row, column.name, text) for column in m.columns]
+
+
+def right_marks(m):
+    """The marks that section V-A promises, at every place of Table 5."""
+    rows = [row for row in dict.fromkeys(row for row, _ in m.tables["table5"]) if row != "Supervised CodeT5"]
+    for column in m.columns:
+        best = max(m.score(row, column) for row in rows)
+        for row in rows:
+            score = m.score(row, column)
+            mark = "bold" if score == best else "underline" if score >= 0.95 * best else "none"
+            yield "marks", row, column.name, mark
+
+
+def runs(epochs):
+    """Settings of the authors' runs, as a log would have them."""
+    rates = {"PLBART": "5e-5", "CodeT5": "5e-5", "Tk-Instruct": "1e-5"}
+    return [
+        ("runs", model, what, text)
+        for model, rate in rates.items()
+        for what, text in (("Epochs", epochs), ("Learning rate", rate))
+    ]
+
+
+DEF_POS = "tk-instruct-3b-def-pos"
+# What turns each claim, as a reader would alter the tables: (places, verdict then).
+FLIPS = {
+    "X01": (t("table3", "Translation", "Tasks", "95"), FAILS),
+    "X02": (t("task_files", "all", "Programming languages", "18", "all", "Data sets", "66"), HOLDS),
+    "X03": (t("table1", "CrossCodeBench", "Types", "7/9"), FAILS),
+    "X04": (t("table3", "Total", "Instances", "54,007,016"), FAILS),
+    "X05": (t("table3", "Generation: Rewrite", "Tasks", "11"), FAILS),
+    "X06": (
+        t(
+            "table3",
+            "Classification: Binary",
+            "Categories",
+            "12",
+            "Classification: Multi-label",
+            "Categories",
+            "3",
+        )
+        + t("table3", "Generation: Text-to-Code", "Categories", "5", "Summarization", "Categories", "1"),
+        HOLDS,
+    ),
+    "X07": (t("table2", "instances per task", "Average", "250032.47"), FAILS),
+    "X08": (
+        t(
+            "examples",
+            "all",
+            "explained",
+            "1728",
+            "all",
+            "examples",
+            "1728",
+            "all",
+            "among the shortest",
+            "300",
+        ),
+        HOLDS,
+    ),
+    "X09": (t("others", "CodeXGLUE's own paper", "Tasks", "11"), FAILS),
+    "X10": (t("others", "XLCoST's own paper", "Tasks", "7"), FAILS),
+    "X11": (t("table1", "CodeXGLUE", "Tasks", "217"), FAILS),
+    "X12": (t("text", "3", "Initial classifications", "5"), HOLDS),
+    "X13": (t("text", "3", "Patterns of description and definition, completion", "14/5"), HOLDS),
+    "X14": (t("text", "3", "Examples put together", "12"), FAILS),
+    "X15": (t("text", "3", "Kappa: examples", "60.9"), FAILS),
+    "X16": (t("text", "3", "Splits", "9"), FAILS),
+    "X17": (t("table4", "Type-QA", "Training tasks", "213"), FAILS),
+    "X18": (t("table4", "Sub-Intra-ML", "Training tasks", "16"), FAILS),
+    "X19": (t("table4", "Cat-Intra-CD", "Evaluation instances", "1.73M"), HOLDS),
+    "X20": (t("table4", "Sub-Inter-C2T", "Training instances", "53.4M"), HOLDS),
+    "X21": (t("table4", "Type-QA", "Evaluation instances", "189K"), FAILS),
+    "X22": (t("text", "3", "Cross-sub-type targets", "Multi-label Classification and Code-to-Text"), HOLDS),
+    "X23": (t("table3", "Type Prediction", "Tasks", "1"), FAILS),
+    "X24": ([("sources", split, "Data sets on both sides", "") for split in SPLITS], HOLDS),
+    "X25": ([("duplicates", split, "Evaluation instances", "0") for split in SPLITS], HOLDS),
+    "X26": (t("text", "4", "Learning methods", "8"), FAILS),
+    "X27": (t("text", "4", "Fine-tuned models", "4"), FAILS),
+    "X28": (t("scripts", "Fine-tuning", "PLBART", "base"), FAILS),
+    "X29": (t("text", "4", "Evaluation instances of a task", "10000"), HOLDS),
+    "X30": (t("scripts", "Training", "Instances of a task, at most", "20,000"), FAILS),
+    "X31": (t("table5", "Supervised CodeT5", "Cat-Inter-BF: ROUGE-L", "80.70"), FAILS),
+    "X32": (t("table5", "Copy Ins-input", "Type-Trans: BLEU", "52.06"), FAILS),
+    "X33": (t("text", "5", "Shortcuts win on", " and ".join(SPLITS)), HOLDS),
+    "X34": ([("table5", "CodeT5, 2/0-instruct", "Cat-Intra-BF: BLEU", "61.90")], FAILS),
+    "X35": (t("table5", "CodeT5, 2/0-instruct", CD, "51.00"), FAILS),
+    "X36": (t("table5", "Off-the-shelf Tk-Instruct, 2/0-instruct", "Type-QA: BLEU", "17.20"), FAILS),
+    "X37": (
+        [
+            ("table5", "Tk-Instruct, 2/0-instruct", f"{split}: {metric}", "90")
+            for split in ("Cat-Inter-BF", "Type-Trans")
+            for metric in ("BLEU", "ROUGE-L")
+        ],
+        FAILS,
+    ),
+    "X38": (
+        t("table5", "Tk-Instruct, 2/0-instruct", "Sub-Inter-C2T: ROUGE-L", "16.00")
+        + t("table5", "Tk-Instruct, 2/0-instruct", "Type-QA: BLEU", "18.00"),
+        HOLDS,
+    ),
+    "X39": (t("table5", "PLBART, 4-shot", "Type-Trans: BLEU", "53.00"), FAILS),
+    "X40": (
+        lambda m: [p for model in ("PLBART", "CodeT5") for p in all_scores(m, f"{model}, 2/2-instruct", "99")],
+        FAILS,
+    ),
+    "X41": (t("table5", "CodeT5, 2/2-instruct", CD, "99.00"), FAILS),
+    "X42": (
+        lambda m: [
+            p
+            for model in ("PLBART", "CodeT5")
+            for shot in ("1-shot", "3-shot")
+            for p in all_scores(m, f"{model}, {shot}", "0")
+        ],
+        FAILS,
+    ),
+    "X43": (right_marks, HOLDS),
+    "X44": (t("figure2", "10,000", "BLEU", "50", "20,000", "BLEU", "49"), HOLDS),
+    "X45": (
+        [
+            ("figure2", size, metric, text)
+            for metric in ("BLEU", "ROUGE-L")
+            for size, text in (("5,000", "40"), ("10,000", "50"), ("20,000", "51"))
+        ],
+        HOLDS,
+    ),
+    "X46": (
+        [
+            ("figure3", f"CodeT5/{size}", metric, text)
+            for metric in ("BLEU", "ROUGE-L")
+            for size, text in (("s", "1"), ("l", "2"))
+        ],
+        HOLDS,
+    ),
+    "X47": (t("table6", "2", "BLEU", "48.34"), FAILS),
+    "X48": (t("table6", "4", "Training size", "16.4M"), FAILS),
+    "X49": (t("table6", "4", "BLEU", "48.34"), FAILS),
+    "X50": (t("table6", "1", "ROUGE-L", "71.64"), FAILS),
+    "X51": (t("table6", "2", "BLEU", "53.75"), FAILS),
+    "X52": (t("table6", "1", "BLEU", "28.00"), HOLDS),
+    "X53": (t("table5", "CodeT5, 2/0-instruct", "Cat-Inter-CD: EM", "65.00"), FAILS),
+    "X54": (t("table6", "5", "BLEU", "61.90"), FAILS),
+    "X55": (t("categories", "Generation -> Bug Fixing", "Type", "Generation: Text-to-Code"), FAILS),
+    "X56": (t("table5", "Copy Ins-input", CD, "0.01"), FAILS),
+    "X57": (t("bigclonebench", "another model", "Accuracy", "95.0"), FAILS),
+    "X58": (t("codeqa", "Java", "Pairs", "119,779"), FAILS),
+    "X59": (t("text", "4", "Training instances of a task, at most", "200,000"), HOLDS),
+    "X60": (t("table4", "Cat-Inter-BF", "Evaluation tasks", "11"), FAILS),
+    "X61": (lambda m: all_scores(m, "CodeT5, zero-shot", "99"), FAILS),
+    "X62": (t("text", "6", "Overlap in pre-training", "is excluded"), HOLDS),
+    "X63": (t("scripts", "Off-the-shelf", "Tk-Instruct, 3B", f"{DEF_POS}, {DEF_POS}-neg"), HOLDS),
+    "X64": (runs("3"), HOLDS),
+}
+# What gives a caveat, or takes it away.
+CAVEATS = {
+    "X09": (t("table1", "CodeXGLUE", "Data sets", "14", "CodeXGLUE", "Tasks", "10"), HOLDS),
+    "X10": (t("table1", "XLCoST", "Tasks", "10", "CodeTrans", "Tasks", "6"), HOLDS),
+    "X13": (t("text", "3", "Patterns of description and definition, completion", "5/15"), FAILS),
+    "X28": (
+        [("scripts", "Fine-tuning", model, "large") for model in ("PLBART", "CodeT5", "Tk-Instruct")],
+        HOLDS,
+    ),
+    "X38": (
+        lambda m: (
+            all_scores(m, "Tk-Instruct, 2/0-instruct", "0") + all_scores(m, "Tk-Instruct, 2/2-instruct", "0")
+        ),
+        FAILS,
+    ),
+    "X40": (t("scripts", "Evaluation", "Positive examples of 2/0-instruct", "2"), HOLDS),
+    "X41": (t("scripts", "Evaluation", "Positive examples of 2/0-instruct", "2"), HOLDS),
+    "X43": ([("marks", "CodeT5, 2/0-instruct", CD, "bold")], FAILS),
+    "X50": (t("table6", "4", "BLEU", "43.42", "4", "ROUGE-L", "55.83"), HOLDS),
+    "X52": (t("table6", "2", "BLEU", "53.75"), FAILS),
+    "X59": ([("table4", split, "Training instances", "10K") for split in SPLITS], FAILS),
+    "X11": (t("table1", "CodeNet", "Programming languages", "17"), HOLDS),
+    "X15": (t("text", "3", "Coders", "2"), HOLDS),
+    "X23": (t("table3", "Type Prediction", "Tasks", "3"), HOLDS),
+    "X27": (t("text", "4", "Off-the-shelf versions", "-"), HOLDS),
+    "X30": (
+        [("table4", split, "Training instances", "10K") for split in SPLITS],
+        HOLDS,
+    ),
+    "X35": (t("outputs", "all", "outside of the labels", "10"), HOLDS),
+    "X36": (
+        lambda m: (
+            all_scores(m, "Off-the-shelf Tk-Instruct, 2/0-instruct", "0")
+            + all_scores(m, "Off-the-shelf Tk-Instruct, 2/2-instruct", "0")
+        ),
+        HOLDS,
+    ),
+    "X39": (t("table5", "PLBART, 2/0-instruct", "Type-Trans: BLEU", "50.15"), HOLDS),
+    "X54": (
+        [*t("text", "5", "BLEU falls to", "10,000"), *t("figure3", "CodeT5/s", "BLEU", "1")],
+        HOLDS,
+    ),
+}
+
+
+def changed(m, places):
+    given = places(m) if callable(places) else places
+    return m.with_places({(table, row, column): text for table, row, column, text in given})
+
+
+@pytest.fixture(scope="module")
+def paper():
+    return read({**read_tables(ROOT / "none"), **read_all(ROOT / "data" / "paper" / "crosscodebench")})
+
+
+def test_there_are_sixty_four_claims_and_each_has_a_flip():
+    assert list(CLAIMS) == [f"X{number:02d}" for number in range(1, 65)] == sorted(FLIPS)
+    assert one_claim("crosscodebench", "x31") == CLAIMS["X31"]
+
+
+def test_most_claims_are_decided(paper):
+    verdicts = Counter(claim.check(paper).verdict for claim in CLAIMS.values())
+    assert verdicts == {HOLDS: 26, CAVEAT: 20, FAILS: 10, OPEN: 8}
+
+
+@pytest.mark.parametrize("id", FLIPS)
+def test_verdict_follows_the_evidence(paper, id):
+    places, expected = FLIPS[id]
+    assert CLAIMS[id].check(paper).verdict != expected
+    assert CLAIMS[id].check(changed(paper, places)).verdict == expected
+
+
+@pytest.mark.parametrize("id", CAVEATS)
+def test_a_caveat_follows_the_evidence(paper, id):
+    places, expected = CAVEATS[id]
+    assert CLAIMS[id].rule.caveat
+    assert CLAIMS[id].check(paper).verdict is CAVEAT
+    assert CLAIMS[id].check(changed(paper, places)).verdict is expected
+
+
+@pytest.mark.parametrize("id", CLAIMS)
+def test_finding_and_rule_are_said_in_full(paper, id):
+    claim = CLAIMS[id]
+    found = claim.check(paper)
+    assert unsaid(claim) == []
+    assert claim.question.endswith("?")
+    assert found.because.endswith(".")
+    assert json.loads(json.dumps(dict(found.numbers), allow_nan=False)) is not None
+    if found.verdict is OPEN:
+        assert "data/paper/crosscodebench/" in found.because
+
+
+def test_claims_on_the_code_have_their_other_verdicts(paper):
+    one = changed(paper, t("scripts", "Off-the-shelf", "Tk-Instruct, 3B", DEF_POS))
+    assert CLAIMS["X63"].check(one).verdict is CAVEAT
+    found = CLAIMS["X64"].check(changed(paper, runs("1")))
+    assert found.verdict is FAILS
+    assert found.because.startswith("3 of 6 settings agree; not so: Epochs of PLBART,")
+
+
+def test_a_misprint_makes_one_claim_fail(paper):
+    mended = changed(paper, t("table4", "Cat-Intra-CD", "Evaluation instances", "1.73M"))
+    assert [CLAIMS[id].check(mended).verdict for id in ("X19", "X20")] == [HOLDS, FAILS]
+    assert CLAIMS["X20"].check(mended).because == "9 of 10 splits add up; not so: Sub-Inter-C2T."
+
+
+def test_sentences_are_said_to_people(paper):
+    said = {id: CLAIMS[id].check(paper).because for id in ("X06", "X20", "X24", "X29", "X38", "X52")}
+    assert said["X20"] == (
+        "9 of 10 splits add up; not so: Sub-Inter-C2T. "
+        "The 1.73K of Cat-Intra-CD is read as 1.73M; X19 counts it."
+    )
+    assert said["X24"] == (
+        "3 of 10 splits share a data set: Cat-Intra-BF (tp), Cat-Inter-BF (tp), Type-Trans (xlcost)."
+    )
+    assert said["X29"].startswith("12 of 37 different scores are shares of 1,500 answers; not so: 2.22, 2.96,")
+    assert said["X38"] == (
+        "It is ahead in 4 of 6 columns. Caveat (exceptions): It is not in Sub-Inter-C2T "
+        "(ROUGE-L), Type-QA (BLEU)."
+    )
+    assert said["X52"].endswith("By sub-type this contradicts it: 1 (116K) against 4 (16.3M).")
+    assert said["X06"].startswith(
+        "6 of 10 agree; not so: Classification: Binary (12 in the code, 13 published)"
+    )

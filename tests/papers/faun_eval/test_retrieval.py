@@ -1,0 +1,255 @@
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from selu.papers.asked import Replies
+from selu.papers.evidence import Draws
+from selu.papers.faun_eval import answers, lengths, rescored_files, trees
+from selu.papers.faun_eval.retrieval import files, named, part, questions, rankers, tables
+from selu.systems.texts.reply import Reply
+from selu.vocabulary import SeluError
+
+DRAWS = Draws(60, 7, 0.95)
+ISSUES = {
+    "t0": "QuerySet.union drops the order\nSee compiler of the sql package",
+    "t1": "Template tags crash\nin defaultfilters",
+    "t2": "zzz\nqqq",
+}
+RIGHT = {"t0": "db/models/sql/compiler.py", "t1": "template/defaultfilters.py", "t2": "db/models/query.py"}
+
+
+def lines(records):
+    return "".join(f"{json.dumps(one)}\n" for one in records).encode()
+
+
+def task(name, commit=""):
+    path = RIGHT[name]
+    patch = f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-x\n+y\n"
+    return {
+        "instance_id": name,
+        "repo": "own/er",
+        "base_commit": commit,
+        "problem_statement": ISSUES[name],
+        "patch": patch,
+    }
+
+
+def by_letters(texts):
+    return np.array([[text.count(letter) + 0.01 for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts])
+
+
+@pytest.fixture
+def tasks():
+    return answers.read_tasks(lines(task(name) for name in ISSUES), "t.jsonl")
+
+
+def test_words_are_parted_where_names_of_code_are():
+    assert rankers.words("HTTPServer.getURL2 in django/db_utils.py") == [
+        *("http", "server", "get", "url", "2", "in", "django", "db", "utils", "py")
+    ]
+
+
+def test_bm25_is_that_of_its_formula():
+    """Lucene's: idf = ln(1 + (N - n + 0.5) / (n + 0.5)), tf over tf + k1 (1 - b + b length / mean)."""
+    documents = ["a b", "a a c", "d"]
+    n, idf = 3, np.log(1 + (3 - 2 + 0.5) / (2 + 0.5))
+    mean = sum(map(len, (d.split() for d in documents))) / n
+    expected = [
+        idf * tf / (tf + 1.5 * (1 - 0.75 + 0.75 * len(text.split()) / mean))
+        for tf, text in zip((1, 2, 0), documents, strict=True)
+    ]
+    assert rankers.bm25(["a z"], documents)[0] == pytest.approx(expected, rel=1e-5)
+    assert not rankers.bm25(["z"], documents).any()
+    assert not rankers.bm25(["a"], ["", "?"]).any()
+
+
+def test_fusion_is_the_sum_of_reciprocal_ranks():
+    one, other = np.array([[3.0, 2.0, 1.0]]), np.array([[0.1, 0.3, 0.2]])
+    assert rankers.fuse([one, other])[0] == pytest.approx([1 / 61 + 1 / 63, 1 / 62 + 1 / 61, 1 / 63 + 1 / 62])
+    silent = np.zeros_like(one)
+    assert (rankers.fuse([one, silent]) - rankers.fuse([one]))[0] == pytest.approx([1 / 62] * 3)  # no vote
+
+
+def test_the_right_file_is_found_by_its_words_and_a_silent_ranking_is_no_answer(tasks):
+    known = files.known_paths(tasks, [])
+    assert known == {"own/er": sorted(RIGHT.values())}
+    found = files.rank(tasks, dict.fromkeys(tasks, known["own/er"]), files.ISSUE, {"letters": by_letters})
+    assert list(found) == ["bm25", "overlap", "letters", "fusion"]
+    for way in ("bm25", "overlap", "fusion"):
+        assert [row[0] for row in found[way][:2]] == [RIGHT["t0"], RIGHT["t1"]]
+    assert (found["bm25"][2], found["overlap"][2]) == ([], [])
+    assert len(found["letters"][2]) == 3
+    scored = files.score(tasks, dict.fromkeys(tasks, known["own/er"]), {}, DRAWS)
+    rows = {(row["way"], row["part"]): row for row in scored["rows"]}
+    full, title = rows["bm25", "title and body"], rows["bm25", "title"]
+    assert (full["answered"], full["hit_1"]["score"]) == (2, pytest.approx(2 / 3))
+    assert title["change_1"]["score"] == pytest.approx(title["hit_1"]["score"] - 2 / 3)
+    assert scored["chance"]["hit_1"] == pytest.approx(1 / 3)
+
+
+def test_what_answers_name_are_candidates_but_neither_tests_nor_new_files(tasks):
+    named = {"instance_id": "t0", "found_files": ["db/other.py", "db/tests/test_x.py", "../up.py", "a.txt"]}
+    said = answers.read_files(lines([named]), "f.jsonl", tasks)
+    assert set(files.known_paths(tasks, [said])["own/er"]) == {*RIGHT.values(), "db/other.py"}
+
+
+def test_a_clone_gives_the_tree_at_the_commit(tmp_path):
+    folder = tmp_path / trees.FOLDER / "own" / "er"
+    (folder / "db").mkdir(parents=True)
+    (folder / "db" / "query.py").write_text("class QuerySet: the order of a union\n")
+    (folder / "db" / "base.py").write_text("x\n")
+    (folder / "db" / "test_query.py").write_text("x\n")
+    (folder / "README.md").write_text("x\n")
+    git = ["git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@b"]
+    for words in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "-m", "x"]):
+        subprocess.run([*git, *words], check=True)
+    commit = subprocess.run(
+        [*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True
+    ).stdout.strip()
+    gold = answers.read_tasks(lines([task("t0", commit)]), "t.jsonl")["t0"]
+    listed = files.tree_paths(gold, [tmp_path])
+    assert listed == ["db/base.py", "db/query.py"]
+    found = files.rank({"t0": gold}, {"t0": listed}, files.TITLE, {}, files.tree_texts([tmp_path]))
+    assert (found["bm25_text"][0][0], found["bm25"][0][0]) == ("db/query.py", "db/query.py")
+    assert files.rank({"t0": gold}, {"t0": ["db/base.py"]}, files.TITLE, {}, files.tree_texts([tmp_path]))[
+        "bm25_text"
+    ] == [[]]
+    assert files.tree_paths(gold, [tmp_path / "nowhere"]) is None
+
+
+# -- questions --------------------------------------------------------------------------------------
+
+
+def test_a_question_is_answered_with_the_answer_of_another_one():
+    asked = [
+        questions.Question("one", "where is the cache kept", "in memory"),
+        questions.Question("one", "where is the cache of pages kept", "in memory and on disk"),
+        questions.Question("two", "who parses dates", "the parser"),
+    ]
+    found = questions.nearest(asked, {}, 7)
+    assert found["bm25"] == [1, 0, None]
+    assert all(place != number for number, place in enumerate(found[questions.RANDOM]))
+    scored = questions.score(asked, {}, DRAWS)
+    rows = {row["way"]: row for row in scored["rows"]}
+    assert (rows["bm25"]["answered"], rows["bm25"]["same"]) == (2, 2)
+    assert 0 < rows["bm25"]["rouge_1"]["score"] < 1
+
+
+def test_the_checked_answer_of_a_question_is_taken_and_a_broken_line_is_counted():
+    content = lines([{"question": "q", "answer": "a", "ground_truth": "b"}, {"question": "q", "answer": "a"}])
+    found, left_out = questions.read(content + b'{"question": "q"}\n\n{"quest', "r")
+    assert [one.answer for one in found] == ["b", "a"]
+    assert left_out == 2
+
+
+@pytest.fixture
+def evidence(tmp_path):
+    """Three tasks, a set of files and three questions, pinned; an encoder by letters, and what it embedded."""
+    asked = [{"question": f"what is {word}", "answer": f"it is {word}"} for word in ("x", "x y", "z")]
+    contents = {
+        ("tasks", "Lite"): lines(task(name) for name in ISSUES),
+        ("files", "one"): lines([{"instance_id": "t0", "found_files": ["db/other.py"]}]),
+        ("questions", "own"): lines(asked),
+    }
+    pins = ["task,system,file,sha256,bytes,repository,commit,path"]
+    for number, ((role, name), content) in enumerate(contents.items()):
+        (tmp_path / str(number)).write_bytes(content)
+        digest = hashlib.sha256(content).hexdigest()
+        pins.append(f"{role},{name},{number},{digest},{len(content)},own/er,c,path")
+    (tmp_path / rescored_files.PINS).write_text("\n".join(pins) + "\n")
+    embedded = []
+
+    def embed(name, texts):
+        embedded.append(name)
+        return by_letters(texts)
+
+    return SimpleNamespace(
+        draws=DRAWS, copies=lambda: [tmp_path], pins=lambda: tmp_path, embed=embed, embedded=embedded,
+        settings=lambda section, kind: kind(tasks=2, paths=2, characters=20, answer_tokens=9, seed=1),
+    )  # fmt: skip
+
+
+def test_the_record_is_made_from_pinned_files_and_laid_out(evidence):
+    record = json.loads(part.collect(evidence, lambda _: None)[part.RECORD])
+    assert record["files"]["among"] == part.KNOWN
+    assert "puts the changed file first in" in record["finding"]
+    assert len(tables.found_files(record).frame) == 6
+    assert set(tables.parts_of_issue(record).frame["Asked with"]) == {"the title alone", "the body alone"}
+    assert list(tables.found_answers(record).frame["Most similar by"]) == [
+        *("BM25", "MiniLM-L6", "all-mpnet-base-v2", "reciprocal-rank fusion", "a random question")
+    ]
+    assert evidence.embedded == ["minilm-l6", "all-mpnet-base-v2"]  # each is loaded once
+
+
+# -- a model that names one of the retrieved paths -----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("reply", "path"),
+    [
+        ("db/models/sql/compiler.py", "db/models/sql/compiler.py"),
+        ("The file is `db/models/query.py`, not db/models/sql/compiler.py.", "db/models/query.py"),
+        ("./db/models/query.py", "db/models/query.py"),
+        ("../db/models/query.py", ""),  # no path of the list
+        ("src/db/models/query.py", ""),
+        ("models/query.py", ""),
+        ("db/models/query.pyi", ""),
+        ("db/models/query.py.", "db/models/query.py"),
+        ("", ""),
+    ],
+)
+def test_an_answer_counts_where_it_names_a_path_of_the_list(reply, path):
+    assert named.read_path(reply, [RIGHT["t0"], RIGHT["t2"]]) == path
+
+
+class Model:
+    """A model that answers with these texts, in order; one more task gets no reply."""
+
+    def __init__(self, *said):
+        self.said, self.prompts = said, []
+
+    def ask(self, sets, limit):
+        (one,) = sets
+        self.prompts = list(one.prompts)
+        replies = {at: Reply(text, 100, 5, 0.5) for at, text in enumerate(self.said)}
+        return Replies("my-model", {"weights": "a"}, 7, {one.name: replies})
+
+
+def test_a_model_is_asked_for_one_of_the_retrieved_paths_and_no_answer_counts_as_wrong(evidence):
+    model = Model(RIGHT["t2"])
+    made = named.ask(evidence, model, ())
+    record = json.loads(made["scores.json"])
+    drawn = named.draw(list(ISSUES), evidence.settings("", named.AskedSettings))
+    assert named.draw(list(ISSUES), named.AskedSettings(3, 2, 20, 9, 1))[:2] == drawn
+    assert record["states"] == {"named": 1, "other": 0, "empty": 1}
+    assert record["tasks"] == 2
+    rows = {row["way"]: row for row in record["rows"]}
+    assert rows["model"]["hit_1"]["score"] == 0.5 * (drawn[0] == "t2")
+    assert rows["model"]["hit_1"]["low"] <= rows["model"]["hit_1"]["high"]
+    prompt = model.prompts[0]
+    assert ISSUES[drawn[0]][:20].strip() in prompt
+    assert ISSUES[drawn[0]] not in prompt or len(ISSUES[drawn[0]]) <= 20
+    shown = prompt.partition("Files:\n")[2].split()
+    assert len(shown) == 2
+    assert shown == sorted(shown)
+    assert "my-model names the changed file in" in made["index.md"]
+    assert "1 was empty" in made["index.html"]
+    with pytest.raises(SeluError, match="leave --task out"):
+        named.ask(evidence, model, ("t0",))
+
+
+def test_issues_are_parted_in_three_by_length():
+    texts = ["aa a", "b" * 9, "c", "dd dd dd dd", "e e", "f", "g" * 8]
+    parts = lengths.part(texts, "characters")
+    assert parts == {"short": [2, 4, 5], "medium": [0, 6], "long": [1, 3]}
+    assert lengths.part(texts, "words")["long"] == [3, 4]
+    rows = lengths.score({"one": {"resolved": [1.0, 0, 1, 0, 0, 1, 0]}}, texts, DRAWS)
+    assert {(row["unit"], row["part"]): row["score"] for row in rows}["characters", "short"] == pytest.approx(
+        2 / 3
+    )

@@ -1,0 +1,57 @@
+"""Scores from counts: a recount that is wrong would call a right score of the paper false."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import f1_score
+
+from selu.papers.selu.recounts.counts import Labels, Matrix
+
+CLASSES = st.integers(2, 5)
+
+
+def matrix(true: list[int], answers: list[int], classes: int) -> Matrix:
+    """Count answers; ``classes`` stands for one that names no class."""
+    cells = np.zeros((classes, classes + 1), dtype=np.int64)
+    np.add.at(cells, (true, answers), 1)
+    return Matrix(cells)
+
+
+@given(
+    CLASSES.flatmap(
+        lambda k: st.tuples(st.just(k), st.lists(st.tuples(*2 * [st.integers(0, k - 1)]), min_size=1))
+    )
+)
+def test_macro_f1_is_that_of_the_rows(drawn):
+    classes, pairs = drawn
+    true, answers = (list(column) for column in zip(*pairs, strict=True))
+    expected = f1_score(true, answers, labels=range(classes), average="macro", zero_division=0)
+    assert matrix(true, answers, classes).macro_f1() == pytest.approx(expected, abs=1e-12)
+
+
+def test_an_answer_that_names_no_class_misses_its_true_one():
+    """A prompted model would gain by saying nothing."""
+    assert matrix([0, 0, 1, 1], [0, 2, 1, 1], 2).macro_f1() == pytest.approx((2 / 3 + 1) / 2)
+
+
+def test_the_interval_is_that_of_resampled_rows():
+    rng = np.random.default_rng(0)
+    true = rng.integers(0, 3, 400)
+    answers = np.where(rng.random(400) < 0.7, true, rng.integers(0, 3, 400))
+    low, high = matrix(list(true), list(answers), 3).interval(4000, 1, 0.95)
+    scores = []
+    for _ in range(1000):
+        rows = rng.integers(0, 400, 400)
+        scores.append(f1_score(true[rows], answers[rows], average="macro"))
+    assert (low, high) == pytest.approx(np.quantile(scores, [0.025, 0.975]), abs=0.008)
+    assert (low, high) == matrix(list(true), list(answers), 3).interval(4000, 1, 0.95)
+
+
+def test_a_label_that_was_never_given_rightly_scores_nothing():
+    counts = Labels((0, 3), (4, 5), (None, 4), 6)
+    assert counts.f1().tolist() == [0, pytest.approx(6 / 9)]
+    assert counts.micro_f1() == pytest.approx(6 / 15)
+    assert Labels((0, 3), (4, 5), (None, 4)).micro_f1() is None

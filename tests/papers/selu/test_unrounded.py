@@ -1,0 +1,204 @@
+"""The statistic from scores before rounding: which scores it takes, what it settles, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from helpers import small_project as small
+from selu.evidence.tracked import tracked_claims
+from selu.papers.selu import tables
+from selu.papers.selu.claims._unrounded import margin, settled
+from selu.papers.selu.material import FINER, Material
+from selu.papers.selu.pages import unrounded as page
+from selu.papers.selu.pages.home import make_home
+from selu.papers.selu.pages.records import Records
+from selu.papers.selu.pages.summary import TITLES, _unrounded
+from selu.papers.selu.unrounded.scores import STATED, read_unrounded
+from selu.registry import claim
+from selu.report.site import build_site
+from selu.vocabulary import CaveatKind, Finding, SeluError, Verdict
+
+KEY = ("bug_issue", "bert-base")
+SETTLED = "The published digits alone leave this open."
+
+
+def recounts(folder: Path, *values: Any) -> Path:
+    """Write a recounted.json with these values for one score."""
+    entries = [{"task": KEY[0], "system": KEY[1], "published": "0.864", "value": value} for value in values]
+    path = folder / "recounted.json"
+    path.write_text(json.dumps(entries))
+    return path
+
+
+@pytest.fixture(scope="module")
+def exact(quick: Material) -> Material:
+    found = quick.unrounded
+    assert found is not None
+    return found
+
+
+def test_each_claim_that_they_settle_says_so_in_its_history(root: Path) -> None:
+    """Its last change would else say that rounding is a caveat, beside a verdict without one."""
+    settles = [one["id"] for one in tracked_claims(root, "selu") if SETTLED in one["because"]]
+    assert len(settles) > 5
+    assert [id for id in settles if "before rounding" not in claim("selu", id).rule.changes[0].why] == []
+
+
+def test_the_tables_come_out_as_published(quick: Material, exact: Material) -> None:
+    """The authors computed them before they rounded: any difference that is left would be an error of ours."""
+    assert (tables.table4(quick).equal, tables.table4(quick).cells) == (184, 196)
+    for table in page.TABLES:
+        assert table(exact).mismatches == ()
+
+
+def test_a_score_before_rounding_is_one_that_rounds_to_the_published(tmp_path: Path) -> None:
+    found, refused = read_unrounded({KEY: "0.864"}, recounts(tmp_path, 0.8644269061))
+    assert (found[KEY].value, found[KEY].stated, refused) == (0.8644269061, False, {})
+    for value, why in (
+        (0.8646, "0.8646 does not round to the published 0.864"),
+        ("0.8644", "'0.8644' is no score from 0 to 1"),
+        (True, "True is no score"),
+        (float("nan"), "nan is no score"),
+        (1.2, "1.2 is no score"),
+    ):
+        found, refused = read_unrounded({KEY: "0.864"}, recounts(tmp_path, value))
+        assert found == {}
+        assert f"recounted.json, bug_issue/bert-base, value: {why}" in refused[KEY].why
+
+
+def test_without_recounts_all_is_as_published(quick: Material, tmp_path: Path) -> None:
+    nowhere = replace(quick, recounts=tmp_path / "recounted.json")
+    assert nowhere.unrounded is None
+    assert claim("selu", "C033").check(nowhere).verdict is Verdict.CAVEAT
+    lines: list[str] = []
+    evidence: Any = SimpleNamespace(printed=lambda: nowhere, claims=lambda: [])
+    made = page.files(evidence, lines.append)
+    assert lines == ["unrounded: no score was recounted (recounted.json), so all are as published"]
+    assert json.loads(made["unrounded/unrounded.json"]) == {
+        "sources": {"recounted": 0, "stated": 0, "published": 580}
+    }
+
+
+def test_damaged_recounts_are_named(quick: Material, tmp_path: Path) -> None:
+    (tmp_path / "recounted.json").write_text('[{"task": "bug_issue"}]')
+    with pytest.raises(SeluError, match=r"recounted\.json is damaged"):
+        _ = replace(quick, recounts=tmp_path / "recounted.json").unrounded
+
+
+def test_the_summary_counts_what_rounding_no_longer_explains(quick: Material, tmp_path: Path) -> None:
+    compared = [getattr(tables, name)(quick) for name in TITLES]
+    said = ", and 17 of these are equal from the authors' scores before rounding"
+    assert _unrounded(quick, compared) == said
+    assert _unrounded(replace(quick, recounts=tmp_path / "recounted.json"), compared) == ""
+
+
+def test_an_altered_score_has_no_value_before_rounding(quick: Material, exact: Material) -> None:
+    assert KEY in exact.exact
+    altered = quick.with_scores({KEY: "0.500"}).unrounded
+    assert altered is not None
+    assert KEY not in altered.exact
+    assert altered.scores.loc[KEY] == 0.5
+
+
+def test_each_stated_value_is_of_a_pinned_file_and_rounds_to_its_score(root: Path, quick: Material) -> None:
+    """One that does not would leave its score as published, and nobody would notice."""
+    with (root / "data" / "pins" / "selu" / "result_files.csv").open(newline="") as file:
+        pinned = {(row["task"], row["system"], row["path"]) for row in csv.DictReader(file)}
+    with STATED.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {(row["task"], row["system"], row["path"]) for row in rows} <= pinned
+    found, refused = quick.known
+    assert sum(score.stated for score in found.values()) == len(rows) == 35
+    assert list(refused) == [("tone_bearing", "starcoder2-7b")]
+
+
+def test_margins_vanish_with_rounding(quick: Material, exact: Material) -> None:
+    assert margin(quick, "gpt2-xl", "t5-base") == 0.001
+    assert margin(exact, "gpt2-xl", "t5-base") == 0
+    assert margin(exact, "gpt2-xl", "starcoder2-7b") == pytest.approx(0.0005 / 20)
+    assert exact.settings.draws == FINER * quick.settings.draws
+
+
+@pytest.mark.parametrize("id", ["C029", "C031", "C033", "C038", "C062", "C076", "C077"])
+def test_a_caveat_of_rounding_is_settled(material: Material, id: str) -> None:
+    found = claim("selu", id).check(material)
+    assert found.verdict is Verdict.HOLDS
+    assert found.because.startswith("By the scores before rounding: ")
+    assert found.numbers["from_published_scores"]["verdict"] == Verdict.CAVEAT.value
+
+
+def test_scores_before_rounding_can_turn_a_claim_and_leave_others(quick: Material) -> None:
+    """Neither a claim without a caveat nor a caveat of another kind is judged again."""
+
+    def said(before: Verdict, after: Verdict, kind: CaveatKind | None = CaveatKind.ROUNDING) -> Finding:
+        def check(m: Material) -> Finding:
+            return Finding(after, "Exact.") if m.exact else Finding(before, "Published.", caveat_kind=kind)
+
+        return settled(check)(quick)
+
+    assert said(Verdict.CAVEAT, Verdict.FAILS).verdict is Verdict.FAILS
+    assert said(Verdict.CAVEAT, Verdict.CAVEAT).because == "Published."
+    assert said(Verdict.CAVEAT, Verdict.FAILS, CaveatKind.SCOPE).because == "Published."
+    assert said(Verdict.HOLDS, Verdict.FAILS, None).because == "Published."
+
+
+@pytest.fixture(scope="module")
+def written(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that the stage writes in a clone with tables, recounts and verdicts."""
+    clone = small.make(tmp_path_factory.mktemp("unrounded") / "project", ())
+    for name in ("claims.json", "recounted.json"):
+        (clone / "reports" / "selu").mkdir(parents=True, exist_ok=True)
+        shutil.copy(root / "reports" / "selu" / name, clone / "reports" / "selu")
+    shutil.copytree(root / "data" / "paper" / "selu", clone / "data" / "paper" / "selu", dirs_exist_ok=True)
+    (clone / "data" / "pins" / "selu").mkdir(parents=True, exist_ok=True)
+    shutil.copy(root / "data" / "pins" / "selu" / "paper.csv", clone / "data" / "pins" / "selu")
+    code, _, errors = small.done(clone, "report", "unrounded")
+    assert code == 0, errors
+    return Path(clone) / "reports" / "selu" / "unrounded"
+
+
+def test_the_stage_writes_both_beside_each_other(written: Path) -> None:
+    record = json.loads((written / "unrounded.json").read_text())
+    assert record["sources"] == {"recounted": 544, "stated": 35, "published": 1}
+    assert {name: table["equal_unrounded"] for name, table in record["tables"].items()} == {
+        "table4": 196,
+        "table5": 24,
+        "table6_aggregates": 60,
+    }
+    assert [(row["a"], row["b"]) for row in record["changed_decisions"]] == [
+        ("gpt2-large", "t5-base"),
+        ("t5-base", "bert-base"),
+    ]
+    assert record["tiers"]["published"] == record["tiers"]["unrounded"]
+    outcomes = {row["id"]: row["outcome"] for row in record["claims"]}
+    assert outcomes["C033"] == page.SETTLED
+    for name, rows in (("pairs", 378), ("entries", 280), ("ranking", 28)):
+        with (written / f"{name}.csv").open(newline="") as file:
+            assert len(list(csv.DictReader(file))) == rows
+
+
+def test_the_page_begins_with_what_was_found(root: Path, written: Path) -> None:
+    statistics, sensitivity = (
+        json.loads((root / "reports" / "selu" / f"{name}.json").read_text())
+        for name in ("statistics", "sensitivity")
+    )
+    record = json.loads((written / "unrounded.json").read_text())
+    home = make_home(Records(statistics, sensitivity, [], {}, unrounded=record))
+    files = build_site([replace(home, files={"unrounded.png": b"drawn"})])
+    text = files["unrounded.html"].decode()
+    assert "<h1>From scores before rounding, 280 of 280 entries of Tables IV to VI are equal</h1>" in text
+    assert "<li>2 of 378 pairs of systems get another result.</li>" in text
+    assert "<li>The 4 tiers that follow from the test stay as they are.</li>" in text
+    assert "tone_bearing/starcoder2-7b, whose file gives 0.7328" in text
+    assert b"unrounded.html" in files["cells.html"]
+    without = build_site([make_home(Records(statistics, sensitivity, [], {}))])
+    assert "unrounded.html" not in without
+    assert b"unrounded.html" not in without["cells.html"]
