@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from selu.benchmarks.faun_eval.objects import LARGEST, Objects, run
 from selu.benchmarks.faun_eval.pipeline.records import Changed
+from selu.clones import LARGEST, Objects, run
 from selu.vocabulary import SeluError
 
 _HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")

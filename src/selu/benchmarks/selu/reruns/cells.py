@@ -141,7 +141,7 @@ def re_earned(task: Task, system: System, paper: Paper, ran: Sequence[Ran], reas
     return {
         **entry,
         **found,
-        **_beside(paper, found, reason or (COLLAPSED if constant else None)),
+        **_beside(paper, found, reason or (COLLAPSED if constant else None), own[0].standing in WHOLE),
         "current": current and {"value": current["value"], "difference": found["value"] - current["value"]},
         "strict": _strict(_summary(parts["strict"])),
         "chosen": _chosen(own),
@@ -151,14 +151,15 @@ def re_earned(task: Task, system: System, paper: Paper, ran: Sequence[Ran], reas
     }
 
 
-def _beside(paper: Paper, found: Summary, reason: str | None) -> _Beside:
-    """How a value stands to the print."""
+def _beside(paper: Paper, found: Summary, reason: str | None, whole: bool) -> _Beside:
+    """Compare a value with the published one; on other rows than the paper's, equal digits are no reproduction."""
     stands = None
     if paper.printed is not None:
         stands = verdict(paper.printed, paper.value, found["value"], found["low"], found["high"])
+        stands = CellVerdict.WITHIN_NOISE if stands is CellVerdict.REPRODUCED and not whole else stands
     return {
         "evidence": str(Evidence.RE_EARNED),
-        "exact": paper.value is not None and found["value"] == paper.value,
+        "exact": whole and paper.value is not None and found["value"] == paper.value,
         "verdict": None if stands is None else str(stands),
         "difference": None if paper.value is None else found["value"] - paper.value,
         "reason": reason if stands is CellVerdict.DEVIATES else None,
