@@ -111,7 +111,8 @@ def test_each_wrong_clone_is_refused_in_a_sentence(world, tmp_path):
     other.rename(world.two)
     assert world.refusal() == (
         f"{world.one} is a shallow clone and lacks 1 of 2 commits of own/one: run 'git -C {world.one} fetch "
-        f"--unshallow'. {world.two} has no commit of own/two, so it is of another repository: clone own/two there."
+        f"--unshallow'. {world.two} has no commit of own/two, so it is of another repository: clone own/two "
+        "there."
     )
 
 

@@ -53,7 +53,7 @@ def read_messages(histories: Sequence[History], commits: Commits) -> Messages:
 
     Raises:
         UnavailableError: there is no folder of clones, or none of the clones is in it.
-        RefusedError: a clone is no repository, shallow, of another repository, or lacks commits; says it of each.
+        RefusedError: clones are no repository, shallow, damaged, of another repository, or lack commits.
     """
     folder = os.environ.get(CLONES)
     if not folder:

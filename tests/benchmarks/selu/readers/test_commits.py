@@ -1,4 +1,4 @@
-"""commit_intention: what makes a row of a commit, and the known rows where their messages lie beside the checkout."""
+"""commit_intention: what makes a row of a commit, and all rows where their messages lie beside the checkout."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_certain_place_is_published_and_any_other_is_not(
     other = {"manual_labels.csv": labels, "messages.csv": messages.replace("Fix", "Mend")}
     assert f"the message of commit {'0' * 40} is not the known one" in bench.refusal("commit_intention", other)
     both = {"manual_labels.csv": labels, "messages.csv": messages + f"ant,{'3' * 40},x\n"}
-    assert f"commit {'3' * 40} has no label, or both" in bench.refusal("commit_intention", both)
+    assert f"commit {'3' * 40} has no label, or two" in bench.refusal("commit_intention", both)
 
 
 def test_positions_are_each_there_once_and_1273_rows_are_certain() -> None:

@@ -1,7 +1,7 @@
 """commit_intention (Trautsch et al. 2023): messages of labelled commits, in the form of the authors' source.
 
-``commits.csv`` lists the labels' 2,533 commits at their positions in the published order, how sure each position is,
-and the hash of each message; the 38 commits without a hash are those whose messages are not available.
+``commits.csv`` lists the 2,533 labelled commits at their positions in the published order, says how sure each
+position is, and has the hash of each message; of the 38 commits without a hash no message is available.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def commit_intention(raw: Raw, task: Task) -> pd.DataFrame:
             name = _LABELS[row["internal_quality"], row["external_quality"]]
         except KeyError:
             raise SeluError(
-                f"{task.id}: commit {known.commit} has no label, or both; correct the pin."
+                f"{task.id}: commit {known.commit} has no label, or two; correct the pin."
             ) from None
         identity = f"{'p' if known.certainty == FIXED else 'x'}{known.position:06d}"
         place = f"{row['project']}@{known.commit}"

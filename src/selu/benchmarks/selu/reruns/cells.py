@@ -152,7 +152,7 @@ def re_earned(task: Task, system: System, paper: Paper, ran: Sequence[Ran], reas
 
 
 def _beside(paper: Paper, found: Summary, reason: str | None, whole: bool) -> _Beside:
-    """Compare a value with the published one; on other rows than the paper's, equal digits are no reproduction."""
+    """Compare a value with the published one; on part of the rows, equal digits are no reproduction."""
     stands = None
     if paper.printed is not None:
         stands = verdict(paper.printed, paper.value, found["value"], found["low"], found["high"])
