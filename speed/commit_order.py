@@ -17,7 +17,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from statistics import mean
 
 HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "src"))
@@ -81,9 +80,6 @@ def main() -> int:
         scores.append(f1_score(truth, TfidfXgboost(lesson).answer(chosen), average="macro"))
         print(f"{len(scores)}/{DRAWS + 1}: {len(truth)} test rows, macro F1 {scores[-1]:.4f}", flush=True)
         write_atomic(file, to_json({"parameters": chosen, "seed": SEED, "scores": scores}))
-    print(
-        f"as placed {scores[0]:.3f}; dealt {min(scores[1:]):.3f} to {max(scores[1:]):.3f}, mean {mean(scores[1:]):.3f}"
-    )
     return 0
 
 
