@@ -87,9 +87,19 @@ def read_inputs(
         standings.pop() if len(standings) == 1 else "partial",
         rows.canonical(table),
         _published(root, task, table, cut, first, settings),
-        [line for pin, _, _ in found.values() for line in pin.deviations],
+        [line for pin, whole, _ in found.values() for line in _deviations(pin, whole)],
         pin=first if len(task.sets) == 1 else None,
     )
+
+
+def _deviations(pin: Pin, whole: pd.DataFrame) -> list[str]:
+    """What the pin says of its rows, and how many of them are here where clones are missing."""
+    if pin.standing.value != "partial" or pin.rows is None or len(whole) >= pin.rows:
+        return list(pin.deviations)
+    return [
+        f"Only {len(whole):,} of the {pin.rows:,} available rows: clones are missing here.",
+        *pin.deviations,
+    ]
 
 
 def why_no_rows(root: Path, task: Task) -> str | None:
@@ -122,7 +132,7 @@ def _read_set(
     pin, origin, files = _fetched(root, name, mirror, progress)
     table, sha256 = _read(benchmark.id, name, pin, origin, files)
     known = pin.table is not None and sha256 == pin.table
-    return pin, table, pin.standing.value if known else "package"
+    return pin, table, pin.standing.value if known or origin.histories else "package"
 
 
 def _fetched(

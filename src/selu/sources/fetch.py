@@ -2,8 +2,8 @@
 
 Order: what is there already, what a person put there by hand (as it is, or in a folder with an origin's name),
 then each origin of the pin. An origin that can't be reached, or gives other bytes, is named and the next one is
-tried; only a local mirror with wrong bytes ends the search, because going elsewhere in silence would hide that
-the mirror is damaged.
+tried; only a local mirror with wrong bytes, or wrong clones, end the search, because going elsewhere in silence
+would hide that they are damaged.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
-from selu.sources import lfs, raw_folder
+from selu.sources import histories, lfs, raw_folder
 from selu.sources.network import Link, Network
-from selu.sources.pins import MIRROR, Origin, Pin, PinnedFile
+from selu.sources.pins import MIRROR, FormKind, Origin, Pin, PinnedFile
 from selu.sources.raw_folder import RECORD, Fetched, on_disk, part_of, require_room
 from selu.sources.transfer import Download
 from selu.sources.verify import (
@@ -95,7 +95,7 @@ def _search(job: _Job, chosen: tuple[Origin, ...]) -> Fetched:
         try:
             return _take(job, origin)
         except (RefusedError, UnavailableError) as error:
-            if origin.name == MIRROR and isinstance(error, RefusedError):
+            if (origin.name == MIRROR or origin.histories) and isinstance(error, RefusedError):
                 raise
             reasons.append(type(error)(f"{origin.name}: {error}"))
             job.say(f"{job.pin.task}: {reasons[-1]}")
@@ -169,11 +169,25 @@ def _one(job: _Job, origin: Origin, file: PinnedFile) -> Digest:
         path, found = here
         part.unlink(missing_ok=True)
         return found if path == place else _copied(path, file, part, _BY_HAND)
+    if file.form.kind is FormKind.COMMITS:
+        return _messages(job, origin, file, part)
     if origin.name == MIRROR and job.mirror:
         remedy = "copy the file to the mirror anew, or fetch without the mirror"
         return _copied(job.mirror / file.path, file, part, remedy)
     label = f"{job.pin.task}: {file.name}"
     return Download(job.network, file, partial(_link, job.network, file), part, label, job.say).run()
+
+
+def _messages(job: _Job, origin: Origin, file: PinnedFile, part: Path) -> Digest:
+    """Make the file of messages from clones; the file that lists the commits is a part already, or in place."""
+    (listed,) = (other for other in origin.files if other.path == file.path and other is not file)
+    place = job.folder / origin.name / listed.name
+    whole = part_of(place) if part_of(place).exists() else place
+    commits = histories.read_commits(whole, listed.form, file.form.columns)
+    found = histories.read_messages(origin.histories, commits)
+    job.say(f"{job.pin.task}: {found.summary}")
+    part.write_bytes(found.content)
+    return digest(part)
 
 
 def _copied(path: Path, file: PinnedFile, part: Path, remedy: str) -> Digest:

@@ -70,7 +70,10 @@ class Access(StrEnum):
 
 
 class FormKind(StrEnum):
-    """Format of a file. A pickle is never opened, because opening one runs whatever code lies in it."""
+    """Format of a file. A pickle is never opened, because opening one runs whatever code lies in it.
+
+    ``COMMITS`` is a CSV (project, commit, message) that is made here, from clones of the origin's histories.
+    """
 
     CSV = "csv"
     EXCEL = "excel"
@@ -78,11 +81,15 @@ class FormKind(StrEnum):
     LINES = "lines"
     TAGGED = "tagged"
     PICKLE = "pickle"
+    COMMITS = "commits"
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a file is written. ``columns`` must be in it; ``safe`` names what to use instead of a pickle."""
+    """How a file is written. ``columns`` must be in it; ``safe`` names what to use instead of a pickle.
+
+    Of ``COMMITS`` the columns are those of the list of commits: the project's name, and the commit's id.
+    """
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
@@ -100,6 +107,7 @@ class Form:
 class PinnedFile:
     """One file of an origin. What it leaves out of ``repository``, ``commit`` and ``lfs`` the origin gives.
 
+    Of the form ``COMMITS``, ``path`` is that of the file of the same origin that lists the commits.
     ``sha256`` (and ``bytes``) None: the upstream bytes are not known; the set is believed only once the
     canonical hash of its rows equals the origin's ``table``.
     """
@@ -117,8 +125,24 @@ class PinnedFile:
 
 
 @dataclass(frozen=True, slots=True)
+class History:
+    """The repository of a project: at ``commit`` it has all listed commits of the project but for ``lacks``."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+
+    project: _Words
+    repository: Repository
+    commit: Commit
+    lacks: Annotated[int, Field(ge=0)] = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Origin:
-    """A place that holds a whole set. ``table`` is the pin's unless the origin has another (None: unknown)."""
+    """A place that holds a whole set. ``table`` is the pin's unless the origin has another (None: unknown).
+
+    ``histories`` are those whose clones give the file of the form ``COMMITS``. Where clones are missing, the
+    set is a part of the pinned rows.
+    """
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
@@ -126,6 +150,7 @@ class Origin:
     reader: _Words
     files: Annotated[tuple[PinnedFile, ...], Field(min_length=1), AfterValidator(_require_distinct)]
     table: Sha256 | None = None
+    histories: tuple[History, ...] = ()
 
     @property
     def pickles(self) -> tuple[PinnedFile, ...]:
@@ -278,6 +303,12 @@ def _file_problems(file: PinnedFile, origin: Origin) -> Iterator[tuple[str, str]
     for field in ("repository", "commit"):
         if origin.name != MIRROR and getattr(file, field) is None:
             yield field, "is missing: only a mirror has none"
+    if file.form.kind is FormKind.COMMITS and not (len(file.form.columns) == 2 and origin.histories):
+        yield "form.columns", "must be two, of project and commit, and the origin needs histories"
+    if file.form.kind is FormKind.COMMITS and all(
+        other is file or other.path != file.path for other in origin.files
+    ):
+        yield "path", "is that of no other file of the origin, which lists the commits"
     if file.lfs and None in (file.sha256, file.bytes):
         yield "sha256", "a file in large-file storage is asked for by its sha256 and bytes, so both are needed"
     if file.sha256 is None and origin.table is None:

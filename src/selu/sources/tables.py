@@ -20,6 +20,7 @@ from selu.vocabulary import SeluError
 if TYPE_CHECKING:
     import pandas as pd
 
+MESSAGES = ("project", "commit", "message")  # columns of the form COMMITS
 LIMIT = 2 << 30  # bytes of text that one file may unfold to; the largest set here has 0.8 GB of it
 RATIO = 1_000  # times the packed size; text packs to a fiftieth, a bomb to a thousandth and less
 _FREE = 1 << 20  # bytes that a file may unpack to, whatever the ratio
@@ -45,6 +46,8 @@ def read(path: Path, form: Form, limit: int = LIMIT) -> pd.DataFrame | list[str]
     if form.kind == FormKind.PICKLE or path.name.removesuffix(".gz").endswith((".pkl", ".pickle")):
         safe = form.safe or "another origin of its pin"
         raise SeluError(f"{path} is a pickle, and opening a pickle can run any code in it: use {safe} instead.")
+    if form.kind == FormKind.COMMITS:
+        form = Form(FormKind.CSV, columns=MESSAGES)
     if form.kind == FormKind.PARQUET:
         return _parquet(path, form, limit)
     data = _content(path, limit)

@@ -5,35 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from selu.papers.faun_eval.metrics.patches import is_inside
-from selu.papers.faun_eval.objects import Objects, run
+from selu.clones import CLONES, FOLDER, Objects, find_clone, run
 from selu.vocabulary import SeluError
 
-CLONES = "SELU_CLONES"  # names a folder of clones, as OWNER+NAME or OWNER__NAME
-FOLDER = "repositories"  # of clones, as OWNER/NAME, beside the copies of published answers
+__all__ = ["CLONES", "FOLDER", "apply", "find_clone", "list_paths", "read_text", "read_texts"]
 _SECONDS = 60
-
-
-def find_clone(folders: Iterable[Path], name: str, environment: Mapping[str, str] = os.environ) -> Path | None:
-    """Find the clone of OWNER/NAME in the first of these folders that has it, or in the one of ``CLONES``.
-
-    There a clone may also lie in the folder ``repo`` of its own, and no case is told apart.
-
-    Raises:
-        SeluError: ``CLONES`` names no folder.
-    """
-    places = [folder / FOLDER / name for folder in folders]
-    if given := environment.get(CLONES):
-        if not Path(given).is_dir():
-            raise SeluError(f"{CLONES} names {given}, which is no folder: name the one that holds the clones.")
-        called = {name.lower().replace("/", between) for between in ("+", "__")}
-        named = [place for place in sorted(Path(given).iterdir()) if place.name.lower() in called]
-        places += [place / below for place in named for below in ("repo", "")]
-    return next((place for place in places if is_inside(name) and place.is_dir()), None)
 
 
 @cache

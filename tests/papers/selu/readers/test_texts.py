@@ -124,15 +124,6 @@ class TestTones:
         return {f"{file}.csv": f"{'thread' if file[0] == 'l' else 'issue'}_id,{names}" for file in files}
 
 
-def test_commit_intention_has_no_published_positions(bench: Bench) -> None:
-    content = 'project,message,label\nant,"Fix it\n\nnow",2\ntika,Tidy,1\n'
-    table = bench.read("commit_intention", {"commit_intention_subset.csv": content})
-    assert listed(table, "id", "text", "label", "group") == [
-        ("x000000", "Fix it\n\nnow", 2, "ant"),
-        ("x000001", "Tidy", 1, "tika"),
-    ]
-
-
 def workbook(columns: list[str], *records: list[str]) -> pd.DataFrame:
     return pd.DataFrame(records, columns=columns, dtype=object)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from selu.papers.faun_eval.objects import LARGEST, Objects, run
+from selu.clones import LARGEST, Objects, run
 from selu.papers.faun_eval.pipeline.records import Changed
 from selu.vocabulary import SeluError
 

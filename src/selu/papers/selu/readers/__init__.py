@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from selu.names import nearest
 from selu.papers.api import TaskRows
 from selu.papers.selu import design
-from selu.papers.selu.readers import comments, intentions, texts, tokens
+from selu.papers.selu.readers import comments, commits, intentions, texts, tokens
 from selu.papers.selu.readers._parts import Raw, Reader
 from selu.papers.selu.readers.package import package
 from selu.vocabulary import Task
@@ -24,7 +24,7 @@ READERS: dict[str, Reader] = {
     "comment_type_pharo_long": comments.long("pharo", comments.PHARO),
     "comment_type_python": comments.wide("python", comments.PYTHON),
     "comment_type_python_long": comments.long("python", comments.PYTHON),
-    "commit_intention": texts.commit_intention,
+    "commit_intention": commits.commit_intention,
     "functional_requirement": texts.functional_requirement,
     "incivility": texts.incivility,
     "issue_intention": intentions.table,

@@ -98,18 +98,6 @@ tone_bearing = stacked(  # positions 1495 to 5892 are those of gh_technical
 )
 
 
-# commit_intention (Trautsch et al. 2023): messages of 21 of the 54 projects, in the order of the labels' file
-commit_intention = stacked(
-    Part(
-        "commit_intention_subset",
-        "message",
-        coded("label", {"0": "other", "1": "perfective", "2": "corrective"}),
-        lambda row: str(row["project"]),
-        placed=False,
-    )
-)
-
-
 # sentiment: API reviews (Uddin and Khomh), GitHub (Novielli et al. 2020), Stack Overflow (Lin et al. 2018)
 _ASPECTS = "BenchmarkUddinSO-ConsoliatedAspectSentiment"
 

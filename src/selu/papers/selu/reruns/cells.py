@@ -115,7 +115,7 @@ def re_run(task: Task, system: System, paper: Paper, ran: Sequence[Ran], reason:
 
     Args:
         ran: its runs under the current parameters, of all parts and seeds.
-        reason: why it deviates, as declared; a collapse needs no declaration.
+        reason: why it deviates, or on which rows it is, as declared; a collapse needs no declaration.
 
     Returns:
         the entry of cells.json. Without every seed of the protocol there is no value: an average skips no hole.
@@ -141,7 +141,7 @@ def re_run(task: Task, system: System, paper: Paper, ran: Sequence[Ran], reason:
     return {
         **entry,
         **found,
-        **_beside(paper, found, reason or (COLLAPSED if constant else None)),
+        **_beside(paper, found, reason or (COLLAPSED if constant else None), own[0].standing in WHOLE),
         "current": current and {"value": current["value"], "difference": found["value"] - current["value"]},
         "strict": _strict(_summary(parts["strict"])),
         "chosen": _chosen(own),
@@ -151,17 +151,18 @@ def re_run(task: Task, system: System, paper: Paper, ran: Sequence[Ran], reason:
     }
 
 
-def _beside(paper: Paper, found: Summary, reason: str | None) -> _Beside:
-    """How a value stands to the print."""
+def _beside(paper: Paper, found: Summary, reason: str | None, whole: bool) -> _Beside:
+    """Compare a value with the published one; on part of the rows, equal digits are no reproduction."""
     stands = None
     if paper.printed is not None:
         stands = verdict(paper.printed, paper.value, found["value"], found["low"], found["high"])
+        stands = CellVerdict.WITHIN_NOISE if stands is CellVerdict.REPRODUCED and not whole else stands
     return {
         "evidence": str(Evidence.RE_RUN),
-        "exact": paper.value is not None and found["value"] == paper.value,
+        "exact": whole and paper.value is not None and found["value"] == paper.value,
         "verdict": None if stands is None else str(stands),
         "difference": None if paper.value is None else found["value"] - paper.value,
-        "reason": reason if stands is CellVerdict.DEVIATES else None,
+        "reason": reason if stands is CellVerdict.DEVIATES or not whole else None,
     }
 
 
@@ -210,8 +211,13 @@ def declared_reasons() -> dict[tuple[str, str], str]:
 
 
 def stale_reasons(reasons: Iterable[tuple[str, str]], cells: Iterable[RerunCell]) -> list[str]:
-    """Declared reasons of cells that do not deviate or do not exist; a cell without a verdict is left alone."""
-    verdicts = {(cell["task"], cell["system"]): cell["verdict"] for cell in cells}
+    """Declared reasons of cells of all rows that do not deviate, or of cells that do not exist.
+
+    A cell without a verdict is left alone.
+    """
+    verdicts = {
+        (cell["task"], cell["system"]): cell["verdict"] if cell["standing"] in WHOLE else None for cell in cells
+    }
     allowed = (None, str(CellVerdict.DEVIATES))
     return [f"{task}/{system}" for task, system in reasons if verdicts.get((task, system), "") not in allowed]
 

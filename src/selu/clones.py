@@ -1,4 +1,4 @@
-"""A clone's objects by git: each command by itself, and many files through one process.
+"""Clones of repositories: where one lies, and its objects by git, many of them through one process.
 
 Nothing of the clone is run: no hook, no filter, no external diff, and git asks no server for what is missing.
 """
@@ -6,18 +6,40 @@ Nothing of the clone is run: no hook, no filter, no external diff, and git asks 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from selu.vocabulary import SeluError
 
+CLONES = "SELU_CLONES"  # names a folder of clones, as OWNER+NAME or OWNER__NAME
+FOLDER = "repositories"  # of clones, as OWNER/NAME, beside the copies of published answers
 LARGEST = 10 << 20  # bytes of a file, as the paper's upper limit of a record
 _SAFE = ("core.hooksPath=/dev/null", "core.fsmonitor=", "log.showSignature=false", "protocol.allow=never")
 _AT_ONCE = 1 << 20
+_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
 NO_GIT = "git can't be started ({}): install git."
+
+
+def find_clone(folders: Iterable[Path], name: str, environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Find the clone of OWNER/NAME in the first of these folders that has it, or in the one of ``CLONES``.
+
+    There a clone may also lie in the folder ``repo`` of its own, and no case is told apart.
+
+    Raises:
+        SeluError: ``CLONES`` names no folder.
+    """
+    places = [folder / FOLDER / name for folder in folders]
+    if given := environment.get(CLONES):
+        if not Path(given).is_dir():
+            raise SeluError(f"{CLONES} names {given}, which is no folder: name the one that holds the clones.")
+        called = {name.lower().replace("/", between) for between in ("+", "__")}
+        named = [place for place in sorted(Path(given).iterdir()) if place.name.lower() in called]
+        places += [place / below for place in named for below in ("repo", "")]
+    return next((place for place in places if _NAME.fullmatch(name) and place.is_dir()), None)
 
 
 class Object(NamedTuple):
