@@ -81,6 +81,7 @@ KNOBS: list[tuple[str, Any, Chosen]] = [
     ("threads", 2, tuned),
     ("seeds", [42], lambda run: run.family == "finetune" and run.seed != 42),
     ("systems", [], tuned),
+    ("own", {MINILM: {"batch": 8, "epochs": 2, "learning_rate": 0.0005, "precision": "fp32"}}, tuned),
 ]
 
 
