@@ -121,7 +121,7 @@ def _read_set(
     """Fetch and read one set of rows, held to its pin; returns both, and the standing of the rows."""
     pin, origin, files = _fetched(root, name, mirror, progress)
     table, sha256 = _read(benchmark.id, name, pin, origin, files)
-    known = pin.table is not None and sha256 == pin.table
+    known = (pin.table is not None and sha256 == pin.table) or origin.rows is not None
     return pin, table, pin.standing.value if known else "package"
 
 

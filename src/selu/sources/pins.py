@@ -18,7 +18,8 @@ from pydantic import AfterValidator, Field
 from selu.vocabulary import SeluError
 
 STRICT = {"extra": "forbid"}  # a pin with an unknown field is refused
-MIRROR = "mirror"  # the origin whose paths are relative to a local folder
+# Origins whose paths are relative to a local folder: rows as they are, and plain texts, which a reader tags.
+MIRROR, MIRROR_TEXTS = "mirror", "mirror-texts"
 
 
 def _require_inside(path: str) -> str:
@@ -118,7 +119,10 @@ class PinnedFile:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A place that holds a whole set. ``table`` is the pin's unless the origin has another (None: unknown)."""
+    """A place that holds a whole set. ``table`` is the pin's unless the origin has another (None: unknown).
+
+    ``rows``: how many it has, where that is neither the pin's number nor the paper's.
+    """
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
@@ -126,6 +130,12 @@ class Origin:
     reader: _Words
     files: Annotated[tuple[PinnedFile, ...], Field(min_length=1), AfterValidator(_require_distinct)]
     table: Sha256 | None = None
+    rows: Size | None = None
+
+    @property
+    def mirrored(self) -> bool:
+        """Whether its files are copied from a local folder."""
+        return self.name in (MIRROR, MIRROR_TEXTS)
 
     @property
     def pickles(self) -> tuple[PinnedFile, ...]:
@@ -273,10 +283,10 @@ def _problems(pin: Pin) -> Iterator[tuple[str, str]]:
 
 
 def _file_problems(file: PinnedFile, origin: Origin) -> Iterator[tuple[str, str]]:
-    if origin.name == MIRROR and (file.repository, file.commit, file.lfs) != (None, None, False):
+    if origin.mirrored and (file.repository, file.commit, file.lfs) != (None, None, False):
         yield "repository", "a mirror has no repository, commit or lfs"
     for field in ("repository", "commit"):
-        if origin.name != MIRROR and getattr(file, field) is None:
+        if not origin.mirrored and getattr(file, field) is None:
             yield field, "is missing: only a mirror has none"
     if file.lfs and None in (file.sha256, file.bytes):
         yield "sha256", "a file in large-file storage is asked for by its sha256 and bytes, so both are needed"
