@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,9 @@ from helpers.command import selu
 from selu.app import predict
 from selu.execution.finetune import kept
 from selu.sources.questions import Form
-from selu.systems.finetune import models, saved, tagging
+from selu.systems.finetune import models, saved
 from selu.systems.finetune.job import Outcome
+from selu.text import speech
 from selu.vocabulary import SeluError
 
 SYSTEM = "minilm-l6"
@@ -161,12 +163,26 @@ def test_given_tags_need_no_tagger(made: Path, tagger: str) -> None:
     assert alone == found[:1]
 
 
-def test_without_a_tagger_one_sentence(made: Path) -> None:
-    for name in (None, "no_such_model"):
-        with pytest.raises(
-            SeluError, match=r"spaCy's model \w+, which can't be had .*'python -m spacy download"
-        ):
-            ask(made, VERBS, "users store records", tagger=name)
+def test_without_a_tagger_one_sentence(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(SeluError, match=r"spaCy can't load the model no_such_model .*leave --tagger out"):
+        ask(made, VERBS, "users store records", tagger="no_such_model")
+    monkeypatch.setattr(speech, "MODEL", "not_installed")
+    with pytest.raises(SeluError, match=r"not_installed, which is not installed: 'make finetune-environment'"):
+        ask(made, VERBS, "users store records")
+
+
+if find_spec(speech.MODEL):  # locks/dev.txt has it
+
+    def test_verbs_of_raw_sentences_are_found_without_being_told(made: Path) -> None:
+        text = "The system shall store all records that users upload.\n\nNothing here.\n"
+        found, _ = ask(made, VERBS, text)
+        assert [word.partition("/")[0] for word in found[0].split() if "/" in word] == ["store", "upload"]
+        assert found[1:] == ["", ""]
+
+
+def test_a_text_longer_than_the_tagger_reads(made: Path, tagger: str) -> None:
+    with pytest.raises(SeluError, match=r"text 2 has 1,000,001 characters, .* give its paragraphs"):
+        ask(made, VERBS, "open it\n" + "x" * 1_000_001, tagger=tagger)
 
 
 def test_a_pipeline_that_tags_nothing(tmp_path: Path) -> None:
@@ -174,7 +190,7 @@ def test_a_pipeline_that_tags_nothing(tmp_path: Path) -> None:
 
     spacy.blank("en").to_disk(tmp_path / "blank")
     with pytest.raises(SeluError, match="tags no parts of speech"):
-        tagging.load(str(tmp_path / "blank"))
+        speech.load(str(tmp_path / "blank"))
 
 
 def test_which_run(made: Path) -> None:

@@ -173,5 +173,7 @@ class TestRowsEqual:
         assert rows.rows_equal(partial, whole, self.origin) == rows.canonical(whole)
         with pytest.raises(SeluError, match="2 rows were read where the pin says 3"):
             rows.rows_equal(partial, self.frame, self.origin, whole=3)
+        own = replace(self.origin, rows=2)  # neither the pin's nor the paper's number
+        assert rows.rows_equal(partial, self.frame, own, whole=3) == rows.canonical(self.frame)
         with pytest.raises(SeluError, match="3 rows were read where the pin says 2"):
             rows.rows_equal(partial, whole, whole=3)

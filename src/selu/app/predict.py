@@ -25,6 +25,7 @@ from selu.vocabulary import Kind, SeluError, Task
 
 Progress = Callable[[str], None]
 _WITH_LABELS = (Kind.BINARY, Kind.MULTI_CLASS, Kind.MULTI_LABEL)
+_WITHOUT_TAGGER = 'or give words and tags: {"words": ["It", "stores", "it"], "tags": ["PRON", "VERB", "PRON"]}'
 
 
 def predict(
@@ -126,13 +127,13 @@ def _ask(
 
 def _tagged(given: Sequence[Given], tagger: str | None) -> list[tuple[Sequence[str], Sequence[str]]]:
     """Words and parts of speech of each text: those given, otherwise those that spaCy finds."""
-    from selu.systems.finetune import tagging
+    from selu.text import speech
 
     open_ = [one for one in given if one.tags is None]
     found: Iterable[Any] = ()
     if open_:
-        pipeline = tagging.load(tagger or tagging.MODEL)
-        found = tagging.tag(pipeline, [one.text if one.words is None else one.words for one in open_])
+        pipeline = speech.load(tagger, _WITHOUT_TAGGER)
+        found = speech.tag(pipeline, [one.text if one.words is None else one.words for one in open_])
     rest = iter(found)
     return [next(rest) if one.tags is None else (one.words or (), one.tags) for one in given]
 

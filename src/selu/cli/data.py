@@ -24,7 +24,7 @@ def fetch(
     every: Every = False,
     mirror: Mirror = None,
     origin: Annotated[
-        str | None, typer.Option(help="Only from this origin: mirror, package or original.")
+        str | None, typer.Option(help="Only from this origin: mirror, mirror-texts, package or original.")
     ] = None,
     benchmark: Benchmark = DEFAULT,
     as_json: AsJson = False,

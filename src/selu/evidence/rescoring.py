@@ -98,11 +98,13 @@ def _read_labels(root: Path, task: Task, say: Progress) -> Truth | str:
     import numpy as np
 
     from selu.data import prepared
-    from selu.registry import rows_of, splits_of
+    from selu.registry import record_of, rows_of, splits_of
     from selu.splits.files import read_split
 
     made_by = f"selu prepare {task.id}"
     missing = f"The prepared rows of {task.id} are not here: run '{made_by}'."
+    if not record_of(root, task.id).exists():
+        return missing
     try:
         record = prepared.tracked_record(root, task.id)
         if other := _other_rows(task, record):

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from selu.sources import histories, lfs, raw_folder
 from selu.sources.network import Link, Network
-from selu.sources.pins import MIRROR, FormKind, Origin, Pin, PinnedFile
+from selu.sources.pins import FormKind, Origin, Pin, PinnedFile
 from selu.sources.raw_folder import RECORD, Fetched, on_disk, part_of, require_room
 from selu.sources.transfer import Download
 from selu.sources.verify import (
@@ -66,7 +66,7 @@ def fetch(
 
     Args:
         folder: the task's folder, data/raw/<benchmark>/<task>.
-        mirror: a local folder with the files of the origin ``mirror``.
+        mirror: a local folder with the files of origins that are ``mirrored``.
         network: hosts, patience, and which hosts were found unreachable; share one among tasks.
         origin: the only origin to take.
         progress: called with one line at a time.
@@ -95,7 +95,7 @@ def _search(job: _Job, chosen: tuple[Origin, ...]) -> Fetched:
         try:
             return _take(job, origin)
         except (RefusedError, UnavailableError) as error:
-            if (origin.name == MIRROR or origin.histories) and isinstance(error, RefusedError):
+            if (origin.mirrored or origin.histories) and isinstance(error, RefusedError):
                 raise
             reasons.append(type(error)(f"{origin.name}: {error}"))
             job.say(f"{job.pin.task}: {reasons[-1]}")
@@ -151,7 +151,7 @@ def _take(job: _Job, origin: Origin) -> Fetched:
             f"the safe source is {file.form.safe}"
         )
     missing = job.missing(origin)
-    if origin.name == MIRROR and job.mirror is None and missing:
+    if origin.mirrored and job.mirror is None and missing:
         raise UnavailableError("no mirror folder was given (--mirror DIR or SELU_MIRROR)")
     place = job.folder / origin.name
     place.mkdir(exist_ok=True)
@@ -171,7 +171,7 @@ def _one(job: _Job, origin: Origin, file: PinnedFile) -> Digest:
         return found if path == place else _copied(path, file, part, _BY_HAND)
     if file.form.kind is FormKind.COMMITS:
         return _messages(job, origin, file, part)
-    if origin.name == MIRROR and job.mirror:
+    if origin.mirrored and job.mirror:
         remedy = "copy the file to the mirror anew, or fetch without the mirror"
         return _copied(job.mirror / file.path, file, part, remedy)
     label = f"{job.pin.task}: {file.name}"

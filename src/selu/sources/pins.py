@@ -18,7 +18,8 @@ from pydantic import AfterValidator, Field
 from selu.vocabulary import SeluError
 
 STRICT = {"extra": "forbid"}  # a pin with an unknown field is refused
-MIRROR = "mirror"  # the origin whose paths are relative to a local folder
+# Origins whose paths are relative to a local folder: rows as they are, and plain texts, which a reader tags.
+MIRROR, MIRROR_TEXTS = "mirror", "mirror-texts"
 
 
 def _require_inside(path: str) -> str:
@@ -141,7 +142,7 @@ class Origin:
     """A place that holds a whole set. ``table`` is the pin's unless the origin has another (None: unknown).
 
     ``histories`` are those whose clones give the file of the form ``COMMITS``. Where clones are missing, the
-    set is a part of the pinned rows.
+    set is a part of the pinned rows. ``rows``: how many it has, where that is neither the pin's number nor the paper's.
     """
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
@@ -151,6 +152,12 @@ class Origin:
     files: Annotated[tuple[PinnedFile, ...], Field(min_length=1), AfterValidator(_require_distinct)]
     table: Sha256 | None = None
     histories: tuple[History, ...] = ()
+    rows: Size | None = None
+
+    @property
+    def mirrored(self) -> bool:
+        """Whether its files are copied from a local folder."""
+        return self.name in (MIRROR, MIRROR_TEXTS)
 
     @property
     def pickles(self) -> tuple[PinnedFile, ...]:
@@ -298,10 +305,10 @@ def _problems(pin: Pin) -> Iterator[tuple[str, str]]:
 
 
 def _file_problems(file: PinnedFile, origin: Origin) -> Iterator[tuple[str, str]]:
-    if origin.name == MIRROR and (file.repository, file.commit, file.lfs) != (None, None, False):
+    if origin.mirrored and (file.repository, file.commit, file.lfs) != (None, None, False):
         yield "repository", "a mirror has no repository, commit or lfs"
     for field in ("repository", "commit"):
-        if origin.name != MIRROR and getattr(file, field) is None:
+        if not origin.mirrored and getattr(file, field) is None:
             yield field, "is missing: only a mirror has none"
     if file.form.kind is FormKind.COMMITS and not (len(file.form.columns) == 2 and origin.histories):
         yield "form.columns", "must be two, of project and commit, and the origin needs histories"

@@ -94,7 +94,7 @@ def rows_equal(pin: Pin, table: pd.DataFrame, origin: Origin | None = None, whol
     Args:
         origin: whose table hash counts; the pin's without it. A hash of None is not compared.
         whole: rows of the paper's set. Where the pin is partial, an origin with a table of its own has these
-            instead of the pin's; their number is not compared if it is not given.
+            instead of the pin's, unless it says how many; their number is not compared if it is not given.
 
     Raises:
         SeluError: the number of rows or the hash differs; names both.
@@ -102,7 +102,7 @@ def rows_equal(pin: Pin, table: pd.DataFrame, origin: Origin | None = None, whol
     place = f"{pin.task} ({origin.name})" if origin else pin.task
     expected = origin.table if origin else pin.table
     own = pin.standing.value == "partial" and expected != pin.table
-    rows = whole if own else pin.rows
+    rows = (origin.rows if origin else None) or (whole if own else pin.rows)
     found = canonical(table)
     if origin and origin.histories and pin.rows and len(table) < pin.rows:
         return canonical(table)  # clones are missing; what there is was held to its commits row by row

@@ -34,10 +34,10 @@ FAMILY = "finetune"
 REVISIONS = PINS / registry.DEFAULT / "models" / "revisions.yaml"
 PACKAGES = ("torch", "transformers", "tokenizers")
 # Modules of systems/finetune that no prediction of a run depends on: they write cards and models, look folders
-# up, say what heads consist of, tag plain texts, or check settings, whose resolved numbers are in the identity;
-# or they spread a training over processes, which a run's record names (`used.sharding`), with the same numbers
-# but for rounding; or they multiply bf16 matrices where a CPU can't, recorded too (`used.bf16_products`), with
-# the same numbers but for rounding.
+# up, say what heads consist of, or check settings, whose resolved numbers are in the identity; or they
+# spread a training over processes, which a run's record names (`used.sharding`), with the same numbers but
+# for rounding; or they multiply bf16 matrices where a CPU can't, recorded too (`used.bf16_products`), with the
+# same numbers but for rounding.
 NOT_DECIDING = (
     "anatomy.py",
     "checkpoint.py",
@@ -47,7 +47,6 @@ NOT_DECIDING = (
     "saved.py",
     "sharded.py",
     "sources.py",
-    "tagging.py",
     "upcast.py",
     "zero.py",
 )

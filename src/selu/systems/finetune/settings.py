@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
@@ -62,8 +62,21 @@ class ProtocolSettings(Settings):
 
 
 @dataclass(frozen=True)
+class OwnSettings(Settings):
+    """What a system that is not the paper's learns by, where the paper's numbers don't fit it."""
+
+    batch: Count
+    epochs: Count
+    learning_rate: Rate
+    precision: Precision
+
+
+@dataclass(frozen=True)
 class FinetuneSettings(Settings):
-    """Section ``shared.finetune`` (SELU section IV-C); shares of steps and of verbs lie in 0..1."""
+    """Section ``shared.finetune`` (SELU section IV-C); shares of steps and of verbs lie in 0..1.
+
+    ``own`` has other numbers by SYSTEM.
+    """
 
     batch: Count
     epochs: Count
@@ -85,6 +98,7 @@ class FinetuneSettings(Settings):
     seeds: Annotated[tuple[int, ...], MinLen(1)]
     systems: tuple[str, ...]
     models: Mapping[str, HubModel] = field(default_factory=dict)
+    own: Mapping[str, OwnSettings] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         refuse_repeats(self.seeds)
@@ -102,6 +116,7 @@ class FinetuneSettings(Settings):
         chosen = self.paper if protocol == "paper" else self.strict
         tokens = kind in ("entities", "masked")
         large = instances >= self.large_from or system in self.careful
+        own = self.own.get(system)
         return {
             "batch": self.batch,
             "epochs": self.epochs_tokens if tokens else self.epochs,
@@ -117,4 +132,5 @@ class FinetuneSettings(Settings):
             "head": chosen.head,
             "criterion": chosen.criterion,
             "threads": self.threads,
+            **(asdict(own) if own else {}),
         }

@@ -1,6 +1,17 @@
 from __future__ import annotations
 
-from reader_bench import Bench, Contents, listed
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from reader_bench import PINS, TASKS, Bench, Contents, listed
+
+from selu.papers.selu.readers import READERS
+from selu.sources import tables
+from selu.text import speech
+
+SHARED = Path(__file__).parents[5] / "shared" / "datasets"
+XML = "<doc><title>\n  A   list</title><p>It stores\n it.<b/> Users read it.</p></doc>"
 
 
 class TestEntities:
@@ -63,3 +74,42 @@ class TestRequirementCompletion:
         assert "row x000000: label is ['PRP']" in bench.refusal(
             "requirement_completion", {"pos_tokens.csv": content}
         )
+
+    def test_texts_without_the_tagger_are_refused(self, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(speech, "MODEL", "not_installed")
+        text = bench.refusal("requirement_completion", {}, "mirror-texts")
+        assert "not_installed, which is not installed: 'make finetune-environment' installs it." in text
+
+    if find_spec(speech.MODEL):  # locks/dev.txt has it
+
+        def test_texts_and_xml_are_tagged(self, bench: Bench) -> None:
+            contents: Contents = {
+                "0000 - cctns.txt": "The report provides it.\n\nUsers must read it.\n",
+                "2007 - eirene fun 7.xml": XML,
+            }
+            table = bench.read("requirement_completion", contents, "mirror-texts")
+            assert table["id"].tolist()[-1] == "x000012"
+            (first, tags), (last, _) = (table[["tokens", "label"]].iloc[row] for row in (0, -1))
+            assert " ".join(first) == "The report provides it . Users must read it ."
+            verbs = [word for word, tag in zip(first, tags, strict=True) if tag == "VERB"]
+            assert verbs == ["provides", "read"]
+            assert " ".join(last) == "A list It stores it . Users read it ."
+            assert table["group"].iloc[-1] == "2007 - eirene fun 7"
+            contents["2007 - eirene fun 7.xml"] = "<doc>"
+            text = bench.refusal("requirement_completion", contents, "mirror-texts")
+            assert "2007 - eirene fun 7.xml is no XML" in text
+
+        @pytest.mark.skipif(not SHARED.is_dir(), reason="the real documents are not here")
+        def test_a_real_document_has_the_published_words_and_nearly_their_verbs(self) -> None:
+            task, name = TASKS["requirement_completion"], "2010 - blitdraft"
+            texts, tagged = (PINS[task.id].origin(of).files for of in ("mirror-texts", "mirror"))
+            file = next(of for of in texts if of.name == f"{name}.txt")
+            raw = {of.name: tables.read(SHARED / of.path, of.form) for of in (file, *tagged)}
+            table = READERS["requirement_completion"](raw, task)
+            theirs = table[table["group"] == name]
+            ours = READERS["requirement_texts"]({file.name: raw[file.name]}, task)
+            assert ours["tokens"].tolist() == theirs["tokens"].tolist()
+            pairs = list(zip(ours["label"].iloc[0], theirs["label"].iloc[0], strict=True))
+            found, published = ([tags[of] == "VERB" for tags in pairs] for of in (0, 1))
+            both = sum(a and b for a, b in zip(found, published, strict=True))
+            assert (sum(found), both, sum(published)) == (216, 211, 220)

@@ -32,6 +32,7 @@ READERS: dict[str, Reader] = {
     "quality_requirement": texts.quality_requirement,
     "question_features": texts.question_features,
     "requirement_completion": tokens.requirement_completion,
+    "requirement_texts": tokens.requirement_texts,
     "review_aspect": texts.review_aspect,
     "se_entities": tokens.se_entities,
     "security_requirement": texts.security_requirement,

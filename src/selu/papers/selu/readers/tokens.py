@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from xml.etree import ElementTree
 
 import pandas as pd
 
 from selu.papers.selu.readers._parts import Raw, Record, find, records_of, rows_table
+from selu.text import speech
 from selu.vocabulary import SeluError, Task
 
 # Types of the annotation that the 20 of the benchmark take in, and those that become O.
@@ -99,3 +101,33 @@ def requirement_completion(raw: Raw, _: Task) -> pd.DataFrame:
         for position, (document, (words, tags)) in enumerate(documents.items())
     ]
     return rows_table(records, "tokens")
+
+
+def requirement_texts(raw: Raw, task: Task) -> pd.DataFrame:
+    """Return one row per document of plain text or XML: its words, and the parts of speech that spaCy finds.
+
+    Each line is tagged by itself, and of XML the text of each element. Ids as of ``requirement_completion``.
+
+    Raises:
+        SeluError: the tagger is not installed, or a file is no text or no XML.
+    """
+    tagger, records = speech.load(), list[Record]()
+    for position, (name, content) in enumerate(raw.items()):
+        if not isinstance(content, list):
+            raise SeluError(f"{name} was read as a table where lines are needed; correct its form in the pin.")
+        texts = _of_xml(name, content, task) if name.endswith(".xml") else content
+        tagged = speech.tag(tagger, [text for text in texts if text.strip()])
+        words, tags = ([each for row in tagged for each in row[part]] for part in (0, 1))
+        document = name.rpartition(".")[0]
+        records.append((f"x{position:06d}", words, tags, document, f"{name}:1"))
+    return rows_table(records, "tokens")
+
+
+def _of_xml(name: str, lines: list[str], task: Task) -> Iterator[str]:
+    """Text before each tag, without the white space of its layout."""
+    try:
+        root = ElementTree.fromstring("\n".join(lines))
+    except ElementTree.ParseError as error:
+        raise SeluError(f"{name} is no XML ({error}); fetch it again with 'selu fetch {task.id}'.") from None
+    for text in root.itertext():
+        yield " ".join(text.split())
