@@ -5,31 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 from selu.benchmarks.evidence import Evidence, Record
 from selu.benchmarks.page import Page
-from selu.names import DATA, PROTOCOLS, WORDING
+from selu.boards.rows import Published, by_rank
+from selu.names import DATA, PROTOCOLS, WORDING, word
 from selu.stats.intervals import caution_of
 from selu.vocabulary import Task
 
 TASK_PAGE, CROISSANT = "tasks/{}.html", "tasks/{}.croissant.json"
 _CASES = (("exact", "exact"), ("near", "nearly the same"), ("exact_cleaned", "exact after cleaning"))
-
-
-class Published(NamedTuple):
-    """A system's place on a task: its published score as a text, or None and the reason why there is none.
-
-    ``checked`` is what was found when the score was made again: evidence, value, low, high, rows, verdict and
-    the reason why it differs; or None. ``place`` is where the paper has it.
-    """
-
-    system: str
-    name: str
-    score: str | None
-    reason: str | None = None
-    checked: Record | None = None
-    place: str = ""
 
 
 def task_pages(
@@ -58,7 +44,12 @@ def task_pages(
             "data": _data(evidence, task),
             "examples": shown,
             "prompt": evidence.prompt(task, str(shown[0]["text"])) if shown else None,
-            "ranking": _ranking((published or {}).get(task.id, ())),
+            "ranking": by_rank((published or {}).get(task.id, ())),
+            "title": word(task.id),
+            "asks": task.question,
+            "scores_of": word(task.metric),
+            "lower": False,
+            "links": (),
             "systems": runs.get(task.id, []),
             "names": {**(names or {}), **{one.system: one.name for one in (published or {}).get(task.id, ())}},
         }
@@ -107,19 +98,6 @@ def _data(evidence: Evidence, task: Task) -> dict[str, Any]:
         "croissant": described is not None,
         "hashes": record.get("hashes", {}),
     }
-
-
-def _ranking(scores: Sequence[Published]) -> list[dict[str, Any]]:
-    """Systems by published score, with its rank (equal ones share the best) and its distance to the first."""
-    present = sorted(
-        ((float(one.score), one) for one in scores if one.score is not None), key=lambda of: -of[0]
-    )
-    ranks: dict[float, int] = {}
-    rows = [
-        {**one._asdict(), "rank": ranks.setdefault(value, place), "behind": present[0][0] - value}
-        for place, (value, one) in enumerate(present, 1)
-    ]
-    return rows + [{**one._asdict(), "rank": None, "behind": None} for one in scores if one.score is None]
 
 
 def _runs_by_task(evidence: Evidence) -> dict[str, list[tuple[str, list[dict[str, Any]]]]]:

@@ -51,7 +51,9 @@ def read_home(evidence: Evidence) -> Section:
     home = make_home(records)
     earned = reruns.merged(records.statistics, records.cells, records.recounted)
     names = {extra.id: extra.system.name for extra in design.others()} | frozen.SYSTEMS
-    tasks = task_pages(evidence, design.tasks(), scores.published_scores(earned), scores.examples(), names)
+    recounts = evidence.read("recounts.json", "report recounts", ("task", "system", "matrix", "labels"), False)
+    published = scores.published_scores(earned, scores.counts_of(design.tasks(), recounts or ()))
+    tasks = task_pages(evidence, design.tasks(), published, scores.examples(), names)
     pages = {**home.pages, **tasks, **scores.system_pages(earned)}
     files = task_files(evidence, design.tasks())
     if "unrounded.html" in pages:
