@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from selu.benchmarks.answer_pages import ANSWERS, ANSWERS_PAGE, answers_file, answers_page, runs_of
 from selu.benchmarks.evidence import Evidence, Record
 from selu.benchmarks.page import Page
 from selu.boards.rows import Published, by_rank
@@ -38,28 +39,43 @@ def task_pages(
     runs = _runs_by_task(evidence)
     pages = {}
     for task in tasks:
-        shown = (examples or {}).get(task.id, ())
+        shown, scores = (examples or {}).get(task.id, ()), (published or {}).get(task.id, ())
+        called = {**(names or {}), **{one.system: one.name for one in scores}}
+        of_task = runs.get(task.id, [])
+        answers = answers_page(task, word(task.id), runs_of(task, of_task, called))
         view = {
             "task": task,
             "data": _data(evidence, task),
             "examples": shown,
             "prompt": evidence.prompt(task, str(shown[0]["text"])) if shown else None,
-            "ranking": by_rank((published or {}).get(task.id, ())),
+            "ranking": by_rank(scores),
             "title": word(task.id),
             "asks": task.question,
             "scores_of": word(task.metric),
             "lower": False,
             "links": (),
-            "systems": runs.get(task.id, []),
-            "names": {**(names or {}), **{one.system: one.name for one in (published or {}).get(task.id, ())}},
+            "systems": of_task,
+            "names": called,
+            "answers": ANSWERS_PAGE.format(task.id) if answers else "",
         }
         pages[TASK_PAGE.format(task.id)] = Page("task", view)
+        if answers:
+            pages[ANSWERS_PAGE.format(task.id)] = answers
     return pages
 
 
-def task_files(evidence: Evidence, tasks: Sequence[Task]) -> dict[str, bytes]:
-    """Gather the Croissant record of each task that has one, by its address beside the task's page."""
-    return {
+def task_files(evidence: Evidence, tasks: Sequence[Task], pages: Mapping[str, Page]) -> dict[str, bytes]:
+    """Gather what the pages of tasks lead to: the Croissant record of each that has one, and its answers.
+
+    Args:
+        pages: as of ``task_pages``.
+    """
+    files = {
+        ANSWERS.format(task.id): answers_file(evidence, task, page.values["runs"])
+        for task in tasks
+        if (page := pages.get(ANSWERS_PAGE.format(task.id)))
+    }
+    return files | {
         CROISSANT.format(task.id): evidence.content(f"data/{task.id}/croissant.json", f"prepare {task.id}")
         for task in tasks
         if _croissant(evidence, task) is not None

@@ -33,7 +33,6 @@ class About:
         asks: what a system is asked, in which ``{task}`` stands for its name.
         data: address of the data set.
         licence: of the data set, as its publisher states it.
-        page: id of the task of the package that the scores are on.
     """
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
@@ -41,7 +40,6 @@ class About:
     asks: str = ""
     data: str = ""
     licence: str = ""
-    page: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +52,8 @@ class Declared:
         rows: its row with the number of test rows of each task.
         notes: what a reader should know of it, a sentence each.
         about: what is true of all its tasks, and ``tasks``, by name, what is of one alone.
-        systems: address of the weights or of the repository of a system, by its name; ``weights`` is that of all
-            systems whose name is an id of a hub, in which ``{system}`` stands for the name.
+        systems: address of the weights or of the repository of a system, by its name; ``weights`` is that of
+            all systems whose name is an id of a hub, in which ``{system}`` stands for the name.
     """
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}

@@ -69,7 +69,7 @@ class Published(NamedTuple):
 
 
 def by_rank(scores: Sequence[Published], lower: bool = False) -> list[Record]:
-    """Order systems by published score, each with ``rank`` (equal ones share the best), ``tied`` and ``behind``.
+    """Order systems by published score, each with ``rank`` (equal ones share it), ``tied`` and ``behind``.
 
     Systems without a score come last, with the reason why.
 
@@ -96,9 +96,9 @@ def place(scores: Sequence[Published], system: str, lower: bool = False) -> Reco
     """Say where a system is on a task: its rank, and where it and all others lie between worst and best.
 
     Returns:
-        ``score``, ``reason``, ``checked``, ``place``, ``digits``, ``rank`` (None without a score), ``tied``, ``of`` (how many
-        have a score), and with a score ``behind`` the first, ``at`` and ``others`` in percent from worst to best
-        (no others where they are more than a strip can show).
+        Fields of its ``Published``; ``rank`` (None without a score), ``tied``, ``of`` (how many have a score);
+        and with a score ``behind`` the first, ``at`` and ``others`` in percent from worst to best (no others
+        where they are more than a strip can show).
     """
     (own,) = (one for one in scores if one.system == system)
     values = [one.value for one in scores if one.score is not None]
@@ -106,7 +106,7 @@ def place(scores: Sequence[Published], system: str, lower: bool = False) -> Reco
     if own.score is None:
         return {**shown, "rank": None, "tied": False, "of": len(values)}
     worst, best = (max(values), min(values)) if lower else (min(values), max(values))
-    width = best - worst or 1.0
+    width = abs(best - worst) or 1.0
     better = sum(value < own.value if lower else value > own.value for value in values)
     return {
         **shown,
@@ -114,6 +114,8 @@ def place(scores: Sequence[Published], system: str, lower: bool = False) -> Reco
         "tied": values.count(own.value) > 1,
         "of": len(values),
         "behind": abs(best - own.value),
-        "at": f"{100 * (own.value - worst) / width:.1f}",
-        "others": [f"{100 * (value - worst) / width:.1f}" for value in values] if len(values) <= _MARKS else [],
+        "at": f"{100 * abs(own.value - worst) / width:.1f}",
+        "others": [f"{100 * abs(value - worst) / width:.1f}" for value in values]
+        if len(values) <= _MARKS
+        else [],
     }

@@ -1,4 +1,4 @@
-"""A page for each task and each system of a paper's rankings: every score with its rank, its check and its place."""
+"""A page for each task and system of a paper's rankings: scores with rank, check and place."""
 
 from __future__ import annotations
 
@@ -39,8 +39,7 @@ class Addresses(NamedTuple):
 def addresses(section: Section, boards: Sequence[Ranked]) -> Addresses:
     """Choose an address for each task and system.
 
-    Scores on a task of the package stand on its page, where one ranking alone has them; it is named by
-    ``paper.yaml``, or by the task's name.
+    Scores on a task of the package that has the same name are shown on its page, those of one ranking only.
     """
     own = {
         values["task"].id
@@ -51,7 +50,7 @@ def addresses(section: Section, boards: Sequence[Ranked]) -> Addresses:
     tasks = {}
     for of in boards:
         for name in of.board.tasks:
-            id = of.declared.about_task(name).page or slug(name).replace("-", "_")
+            id = slug(name).replace("-", "_")
             if id not in own or id in taken:
                 id = _free(f"{of.id}-{slug(name)}", taken | own)
             taken.add(id)
@@ -153,6 +152,7 @@ def _task_page(section: Section, of: Ranked, task: int, scores: Sequence[Publish
             "title": name,
             "asks": about.asks,
             "systems": [],
+            "answers": "",
             "prompt": None,
             "examples": (),
         }

@@ -55,7 +55,7 @@ def read_home(evidence: Evidence) -> Section:
     published = scores.published_scores(earned, scores.counts_of(design.tasks(), recounts or ()))
     tasks = task_pages(evidence, design.tasks(), published, scores.examples(), names)
     pages = {**home.pages, **tasks, **scores.system_pages(earned)}
-    files = task_files(evidence, design.tasks())
+    files = task_files(evidence, design.tasks(), tasks)
     if "unrounded.html" in pages:
         files["unrounded.png"] = evidence.content("unrounded/figure5.png", "report unrounded")
     return replace(home, pages=pages, files=files)

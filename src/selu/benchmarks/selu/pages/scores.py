@@ -106,8 +106,8 @@ def system_pages(statistics: CheckedStatistics) -> Mapping[str, Page]:
         if id in overall:
             one = overall[id]
             lines.append(
-                f"Rank {one['rank']} of {len(overall)} by mean score over {one['n']} tasks ({one['M']:.3f}, 95 % "
-                f"confidence interval {fixed(one['ci_lower'])} to {fixed(one['ci_upper'])})."
+                f"Rank {one['rank']} of {len(overall)} by mean score over {one['n']} tasks ({one['M']:.3f}, "
+                f"95 % confidence interval {fixed(one['ci_lower'])} to {fixed(one['ci_upper'])})."
             )
         if first:
             lines.append(f"First on {first} task{'s' if first > 1 else ''}.")
@@ -127,7 +127,7 @@ def system_pages(statistics: CheckedStatistics) -> Mapping[str, Page]:
 
 def _facts(system: SystemEntry) -> list[tuple[str, str, str]]:
     """What is known of a system: label, text, and the address that it leads to or an empty text."""
-    hub = system["hub"] or ""
+    hub, counted = system["hub"] or "", system["parameters_counted"]
     return [
         ("Approach", word(system["approach"]), ""),
         ("Architecture", word(system["architecture"]), ""),
@@ -135,7 +135,7 @@ def _facts(system: SystemEntry) -> list[tuple[str, str, str]]:
         ("Parameters as published", system["size_printed"] or DASH, ""),
         (
             "Parameters counted",
-            f"{system['parameters_counted']:,}" if system["parameters_counted"] else DASH,
+            f"{counted:,}" if counted else DASH,
             "",
         ),
         ("Longest input", f"{system['context']:,} tokens" if system["context"] else DASH, ""),
