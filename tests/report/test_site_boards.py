@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from bs4 import BeautifulSoup
 
@@ -52,17 +54,16 @@ def test_each_ranking_has_a_page_that_the_menu_leads_to(root: Path, sites: Any, 
     assert lost_links(site) == []
 
 
-def test_each_score_of_a_ranking_leads_to_the_row_with_its_place(sites: Any) -> None:
-    for name in OTHERS:
-        pages = {
-            at: soup(sites[name], at) for at in sites[name] if at.startswith("tasks/") and at.endswith("html")
-        }
-        for address in (at for at in sites[name] if at.startswith("board-") and at.endswith("html")):
-            for link in soup(sites[name], address).select("table.scores td a"):
-                at, _, row = str(link["href"]).partition("#")
-                (found,) = pages[at].find_all(id=row)
-                assert found.select_one(".place").get_text() == link["title"]
-                assert found.select_one("td.strong").get_text() == link.get_text()
+def test_each_score_of_a_ranking_leads_to_the_row_with_its_place(root: Path, sites: Any) -> None:
+    (board,) = boards.every(root, "faun_eval")
+    links = soup(sites["faun_eval"], f"board-{board.id}.html").select("table.scores td a")
+    shown = []
+    for link in links:
+        at, _, row = str(link["href"]).partition("#")
+        (found,) = soup(sites["faun_eval"], at).find_all(id=row)
+        assert found.select_one("td.strong").get_text() == link.get_text()
+        shown.append(found.select_one(".place").get_text())
+    assert sorted(shown) == sorted(board.board.places.values())
 
 
 def soup(site: dict[str, bytes], name: str) -> BeautifulSoup:
@@ -129,6 +130,28 @@ def test_equal_ranks_are_marked(sites: Any) -> None:
     page = soup(sites["blanca"], "board-multitask.html")
     assert [row[0] for row in cells(page, "ranking")].count("4=") == 2
     assert sum(row[0].startswith("4= ") for row in cells(page, "multitask-pairs")) == 2
+
+
+def test_published_scores_stand_on_the_page_of_the_task_they_are_on(sites: Any) -> None:
+    page = Page("", sites["nlbse24"]["tasks/java_usage.html"]).text
+    assert "STACC" in page
+    assert "dopamin, row java/usage, column f1" in page
+    assert "were run here" in page
+    bug = Page("", sites["nlbse24"]["tasks/issues-bug.html"]).text
+    assert "re-scored: equal (1,500 rows)" in bug
+
+
+def test_answers_are_those_of_the_runs_and_texts_and_labels_stay_away(root: Path, sites: Any) -> None:
+    script = sites["nlbse24"]["answers/java_usage.js"].decode()
+    shown = json.loads(script.removeprefix("const answers = ").removesuffix(";\n"))
+    assert set(shown) == {"labels", "ids", "runs"}
+    key = "fasttext-lines/paper-s42"
+    table = pq.read_table(root / "results" / "nlbse24" / "java_usage" / key / "predictions.parquet").to_pydict()
+    answers = dict(zip(shown["ids"].split(","), shown["runs"][key].split(","), strict=True))
+    assert {id: str(answer) for id, answer in zip(table["id"], table["prediction"], strict=True)} == {
+        id: answer for id, answer in answers.items() if answer
+    }
+    assert f"answers/java_usage.html#a={key}".encode() in sites["nlbse24"]["tasks/java_usage.html"]
 
 
 def section(board: Board) -> Section:

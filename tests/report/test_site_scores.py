@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from bs4 import BeautifulSoup
 
-from selu.app.report import sections_of
 from selu.benchmarks.page import Section
 from selu.boards.board import Score, board_of
 from selu.boards.declared import About, Declared
@@ -42,7 +40,7 @@ def test_names_that_give_one_address_have_a_page_each() -> None:
     assert {"systems/a-b.html", "systems/a-b-2.html", "systems/a-b-3.html", "systems/e.html"} < set(systems)
     assert len([at for at in found if at.startswith("tasks/")]) == 3
     assert lost_links(found) == []
-    assert not [at for at in found if b"<script>document" in found[at]]
+    assert not [at for at in found if at.endswith("html") and b"<script>document" in found[at]]
     assert len(slug("x" * 500)) == 80
 
 
@@ -53,7 +51,7 @@ def test_a_row_says_what_was_found_and_a_missing_score_why_there_is_none() -> No
     assert "Is it t 1?" in page
     assert "MIT" in page
     assert b'href="https://example.org/data"' in found["tasks/one-t-1.html"]
-    assert "re-scored : equal (90 rows)" in page
+    assert "re-scored: equal (90 rows)" in page
     assert "0.400 to 0.600" in page
     assert "Table 1, row a" in page
     assert "no score is published" in page
@@ -64,35 +62,3 @@ def test_lower_is_better_where_the_paper_says_so() -> None:
     found = site([Score("a", "t", 0.2, 1, "x"), Score("b", "t", 0.9, 1, "x")], ("t",))
     assert "a leads with 0.2" in text(found["tasks/one-t.html"])
     assert "rank 1 of 2" in text(found["systems/a.html"])
-
-
-@pytest.fixture(scope="module")
-def comments(root: Any) -> dict[str, bytes]:
-    (section,) = sections_of(root, ["nlbse24"])
-    return build_site([replace(section, first=True)])
-
-
-def test_published_scores_stand_on_the_page_of_the_task_they_are_on(comments: Any) -> None:
-    page = text(comments["tasks/java_usage.html"])
-    assert "STACC" in page
-    assert "dopamin, row java/usage, column f1" in page
-    assert "were run here" in page
-    bug = text(comments["tasks/issues-bug.html"])
-    assert "re-scored : equal (1,500 rows) 0.843" in bug
-
-
-def test_answers_are_those_of_the_runs_and_texts_and_labels_stay_away(comments: Any, root: Any) -> None:
-    import json
-
-    import pyarrow.parquet as pq
-
-    script = comments["answers/java_usage.js"].decode()
-    shown = json.loads(script.removeprefix("const answers = ").removesuffix(";\n"))
-    assert set(shown) == {"labels", "ids", "runs"}
-    key = "fasttext-lines/paper-s42"
-    table = pq.read_table(root / "results" / "nlbse24" / "java_usage" / key / "predictions.parquet").to_pydict()
-    answers = dict(zip(shown["ids"].split(","), shown["runs"][key].split(","), strict=True))
-    assert {id: str(answer) for id, answer in zip(table["id"], table["prediction"], strict=True)} == {
-        id: answer for id, answer in answers.items() if answer
-    }
-    assert f"answers/java_usage.html#a={key}".encode() in comments["tasks/java_usage.html"]

@@ -107,6 +107,7 @@ def place(scores: Sequence[Published], system: str, lower: bool = False) -> Reco
         return {**shown, "rank": None, "tied": False, "of": len(values)}
     worst, best = (max(values), min(values)) if lower else (min(values), max(values))
     width = abs(best - worst) or 1.0
+    marked = values if len(values) <= _MARKS else []
     better = sum(value < own.value if lower else value > own.value for value in values)
     return {
         **shown,
@@ -115,7 +116,5 @@ def place(scores: Sequence[Published], system: str, lower: bool = False) -> Reco
         "of": len(values),
         "behind": abs(best - own.value),
         "at": f"{100 * abs(own.value - worst) / width:.1f}",
-        "others": [f"{100 * abs(value - worst) / width:.1f}" for value in values]
-        if len(values) <= _MARKS
-        else [],
+        "others": [f"{100 * abs(value - worst) / width:.1f}" for value in marked],
     }

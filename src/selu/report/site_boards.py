@@ -153,8 +153,8 @@ def _link(view: Record, of: Ranked, at: Addresses) -> None:
     for line in view["heat"]:
         line["page"] = at.system(line["system"])
         for cell, task in zip(line["cells"], view["tasks"], strict=True):
-            if place := of.board.places.get((line["system"], task["task"])):
-                cell |= {"place": place, "page": at.score(of.id, line["system"], task["task"])}
+            if (line["system"], task["task"]) in of.board.places:
+                cell["page"] = at.score(of.id, line["system"], task["task"])
 
 
 def _scores(board: Board) -> Iterable[Sequence[Any]]:
