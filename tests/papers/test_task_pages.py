@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from jinja2 import ChoiceLoader, DictLoader
 
+from selu.boards.rows import Published
 from selu.evidence.evidence import Evidence
-from selu.papers.task_pages import Published, task_pages
+from selu.papers.task_pages import task_pages
 from selu.registry import benchmark
 from selu.report.site import _environment
 

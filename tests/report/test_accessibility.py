@@ -29,6 +29,10 @@ PAGES = (
     "notebooks/baselines.html",
     "nlbse24/index.html",
     "crosscodebench/board-methods.html",
+    "answers/sentiment.html",
+    "nlbse24/tasks/java_usage.html",
+    "coir/tasks/mteb-cosqa.html",
+    "blanca/systems/use.html",
     "blanca/notebooks/figures.html",
 )
 AUDIT = """

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from bs4 import BeautifulSoup
 
@@ -52,13 +54,16 @@ def test_each_ranking_has_a_page_that_the_menu_leads_to(root: Path, sites: Any, 
     assert lost_links(site) == []
 
 
-def test_each_score_of_a_ranking_leads_to_its_place(root: Path, sites: Any) -> None:
+def test_each_score_of_a_ranking_leads_to_the_row_with_its_place(root: Path, sites: Any) -> None:
     (board,) = boards.every(root, "faun_eval")
-    page = soup(sites["faun_eval"], f"board-{board.id}.html")
-    shown = {(a["title"], a["href"]) for a in page.select("table.scores td a")}
-    assert {place for place, _ in shown} == set(board.board.places.values())
-    for _, row in shown:
-        assert page.select_one(f"{row} > td")
+    links = soup(sites["faun_eval"], f"board-{board.id}.html").select("table.scores td a")
+    shown = []
+    for link in links:
+        at, _, row = str(link["href"]).partition("#")
+        (found,) = soup(sites["faun_eval"], at).find_all(id=row)
+        assert found.select_one("td.strong").get_text() == link.get_text()
+        shown.append(found.select_one(".place").get_text())
+    assert sorted(shown) == sorted(board.board.places.values())
 
 
 def soup(site: dict[str, bytes], name: str) -> BeautifulSoup:
@@ -74,17 +79,9 @@ def test_scores_are_there_with_their_places_and_as_csv(root: Path, sites: Any) -
     (of,) = boards.every(root, "crosscodebench")
     page = soup(sites["crosscodebench"], "board-methods.html")
     assert cells(page, "scores")[0][:3] == ["Supervised CodeT5", "78.49", "78.49"]
-    assert ["Type-QA", "Table 5, row SYSTEM, column Type-QA: BLEU"] in cells(page, "methods-places")
     rows = list(csv.DictReader(io.StringIO(sites["crosscodebench"]["board-methods.csv"].decode())))
     assert {(row["system"], row["task"]): row["place"] for row in rows} == dict(of.board.places)
     assert [float(row["score"]) for row in rows] == of.board.values.ravel().tolist()
-
-
-def test_places_of_systems_with_a_table_each_are_told_apart(sites: Any) -> None:
-    places = dict(cells(soup(sites["nlbse24"], "board-comments.html"), "comments-places"))
-    assert places["java/usage"] == (
-        "STACC: stacc, row java/usage, column f1; Dopamin: dopamin, row java/usage, column f1"
-    )
 
 
 def test_a_pair_has_the_probability_of_either_side(root: Path, sites: Any) -> None:
@@ -133,6 +130,28 @@ def test_equal_ranks_are_marked(sites: Any) -> None:
     page = soup(sites["blanca"], "board-multitask.html")
     assert [row[0] for row in cells(page, "ranking")].count("4=") == 2
     assert sum(row[0].startswith("4= ") for row in cells(page, "multitask-pairs")) == 2
+
+
+def test_published_scores_stand_on_the_page_of_the_task_they_are_on(sites: Any) -> None:
+    page = Page("", sites["nlbse24"]["tasks/java_usage.html"]).text
+    assert "STACC" in page
+    assert "dopamin, row java/usage, column f1" in page
+    assert "were run here" in page
+    bug = Page("", sites["nlbse24"]["tasks/issues-bug.html"]).text
+    assert "re-scored: equal (1,500 rows)" in bug
+
+
+def test_answers_are_those_of_the_runs_and_texts_and_labels_stay_away(root: Path, sites: Any) -> None:
+    script = sites["nlbse24"]["answers/java_usage.js"].decode()
+    shown = json.loads(script.removeprefix("const answers = ").removesuffix(";\n"))
+    assert set(shown) == {"labels", "ids", "runs"}
+    key = "fasttext-lines/paper-s42"
+    table = pq.read_table(root / "results" / "nlbse24" / "java_usage" / key / "predictions.parquet").to_pydict()
+    answers = dict(zip(shown["ids"].split(","), shown["runs"][key].split(","), strict=True))
+    assert {id: str(answer) for id, answer in zip(table["id"], table["prediction"], strict=True)} == {
+        id: answer for id, answer in answers.items() if answer
+    }
+    assert f"answers/java_usage.html#a={key}".encode() in sites["nlbse24"]["tasks/java_usage.html"]
 
 
 def section(board: Board) -> Section:

@@ -111,7 +111,7 @@ def test_where_does_a_score_of_another_paper_come_from(reader: Reader) -> None:
         .click("table.scores .best a")
         .sees(":target")
     )
-    assert "Table 1, row SYSTEM/F1-score, column" in place
+    assert "Table 1, row Ebrahim and Joy/F1-score, column Bug" in place
 
 
 def test_any_score_is_found_by_its_digits(reader: Reader) -> None:

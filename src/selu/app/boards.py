@@ -58,7 +58,8 @@ def every(root: Path, name: str) -> list[Ranked]:
 
 
 def _read(root: Path, paper: Benchmark, declared: Declared) -> Ranked:
-    return Ranked(declared.id, paper.name, declared.title, read_board(declared, read_tables(root, paper.id)))
+    board = read_board(declared, read_tables(root, paper.id))
+    return Ranked(declared.id, paper.name, declared.title, board, declared)
 
 
 def with_both(root: Path, a: str, b: str) -> list[tuple[str, str]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
 
@@ -25,6 +26,23 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class About:
+    """What a reader of a task's scores should find beside them; each is empty where it is not known.
+
+    Attributes:
+        asks: what a system is asked, in which ``{task}`` stands for its name.
+        data: address of the data set.
+        licence: of the data set, as its publisher states it.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+
+    asks: str = ""
+    data: str = ""
+    licence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Declared:
     """A board of a paper, as ``paper.yaml`` of its package declares it.
 
@@ -33,6 +51,9 @@ class Declared:
         mean, rank: columns of the first table that say this of each system, and hold no scores.
         rows: its row with the number of test rows of each task.
         notes: what a reader should know of it, a sentence each.
+        about: what is true of all its tasks, and ``tasks``, by name, what is of one alone.
+        systems: address of the weights or of the repository of a system, by its name; ``weights`` is that of
+            all systems whose name is an id of a hub, in which ``{system}`` stands for the name.
     """
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
@@ -45,3 +66,18 @@ class Declared:
     rank: str = ""
     rows: str = ""
     notes: tuple[str, ...] = ()
+    about: About = About()
+    tasks: Mapping[str, About] = field(default_factory=dict)
+    systems: Mapping[str, str] = field(default_factory=dict)
+    weights: str = ""
+
+    def about_task(self, task: str) -> About:
+        """Gather what is known of a task."""
+        own = self.tasks.get(task, About())
+        known = {one.name: getattr(own, one.name) or getattr(self.about, one.name) for one in fields(About)}
+        return About(**{**known, "asks": known["asks"].replace("{task}", task)})
+
+    def link(self, system: str) -> str:
+        """Find the address of a system; empty where none is known."""
+        named = self.weights.replace("{system}", system) if "/" in system else ""
+        return self.systems.get(system, named)

@@ -16,12 +16,16 @@ Tables = Mapping[str, Mapping[tuple[str, str], Published]]
 
 
 class Ranked(NamedTuple):
-    """A ranking of a paper: its id, the paper's name, the tables that it is read from, their scores."""
+    """A ranking of a paper: its id, the paper's name, the tables that it is read from, their scores.
+
+    ``declared`` says what else is known of its tasks and systems.
+    """
 
     id: str
     paper: str
     title: str
     board: Board
+    declared: Declared = Declared("", "", ())
 
     @property
     def named(self) -> str:

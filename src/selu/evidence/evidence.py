@@ -188,6 +188,11 @@ class Evidence:
         scored = (folder / record.SCORES).is_file()
         return record.read_run(folder), record.read_scores(folder) if scored else None
 
+    def predictions(self, name: str) -> Mapping[str, Any]:
+        """Read the answers of a run that is here (TASK/SYSTEM/RUN), by the ids of its test rows."""
+        table = record.read_predictions(self._root / RESULTS / self._id / name)
+        return dict(zip(table["id"], table["prediction"], strict=True))
+
     def prompt(self, task: Task, text: str) -> str | None:
         """Render the prompt of a text without examples; None where the task has no template."""
         from selu.systems.prompt.template import Prompts

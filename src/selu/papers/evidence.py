@@ -152,6 +152,9 @@ class Evidence(Protocol):
     def result(self, name: str) -> tuple[Mapping[str, Any], Mapping[str, Any] | None]:
         """Read what a run that is here (TASK/SYSTEM/RUN) wrote of itself, and its scores where it has any."""
 
+    def predictions(self, name: str) -> Mapping[str, Any]:
+        """Read the answers of a run that is here (TASK/SYSTEM/RUN), by the ids of its test rows."""
+
     def prompt(self, task: Task, text: str) -> str | None:
         """Render the prompt of a text without examples; None where the task has no template."""
 

@@ -23,6 +23,7 @@ from selu.papers.table import (
 )
 
 if TYPE_CHECKING:
+    from selu.boards.rows import Check
     from selu.papers.paper import Paper
 
 
@@ -119,6 +120,7 @@ class Section:
             ``shared`` what all its pages are given.
         files: that its pages lead to, by their address in its folder.
         drawn: files of the figures of its notebooks, by name.
+        checks: what was found when a score of a ranking was made again, by ranking, system and task.
     """
 
     id: str
@@ -141,6 +143,7 @@ class Section:
     shared: Mapping[str, Any] = field(default_factory=dict)
     files: Mapping[str, bytes] = field(default_factory=dict)
     drawn: Mapping[str, bytes] = field(default_factory=dict)
+    checks: Mapping[tuple[str, str, str], Check] = field(default_factory=dict)
 
 
 def read_section(

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
-from selu.names import DATA, PROTOCOLS, WORDING
+from selu.boards.rows import Published, by_rank
+from selu.names import DATA, PROTOCOLS, WORDING, word
+from selu.papers.answer_pages import ANSWERS, ANSWERS_PAGE, answers_file, answers_page, runs_of
 from selu.papers.evidence import Evidence, Record
 from selu.papers.page import Page
 from selu.stats.intervals import caution_of
@@ -15,21 +17,6 @@ from selu.vocabulary import Task
 
 TASK_PAGE, CROISSANT = "tasks/{}.html", "tasks/{}.croissant.json"
 _CASES = (("exact", "exact"), ("near", "nearly the same"), ("exact_cleaned", "exact after cleaning"))
-
-
-class Published(NamedTuple):
-    """A system's place on a task: its published score as a text, or None and the reason why there is none.
-
-    ``checked`` is what was found when the score was made again: evidence, value, low, high, rows, verdict and
-    the reason why it differs; or None. ``place`` is where the paper has it.
-    """
-
-    system: str
-    name: str
-    score: str | None
-    reason: str | None = None
-    checked: Record | None = None
-    place: str = ""
 
 
 def task_pages(
@@ -52,23 +39,43 @@ def task_pages(
     runs = _runs_by_task(evidence)
     pages = {}
     for task in tasks:
-        shown = (examples or {}).get(task.id, ())
+        shown, scores = (examples or {}).get(task.id, ()), (published or {}).get(task.id, ())
+        called = {**(names or {}), **{one.system: one.name for one in scores}}
+        of_task = runs.get(task.id, [])
+        answers = answers_page(task, word(task.id), runs_of(task, of_task, called))
         view = {
             "task": task,
             "data": _data(evidence, task),
             "examples": shown,
             "prompt": evidence.prompt(task, str(shown[0]["text"])) if shown else None,
-            "ranking": _ranking((published or {}).get(task.id, ())),
-            "systems": runs.get(task.id, []),
-            "names": {**(names or {}), **{one.system: one.name for one in (published or {}).get(task.id, ())}},
+            "ranking": by_rank(scores),
+            "title": word(task.id),
+            "asks": task.question,
+            "scores_of": word(task.metric),
+            "lower": False,
+            "links": (),
+            "systems": of_task,
+            "names": called,
+            "answers": ANSWERS_PAGE.format(task.id) if answers else "",
         }
         pages[TASK_PAGE.format(task.id)] = Page("task", view)
+        if answers:
+            pages[ANSWERS_PAGE.format(task.id)] = answers
     return pages
 
 
-def task_files(evidence: Evidence, tasks: Sequence[Task]) -> dict[str, bytes]:
-    """Gather the Croissant record of each task that has one, by its address beside the task's page."""
-    return {
+def task_files(evidence: Evidence, tasks: Sequence[Task], pages: Mapping[str, Page]) -> dict[str, bytes]:
+    """Gather what the pages of tasks lead to: the Croissant record of each that has one, and its answers.
+
+    Args:
+        pages: as of ``task_pages``.
+    """
+    files = {
+        ANSWERS.format(task.id): answers_file(evidence, task, page.values["runs"])
+        for task in tasks
+        if (page := pages.get(ANSWERS_PAGE.format(task.id)))
+    }
+    return files | {
         CROISSANT.format(task.id): evidence.content(f"data/{task.id}/croissant.json", f"prepare {task.id}")
         for task in tasks
         if _croissant(evidence, task) is not None
@@ -107,19 +114,6 @@ def _data(evidence: Evidence, task: Task) -> dict[str, Any]:
         "croissant": described is not None,
         "hashes": record.get("hashes", {}),
     }
-
-
-def _ranking(scores: Sequence[Published]) -> list[dict[str, Any]]:
-    """Systems by published score, with its rank (equal ones share the best) and its distance to the first."""
-    present = sorted(
-        ((float(one.score), one) for one in scores if one.score is not None), key=lambda of: -of[0]
-    )
-    ranks: dict[float, int] = {}
-    rows = [
-        {**one._asdict(), "rank": ranks.setdefault(value, place), "behind": present[0][0] - value}
-        for place, (value, one) in enumerate(present, 1)
-    ]
-    return rows + [{**one._asdict(), "rank": None, "behind": None} for one in scores if one.score is None]
 
 
 def _runs_by_task(evidence: Evidence) -> dict[str, list[tuple[str, list[dict[str, Any]]]]]:

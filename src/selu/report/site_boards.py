@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,28 +12,28 @@ from selu.boards.board import Board
 from selu.boards.findings import findings
 from selu.boards.pairs import FEW
 from selu.boards.published import Ranked
-from selu.boards.sentence import named
 from selu.files import write_csv
 from selu.names import DASH
 from selu.papers.page import Page, Section
 from selu.report.board_page import SHOWN, view_of
 from selu.report.site_assets import step
+from selu.report.site_scores import Addresses, addresses, score_pages
 
 _SIGNS = {"a": "▲", "b": "▼", "equal": "≈", None: ""}  # of a pair's winner
 Record = dict[str, Any]
 
 
 def with_boards(section: Section, boards: Sequence[Ranked]) -> Section:
-    """Add a page for each ranking, with its scores and pairs as CSV, and what leads there."""
+    """Add a page for each ranking, task and system, with scores and pairs as CSV, and what leads there."""
     if not boards:
         return section
     pages, files = dict(section.pages), dict(section.files)
     tabs = [(_address(of), of.title) for of in boards]
-    for of in boards:
-        found = findings(of.board)
+    at = addresses(section, boards)
+    every = [(of, findings(of.board)) for of in boards]
+    for of, found in every:
         view = view_of(of.board.systems, found)
-        where = places(of.board)
-        _link(view["heat"], of.board, [row["id"] for row in where])
+        _link(view, of, at)
         said = {
             "board": of.id,
             "board_title": of.title,
@@ -42,14 +41,16 @@ def with_boards(section: Section, boards: Sequence[Ranked]) -> Section:
             "limits": limits(found),
             "held": [*view["depending"], *_not_held(found)],
             "matrix": matrix(found),
-            "places": where,
+            "asked": [(task, at.tasks[of.id, task]) for task in of.board.tasks],
+            "more": [(name, at.system(name)) for name in _names(found)[SHOWN:]],
         }
         pages[_address(of)] = Page("ranking", {**view, **said})
         files[f"board-{of.id}.csv"] = write_csv(_scores(of.board)).encode("utf-8")
         if said["matrix"]:  # its section links them
             files[f"board-{of.id}-pairs.csv"] = write_csv(_pairs(found)).encode("utf-8")
+    pages |= score_pages(section, every, at)
     first = tabs[0][0]
-    nav = [(first, "Ranking", ("board-",)), (f"{first}#scores", "Scores", ())]
+    nav = [(first, "Ranking", ("board-", "systems/")), (f"{first}#scores", "Scores", ())]
     if pages[first].values["matrix"]:
         nav.append((f"{first}#pairs", "Pairs", ()))
     return replace(section, pages=pages, files=files, nav=[*nav, *section.nav])
@@ -100,7 +101,7 @@ def matrix(found: Mapping[str, Any]) -> Record | None:
         in common; ``decided`` and ``pairs``; ``wins``: whether texts are wins and losses, without a posterior.
         None where not every pair is tested, or the square would be too large.
     """
-    names = [row["system"] for row in found["systems"]]
+    names = _names(found)
     if not found["method"]["all_pairs"] or not 1 < len(names) <= SHOWN:
         return None
     known = {(one["a"], one["b"]): one for one in found["pairs"]}
@@ -141,36 +142,19 @@ def _pairs(found: Mapping[str, Any]) -> Iterable[Sequence[Any]]:
 # -- scores and their places --------------------------------------------------------------------------
 
 
-def _link(heat: Iterable[Record], board: Board, rows: Sequence[str]) -> None:
-    """Give each shown score its place in the paper, and the row of the page that has the places of its task."""
-    for line in heat:
-        for cell, task, row in zip(line["cells"], board.tasks, rows, strict=False):
-            if place := board.places.get((line["system"], task)):
-                cell |= {"place": place, "row": row}
+def _names(found: Mapping[str, Any]) -> list[str]:
+    return [row["system"] for row in found["systems"]]
 
 
-def places(board: Board) -> list[Record]:
-    """Say of each task where its scores are published, the name of the system standing for itself.
-
-    Returns:
-        ``id`` of its row on the page, ``task``, ``places``: (where, of which systems; none for all of them).
-    """
-    rows: list[Record] = []
-    for task in board.tasks:
-        found: dict[str, list[str]] = {}
-        for system in board.systems:
-            if place := board.places.get((system, task)):
-                name = re.compile(rf"(?<!\w){re.escape(system)}(?!\w)")
-                found.setdefault(name.sub("SYSTEM", place), []).append(system)
-        several = len(found) > 1
-        rows.append(
-            {
-                "id": f"task-{len(rows) + 1}",
-                "task": task,
-                "places": [(where, named(of) if several else "") for where, of in found.items()],
-            }
-        )
-    return rows
+def _link(view: Record, of: Ranked, at: Addresses) -> None:
+    """Give each shown system, task and score the page that says where it comes from."""
+    view["shown"] = [{**row, "page": at.system(row["system"])} for row in view["shown"]]
+    view["tasks"] = [{**task, "page": at.tasks[of.id, task["task"]]} for task in view["tasks"]]
+    for line in view["heat"]:
+        line["page"] = at.system(line["system"])
+        for cell, task in zip(line["cells"], view["tasks"], strict=True):
+            if (line["system"], task["task"]) in of.board.places:
+                cell["page"] = at.score(of.id, line["system"], task["task"])
 
 
 def _scores(board: Board) -> Iterable[Sequence[Any]]:

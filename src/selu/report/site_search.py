@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from selu.names import word
 from selu.papers.page import Page, Section
 from selu.report.site_words import slug
 
@@ -34,20 +33,15 @@ def entries(section: Section, folder: str, home: str, notebooks: Mapping[str, An
 def _of_page(address: str, page: Page) -> Iterator[Entry]:
     values = page.values
     if page.template == "task":
-        yield "task", f"{word(values['task'].id)}: {values['task'].question}", address
+        yield "task", f"{values['title']}: {values['asks']}" if values["asks"] else values["title"], address
         for row in values["ranking"]:
             if row["score"] is not None:
-                text = f"{row['score']}, {row['name']}, {word(values['task'].id)}, {row['place']}"
+                text = f"{row['score']}, {row['name']}, {values['title']}, {row['place']}"
                 yield "score", text, f"{address}#score-{row['system']}"
     elif page.template == "system":
-        yield "system", values["system"]["name"], address
+        yield "system", values["name"], address
     elif page.template == "ranking":
         yield "ranking", f"{values['board_title']}: {values['found']['sentence']}", address
-        for line in values["heat"]:
-            for cell, task in zip(line["cells"], values["tasks"], strict=True):
-                if "place" in cell:
-                    text = f"{cell['text']}, {line['system']}, {task['task']}, {cell['place']}"
-                    yield "score", text, f"{address}#{cell['row']}"
 
 
 def script(papers: Sequence[tuple[str, Sequence[Entry]]]) -> bytes:

@@ -142,7 +142,8 @@ class Origin:
     """A place that holds a whole set. ``table`` is the pin's unless the origin has another (None: unknown).
 
     ``histories`` are those whose clones give the file of the form ``COMMITS``. Where clones are missing, the
-    set is a part of the pinned rows. ``rows``: how many it has, where that is neither the pin's number nor the paper's.
+    set is a part of the pinned rows. ``rows``: how many it has, where that is neither the pin's number nor the
+    paper's.
     """
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT

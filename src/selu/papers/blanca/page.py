@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from selu.boards.rows import Check
 from selu.papers.blanca import design
 from selu.papers.evidence import Evidence
 from selu.papers.page import Checked, Section, read_section
@@ -23,6 +24,7 @@ _TABLE_OF = {
     "H": ("Class hierarchy", "table6"),
     "U": ("Class usage", "table7"),
 }
+_SHOWN = {"L": ("L: linked posts (t)", "t"), "U": ("U: class usage (r)", "r")}  # in the ranking, and our score
 _SAME_ROWS = ("equal", "differs")  # verdicts where the authors' distances are of the table's own rows
 # Of the overview: heading, the notebook that makes it, and its name.
 TABLES = (
@@ -57,7 +59,27 @@ def page(evidence: Evidence) -> Section:
     tasks = [
         task for task in design.tasks() if evidence.read(f"data/{task.id}/record.json", "prepare", needed=False)
     ]
-    return replace(found, pages=task_pages(evidence, tasks), files=task_files(evidence, tasks))
+    pages = task_pages(evidence, tasks)
+    files = task_files(evidence, tasks, pages)
+    return replace(found, pages=pages, files=files, checks=_checks(evidence))
+
+
+def _checks(evidence: Evidence) -> dict[tuple[str, str, str], Check]:
+    """Take what the authors' distances give for scores of the ranking."""
+    found = {}
+    for row in evidence.read("rescored.json", "rescore --benchmark blanca", ("rows",))["rows"]:
+        if row["verdict"] in _SAME_ROWS and row["task"] in _SHOWN:
+            task, score = _SHOWN[row["task"]]
+            bounds = row["intervals"][score]
+            found["probes", row["system"], task] = Check(
+                row["evidence"],
+                row["scores"][score],
+                bounds["low"],
+                bounds["high"],
+                row["pairs"],
+                row["verdict"],
+            )
+    return found
 
 
 def _checked(evidence: Evidence) -> list[Checked]:

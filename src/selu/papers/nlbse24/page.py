@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from selu.boards.rows import Check
 from selu.papers.evidence import Evidence
 from selu.papers.nlbse24 import design
 from selu.papers.page import Checked, Section, read_section
@@ -41,7 +42,22 @@ def page(evidence: Evidence) -> Section:
     checked = _checked(evidence)
     found = read_section(evidence, "nlbse24", "NLBSE'24", ABOUT, TABLES, FIGURES, FOUND, checked)
     tasks = design.tasks()
-    return replace(found, pages=task_pages(evidence, tasks), files=task_files(evidence, tasks))
+    pages = task_pages(evidence, tasks)
+    files = task_files(evidence, tasks, pages)
+    return replace(found, pages=pages, files=files, checks=_checks(evidence))
+
+
+def _checks(evidence: Evidence) -> dict[tuple[str, str, str], Check]:
+    """Take what the published predictions give for scores of Table 1's ranking."""
+    runs = evidence.read("rescored.json", "rescore --benchmark nlbse24", ("runs",))["runs"]
+    return {
+        ("issues", run["team"], one["label"]): Check(
+            "re-scored", one["value"], rows=run["rows"], verdict="equal" if one["equal"] else "differs"
+        )
+        for run in runs
+        for one in run["table1"]
+        if one["metric"] == "F1-score"
+    }
 
 
 def _checked(evidence: Evidence) -> list[Checked]:

@@ -51,9 +51,11 @@ def read_home(evidence: Evidence) -> Section:
     home = make_home(records)
     checked = reruns.merged(records.statistics, records.cells, records.recounted)
     names = {extra.id: extra.system.name for extra in design.others()} | frozen.SYSTEMS
-    tasks = task_pages(evidence, design.tasks(), scores.published_scores(checked), scores.examples(), names)
+    recounts = evidence.read("recounts.json", "report recounts", ("task", "system", "matrix", "labels"), False)
+    published = scores.published_scores(checked, scores.counts_of(design.tasks(), recounts or ()))
+    tasks = task_pages(evidence, design.tasks(), published, scores.examples(), names)
     pages = {**home.pages, **tasks, **scores.system_pages(checked)}
-    files = task_files(evidence, design.tasks())
+    files = task_files(evidence, design.tasks(), tasks)
     if "unrounded.html" in pages:
         files["unrounded.png"] = evidence.content("unrounded/figure5.png", "report unrounded")
     return replace(home, pages=pages, files=files)

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from selu.boards.rows import Check, Counts, Published, place
+from selu.names import DASH, word
 from selu.papers.declared import read_mapping
 from selu.papers.evidence import Record
 from selu.papers.page import Page
 from selu.papers.selu.records.reruns import RecountedCell, RerunCell
-from selu.papers.selu.records.statistics import CheckedStatistics, TaskEntry
-from selu.papers.task_pages import Published
-from selu.vocabulary import CellState
+from selu.papers.selu.records.statistics import CheckedStatistics, SystemEntry
+from selu.papers.task_pages import TASK_PAGE
+from selu.report.site_words import fixed
+from selu.vocabulary import CellState, Task
 
 SYSTEM_PAGE = "systems/{}.html"
+_HUB = "https://huggingface.co/"
+_COUNTED = ("right", "support", "answered")  # counts of each label of a multi-label task
 
 
-def published_scores(statistics: CheckedStatistics) -> Mapping[str, Sequence[Published]]:
+def published_scores(
+    statistics: CheckedStatistics, counts: Mapping[tuple[str, str], Counts] | None = None
+) -> Mapping[str, Sequence[Published]]:
     """List each task's scores in the order of the systems.
 
     Args:
         statistics: as of ``reruns.merged``: each cell with what was ``checked`` of it, or None.
+        counts: as of ``counts_of``.
     """
     names = {system["id"]: system["name"] for system in statistics["systems"]}
     found: dict[str, list[Published]] = {}
@@ -33,17 +40,41 @@ def published_scores(statistics: CheckedStatistics) -> Mapping[str, Sequence[Pub
             None if present else f"{cell['state']}: {cell['reason']}",
             _checked(cell["checked"]),
             f"Table VI, row {cell['task']}, column {names[cell['system']]}" if present else "",
+            (counts or {}).get((cell["task"], cell["system"])),
         )
         found.setdefault(cell["task"], []).append(one)
     return found
 
 
-def _checked(checked: RerunCell | RecountedCell | None) -> Record | None:
-    if checked is None:
-        return None
-    return {
-        name: checked.get(name) for name in ("evidence", "verdict", "reason", "value", "low", "high", "rows")
-    }
+def _checked(checked: RerunCell | RecountedCell | None) -> Check | None:
+    return None if checked is None else Check(**{name: checked.get(name) for name in Check._fields})  # type: ignore[arg-type]
+
+
+def counts_of(tasks: Sequence[Task], recounts: Sequence[Record]) -> Mapping[tuple[str, str], Counts]:
+    """Shape the counts of the authors' result files, by task and system.
+
+    Args:
+        recounts: the entries of ``recounts.json``.
+    """
+    labels = {task.id: tuple(label.name for label in task.labels) for task in tasks}
+    found = {}
+    for entry in recounts:
+        names, matrix, by_label = labels[entry["task"]], entry["matrix"], entry["labels"]
+        if matrix and len(matrix) == len(names):
+            caption, columns = "Rows are the true labels, columns the answers", (*names, "none of these")
+            rows, right = [tuple(row) for row in matrix], None
+        elif by_label and len(by_label["right"]) == len(names):
+            caption, columns = (
+                "Rows of each label: answered rightly, true, answered",
+                ("right", "true", "answered"),
+            )
+            rows, right = list(zip(*(by_label[name] for name in _COUNTED), strict=True)), 0
+        else:
+            continue
+        found[entry["task"], entry["system"]] = Counts(
+            caption, columns, tuple(zip(names, rows, strict=True)), right
+        )
+    return found
 
 
 def examples() -> Mapping[str, Sequence[Record]]:
@@ -57,36 +88,57 @@ def system_pages(statistics: CheckedStatistics) -> Mapping[str, Page]:
     overall = {row["system"]: row for row in statistics["leaderboards"][0]["rows"]}
     pages = {}
     for system in statistics["systems"]:
-        rows = [_place(task, scores[task["id"]], system["id"]) for task in statistics["tasks"]]
-        ranked = sorted((row for row in rows if row["rank"]), key=lambda row: (row["rank"], row["id"]))
+        id = system["id"]
+        rows: list[Record] = [
+            {
+                **place(scores[task["id"]], id),
+                "title": word(task["id"]),
+                "at_page": TASK_PAGE.format(task["id"]),
+            }
+            for task in statistics["tasks"]
+        ]
+        ranked = sorted((row for row in rows if row["rank"]), key=lambda row: (row["rank"], row["at_page"]))
+        checked, first = (
+            sum(row["checked"] is not None for row in rows),
+            sum(row["rank"] == 1 for row in ranked),
+        )
+        lines = []
+        if id in overall:
+            one = overall[id]
+            lines.append(
+                f"Rank {one['rank']} of {len(overall)} by mean score over {one['n']} tasks ({one['M']:.3f}, "
+                f"95 % confidence interval {fixed(one['ci_lower'])} to {fixed(one['ci_upper'])})."
+            )
+        if first:
+            lines.append(f"First on {first} task{'s' if first > 1 else ''}.")
+        heading = f"{checked} of its scores were checked" if checked else "None of its scores was checked here"
         view = {
-            "system": system,
-            "overall": overall.get(system["id"]),
-            "of": len(overall),
-            "rows": rows,
+            "id": id,
+            "name": system["name"],
+            "overall": lines,
             "best": ranked[:3],
-            "first": sum(row["rank"] == 1 for row in ranked),
-            "checked": sum(row["checked"] is not None for row in rows),
+            "facts": [*_facts(system), ("Checked scores", f"{checked} of {len(ranked)}", "")],
+            "pairs": f"pairs/{id}.html",
+            "groups": [{"heading": heading, "rows": rows}],
         }
-        pages[SYSTEM_PAGE.format(system["id"])] = Page("system", view)
+        pages[SYSTEM_PAGE.format(id)] = Page("system", view)
     return pages
 
 
-def _place(task: TaskEntry, scores: Sequence[Published], system: str) -> dict[str, Any]:
-    """A system's place on a task: its rank, and where it and all others lie between lowest and highest."""
-    (own,) = (one for one in scores if one.system == system)
-    values = [float(one.score) for one in scores if one.score is not None]
-    shown = {"id": task["id"], "metric": task["metric"], "score": own.score, "reason": own.reason}
-    if own.score is None:
-        return {**shown, "rank": None, "checked": None, "of": len(values)}
-    value, low, high = float(own.score), min(values), max(values)
-    width = high - low or 1.0
-    return {
-        **shown,
-        "checked": own.checked,
-        "rank": 1 + sum(other > value for other in values),
-        "of": len(values),
-        "behind": high - value,
-        "at": f"{100 * (value - low) / width:.1f}",
-        "others": [f"{100 * (other - low) / width:.1f}" for other in values],
-    }
+def _facts(system: SystemEntry) -> list[tuple[str, str, str]]:
+    """What is known of a system: label, text, and the address that it leads to or an empty text."""
+    hub, counted = system["hub"] or "", system["parameters_counted"]
+    return [
+        ("Approach", word(system["approach"]), ""),
+        ("Architecture", word(system["architecture"]), ""),
+        ("Pre-trained on", word(system["adaptation"]), ""),
+        ("Parameters as published", system["size_printed"] or DASH, ""),
+        (
+            "Parameters counted",
+            f"{counted:,}" if counted else DASH,
+            "",
+        ),
+        ("Longest input", f"{system['context']:,} tokens" if system["context"] else DASH, ""),
+        ("Licence", f"{system['licence']}{' (access on request)' if system['gated'] else ''}", ""),
+        ("Weights", hub or DASH, f"{_HUB}{hub}" if "/" in hub else ""),
+    ]

@@ -1,0 +1,120 @@
+"""Scores of one task in a row: who is first, how far behind the others are, and what was found behind each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+_MARKS = 50  # systems that a strip marks
+Record = dict[str, Any]
+
+
+class Check(NamedTuple):
+    """What was found when a published score was made again.
+
+    Attributes:
+        evidence: how deep it was checked: recounted, re-scored or re-run.
+        low, high: the interval of our value.
+        rows: of how many test rows it is.
+        reason: why it differs, where that is known.
+    """
+
+    evidence: str
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    rows: int | None = None
+    verdict: str | None = None
+    reason: str | None = None
+
+
+class Counts(NamedTuple):
+    """Counts of right and wrong answers that a score follows from: a row for each label.
+
+    ``right`` is the column that counts right answers in row i, or None where it is column i.
+    """
+
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[int | None, ...]], ...]
+    right: int | None = None
+
+
+class Published(NamedTuple):
+    """A system's place on a task: its published score as a text, or None and the reason why there is none.
+
+    Attributes:
+        system: the id that its page and its row are found by; ``name`` is what is shown.
+        place: where the paper has the score.
+        number: the score with all its digits, where the text is rounded.
+        digits: decimals that scores of the task are shown with.
+    """
+
+    system: str
+    name: str
+    score: str | None
+    reason: str | None = None
+    checked: Check | None = None
+    place: str = ""
+    counts: Counts | None = None
+    number: float | None = None
+    digits: int = 3
+
+    @property
+    def value(self) -> float:
+        """The score as a number; nan where there is none."""
+        if self.number is not None:
+            return self.number
+        return float("nan") if self.score is None else float(self.score)
+
+
+def by_rank(scores: Sequence[Published], lower: bool = False) -> list[Record]:
+    """Order systems by published score, each with ``rank`` (equal ones share it), ``tied`` and ``behind``.
+
+    Systems without a score come last, with the reason why.
+
+    Args:
+        lower: whether a lower score is better.
+    """
+    sign = 1.0 if lower else -1.0
+    present = sorted((one for one in scores if one.score is not None), key=lambda one: sign * one.value)
+    values = [one.value for one in present]
+    rows = [
+        {
+            **one._asdict(),
+            "rank": 1 + values.index(one.value),
+            "tied": values.count(one.value) > 1,
+            "behind": abs(values[0] - one.value),
+        }
+        for one in present
+    ]
+    none = {"rank": None, "tied": False, "behind": None}
+    return rows + [{**one._asdict(), **none} for one in scores if one.score is None]
+
+
+def place(scores: Sequence[Published], system: str, lower: bool = False) -> Record:
+    """Say where a system is on a task: its rank, and where it and all others lie between worst and best.
+
+    Returns:
+        Fields of its ``Published``; ``rank`` (None without a score), ``tied``, ``of`` (how many have a score);
+        and with a score ``behind`` the first, ``at`` and ``others`` in percent from worst to best (no others
+        where they are more than a strip can show).
+    """
+    (own,) = (one for one in scores if one.system == system)
+    values = [one.value for one in scores if one.score is not None]
+    shown: Record = {name: getattr(own, name) for name in ("score", "reason", "checked", "place", "digits")}
+    if own.score is None:
+        return {**shown, "rank": None, "tied": False, "of": len(values)}
+    worst, best = (max(values), min(values)) if lower else (min(values), max(values))
+    width = abs(best - worst) or 1.0
+    marked = values if len(values) <= _MARKS else []
+    better = sum(value < own.value if lower else value > own.value for value in values)
+    return {
+        **shown,
+        "rank": 1 + better,
+        "tied": values.count(own.value) > 1,
+        "of": len(values),
+        "behind": abs(best - own.value),
+        "at": f"{100 * abs(own.value - worst) / width:.1f}",
+        "others": [f"{100 * abs(value - worst) / width:.1f}" for value in marked],
+    }

@@ -1,0 +1,77 @@
+"""The answers of all runs of a task, row by row: a page that loads them, and the file that it loads.
+
+Rows are known by their ids alone: texts and labels of a data set are others' and are not shown.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from selu.papers.evidence import Evidence
+from selu.papers.page import Page
+from selu.vocabulary import Kind, Task
+
+ANSWERS_PAGE, ANSWERS = "answers/{}.html", "answers/{}.js"
+_LONG = (Kind.ENTITIES, Kind.MASKED)  # a row has an answer for each of its words
+
+
+class Answered(NamedTuple):
+    """A run whose answers are shown: TASK/SYSTEM/RUN, its system's name, and what the run is called."""
+
+    name: str
+    system: str
+    run: str
+
+    @property
+    def key(self) -> str:
+        """How the page's address names it."""
+        return self.name.partition("/")[2]
+
+
+def answers_page(task: Task, title: str, runs: Sequence[Answered]) -> Page | None:
+    """Make the page of a task; None where it has no run, or answers that are too long to show in a row."""
+    if not runs or task.kind in _LONG:
+        return None
+    return Page("answers", {"task": task, "title": title, "runs": runs})
+
+
+def answers_file(evidence: Evidence, task: Task, runs: Sequence[Answered]) -> bytes:
+    """Write the script that the page loads: row ids, names of labels, and the answers of each run by row.
+
+    Raises:
+        SeluError: the answers of a run are missing or damaged.
+    """
+    answers = {one.key: evidence.predictions(one.name) for one in runs}
+    ids = sorted({id for of in answers.values() for id in of})
+    lines = {key: ",".join(_text(of.get(id)) for id in ids) for key, of in answers.items()}
+    found = {"labels": [label.name for label in task.labels], "ids": ",".join(ids), "runs": lines}
+    return f"const answers = {json.dumps(found, ensure_ascii=False)};\n".encode()
+
+
+def _text(answer: Any) -> str:
+    """Write an answer: a number, the places of its labels (``-`` for none), empty where not asked."""
+    if isinstance(answer, list):
+        return " ".join(str(at) for at, is_one in enumerate(answer) if is_one) or "-"
+    return "" if answer is None else f"{answer:.4g}" if isinstance(answer, float) else str(answer)
+
+
+def runs_of(
+    task: Task, shown: Sequence[tuple[str, Sequence[Mapping[str, Any]]]], names: Mapping[str, str]
+) -> list[Answered]:
+    """List the runs of a task as its page shows them.
+
+    Args:
+        shown: (system, its runs), each with ``name``, ``procedure`` and ``seed``.
+        names: of systems, by their ids.
+    """
+    return [
+        Answered(
+            f"{task.id}/{system}/{run['name']}",
+            names.get(system, system),
+            f"{run['procedure']}, seed {run['seed']}, {run['name']}",
+        )
+        for system, runs in shown
+        for run in runs
+    ]

@@ -1,0 +1,188 @@
+"""A page for each task and system of a paper's rankings: scores with rank, check and place."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from selu.boards.board import Board
+from selu.boards.published import Ranked
+from selu.boards.rows import Published, by_rank, place
+from selu.papers.page import Page, Section
+from selu.report.site_words import fixed
+
+TASK_PAGE, SYSTEM_PAGE = "tasks/{}.html", "systems/{}.html"
+_LONGEST = 80  # letters of an address
+_DIGITS = 4
+Record = dict[str, Any]
+
+
+class Addresses(NamedTuple):
+    """Where the scores of a paper are shown: the address of each (ranking, task), and the id of each system."""
+
+    tasks: Mapping[tuple[str, str], str]
+    systems: Mapping[str, str]
+
+    def score(self, board: str, system: str, task: str) -> str:
+        """Find the row that shows a score."""
+        return f"{self.tasks[board, task]}#score-{self.systems[system]}"
+
+    def system(self, name: str) -> str:
+        """Find the page of a system."""
+        return SYSTEM_PAGE.format(self.systems[name])
+
+
+def addresses(section: Section, boards: Sequence[Ranked]) -> Addresses:
+    """Choose an address for each task and system.
+
+    Scores on a task of the package that has the same name are shown on its page, those of one ranking only.
+    """
+    own = {
+        values["task"].id
+        for page in section.pages.values()
+        if page.template == "task" and (values := page.values)["task"]
+    }
+    taken: set[str] = set()
+    tasks = {}
+    for of in boards:
+        for name in of.board.tasks:
+            id = slug(name).replace("-", "_")
+            if id not in own or id in taken:
+                id = _free(f"{of.id}-{slug(name)}", taken | own)
+            taken.add(id)
+            tasks[of.id, name] = TASK_PAGE.format(id)
+    used: set[str] = set()
+    systems: dict[str, str] = {}
+    for name in dict.fromkeys(name for of in boards for name in of.board.systems):
+        systems[name] = _free(slug(name), used)
+        used.add(systems[name])
+    return Addresses(tasks, systems)
+
+
+def slug(name: str) -> str:
+    """Write any name as a part of an address: small letters, digits and single hyphens."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain)[:_LONGEST].strip("-") or "name"
+
+
+def _free(id: str, taken: Iterable[str]) -> str:
+    """The id, with a number where another has it."""
+    known, found, count = set(taken), id, 1
+    while found in known:
+        count += 1
+        found = f"{id}-{count}"
+    return found
+
+
+def published(section: Section, of: Ranked, task: int, at: Addresses) -> list[Published]:
+    """List the scores of a task, in the order of the systems."""
+    board, name = of.board, of.board.tasks[task]
+    digits = min(int(board.digits[task]), _DIGITS)
+    found = []
+    for row, system in enumerate(board.systems):
+        value = float(board.values[row, task])
+        there = not np.isnan(value)
+        found.append(
+            Published(
+                at.systems[system],
+                system,
+                f"{value:.{digits}f}" if there else None,
+                None if there else "no score is published",
+                section.checks.get((of.id, system, name)),
+                board.places.get((system, name), ""),
+                number=value if there else None,
+                digits=digits,
+            )
+        )
+    return found
+
+
+def score_pages(section: Section, boards: Sequence[tuple[Ranked, Record]], at: Addresses) -> dict[str, Page]:
+    """Make the pages of all tasks and systems, by their addresses.
+
+    Args:
+        boards: each with what ``boards.findings`` found.
+    """
+    pages: dict[str, Page] = {}
+    groups: dict[str, list[Record]] = {name: [] for name in at.systems}
+    overall: dict[str, list[str]] = {name: [] for name in at.systems}
+    for of, found in boards:
+        scores = [published(section, of, task, at) for task in range(len(of.board.tasks))]
+        for task, name in enumerate(of.board.tasks):
+            pages[at.tasks[of.id, name]] = _task_page(section, of, task, scores[task], at)
+        ranks = {row["system"]: row for row in found["systems"]}
+        for name in of.board.systems:
+            rows = [_row(of.board, task, scores[task], at, of.id, name) for task in range(len(scores))]
+            groups[name].append({"heading": of.title, "rows": rows})
+            overall[name].append(_overall(of, found, ranks.get(name)))
+    for name, id in at.systems.items():
+        links = dict.fromkeys(link for of, _ in boards if (link := of.declared.link(name)))
+        rows = [row for group in groups[name] for row in group["rows"] if row["rank"]]
+        view = {
+            "id": id,
+            "name": name,
+            "overall": overall[name],
+            "best": sorted(rows, key=lambda row: row["rank"])[:3] if len(rows) > 3 else [],
+            "facts": [("Weights or repository", link.removeprefix("https://"), link) for link in links],
+            "pairs": "",
+            "groups": groups[name],
+        }
+        pages[SYSTEM_PAGE.format(id)] = Page("system", view)
+    return pages
+
+
+def _task_page(section: Section, of: Ranked, task: int, scores: Sequence[Published], at: Addresses) -> Page:
+    name, board = of.board.tasks[task], of.board
+    address, about = at.tasks[of.id, name], of.declared.about_task(name)
+    rows = int(board.rows[:, task].max()) if board.rows.size else 0
+    links = [
+        ("Ranking", of.title, f"../board-{of.id}.html"),
+        ("Test rows", f"{rows:,}" if rows else "", ""),
+        ("Data set", about.data.removeprefix("https://"), about.data),
+        ("Licence of the data", about.licence, ""),
+    ]
+    shown = section.pages.get(address)
+    if shown is None:
+        values: Mapping[str, Any] = {
+            "task": None,
+            "title": name,
+            "asks": about.asks,
+            "systems": [],
+            "answers": "",
+            "prompt": None,
+            "examples": (),
+        }
+    else:
+        values, links = shown.values, [links[0], links[2]]  # it says rows and licence itself
+    given = {
+        "ranking": by_rank(scores, bool(board.lower[task])),
+        "scores_of": f"{of.title}, {name}",
+        "lower": bool(board.lower[task]),
+        "links": [one for one in links if one[1]],
+        "board": of.id,
+    }
+    return Page("task", {**values, **given})
+
+
+def _row(board: Board, task: int, scores: Sequence[Published], at: Addresses, id: str, system: str) -> Record:
+    name = board.tasks[task]
+    own = place(scores, at.systems[system], bool(board.lower[task]))
+    return {**own, "title": name, "at_page": at.tasks[id, name]}
+
+
+def _overall(of: Ranked, found: Record, row: Record | None) -> str:
+    """Say where a system is in a ranking, with the interval of its mean where it has one."""
+    if row is None or row["rank"] is None:
+        return f"{of.title}: no rank, since it lacks scores that others have."
+    ranked = sum(one["rank"] is not None for one in found["systems"])
+    rank = f"{row['rank']}{', shared' if row['tied'] else ''}"
+    text = f"{of.title}: rank {rank} of {ranked} by {found['method']['ranked_by']}"
+    if row["mean"] is not None:
+        text += f", mean {fixed(row['mean'])}"
+    if row["low"] is not None:
+        text += f" (95 % interval {fixed(row['low'])} to {fixed(row['high'])})"
+    return f"{text}."
