@@ -55,3 +55,22 @@ def test_a_label_that_was_never_given_rightly_scores_nothing():
     assert counts.f1().tolist() == [0, pytest.approx(6 / 9)]
     assert counts.micro_f1() == pytest.approx(6 / 15)
     assert Labels((0, 3), (4, 5), (None, 4)).micro_f1() is None
+
+
+def test_the_interval_of_labels_is_that_of_rows_whose_labels_are_independent():
+    rng = np.random.default_rng(0)
+    true, answers = rng.random((300, 3)) < (0.5, 0.3, 0.2), rng.random((300, 3)) < (0.5, 0.3, 0.2)
+    answers = np.where(rng.random((300, 3)) < 0.6, true, answers)
+    right, support, answered = (tuple(map(int, of.sum(axis=0))) for of in (true & answers, true, answers))
+    found = Labels(right, support, answered, rows=300).interval(4000, 1, 0.95)
+    scores = []
+    for _ in range(1000):
+        rows = rng.integers(0, 300, 300)
+        scores.append(f1_score(true[rows], answers[rows], average="macro", zero_division=0))
+    assert found == pytest.approx(np.quantile(scores, [0.025, 0.975]), abs=0.01)
+
+
+def test_labels_of_spans_have_no_interval():
+    """Spans of one sentence are not independent, so that an interval over spans would be too narrow."""
+    assert Labels((3,), (5,), (4,), 4).interval(100, 1, 0.95) is None
+    assert Labels((0,), (5,), (None,), rows=9).interval(100, 1, 0.95) == (0, 0)
