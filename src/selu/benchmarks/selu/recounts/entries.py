@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from selu.benchmarks.selu.material import Material
 
 PINS = "result_files.csv"
+REMEDY = "'selu fetch result_files' brings it, or name a folder with it in SELU_PREDICTIONS"
 DIGITS = 3  # with which Table VI prints
 WHOLE = ("equal", "package")  # of a task whose rows here are the paper's
 FIELDS = ("task", "system", "path", "matrix", "labels", "contradictions")
@@ -76,7 +77,7 @@ def collect(evidence: ReportEvidence, progress: Progress) -> list[dict[str, Any]
     refusals: list[SeluError] = []
     for pin in pins:
         try:
-            contents.append((pin, obtain(pin, folders)))
+            contents.append((pin, obtain(pin, folders, REMEDY)))
         except SeluError as error:
             refusals.append(error)
     if not contents:
