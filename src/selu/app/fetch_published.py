@@ -123,9 +123,9 @@ class _Job:
         missing = f"{len(pins) - len(self.found)} of {len(pins)} files are not here"
         source = f"{pins[0].repository} at {pins[0].commit}"
         return (
-            f"{kind}: {missing} ({why.rstrip('.')}); name a folder with copies in --mirror or SELU_MIRROR (as "
-            f"{self.place.parent.name}/predictions) or in SELU_PREDICTIONS, or fetch again with a network: they "
-            f"are in {source}."
+            f"{kind}: {missing} ({why.rstrip('.')}); name a folder with copies in --mirror or SELU_MIRROR "
+            f"(as {self.place.parent.name}/predictions) or in SELU_PREDICTIONS, or fetch again with a network: "
+            f"they are in {source}."
         )
 
     def _one(self, pin: Pinned) -> None:

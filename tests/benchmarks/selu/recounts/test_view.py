@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selu.benchmarks.selu import tables_counts
 from selu.benchmarks.selu.material import Material
-from selu.benchmarks.selu.recounts import beside, classes, pairs, rows, sentences, uniform, versions
+from selu.benchmarks.selu.recounts import beside, classes, pairs, rows, sentences, tables, uniform, versions
 from selu.benchmarks.selu.recounts.counts import Labels, Matrix
 from selu.benchmarks.selu.recounts.reading import Counted
 from selu.benchmarks.selu.recounts.view import view
@@ -168,13 +167,13 @@ def test_tables_and_sentences_follow_from_the_counts(quick: Material, tmp_path: 
     assert "1 first training gives" in said[3]
     assert said[4].startswith("3 of 4 trainings end where the paper's settings allow it, 1 of them at the last")
     assert "all of these fit the settings of the preprint" in said[4]
-    made = {table.name: table for table in (make(found) for make in tables_counts.SHOWN)}
+    made = {table.name: table for table in (make(found) for make in tables.SHOWN)}
     assert made["counts_left_out"].frame["System"].tolist() == ["T5 base"]
     assert made["counts_pairs"].frame.to_dict("records")[0]["Pairs"] == "1"  # T5 base has other rows
     assert made["counts_per_class"].frame["BERT base"].tolist() == ["0.933", "0.800"]
     nothing = view(quick, [], [], [], tmp_path)
     assert len(sentences.findings(nothing)) > 5
-    assert all(len(make(nothing).frame.columns) for make in tables_counts.SHOWN)
+    assert all(len(make(nothing).frame.columns) for make in tables.SHOWN)
 
 
 def test_intervals_of_our_runs_are_as_wide_as_those_of_independent_labels(tmp_path: Path):

@@ -258,7 +258,7 @@ def baseline(view: View) -> Table:
         ]
     caption = (
         f"{view.material.system(BASELINE).name}, the authors' counts and those of our run by their procedure: "
-        f"the {SHIFTS} cells of a task that differ most as shares of the test rows, where the score differs."
+        f"the {SHIFTS} counts of a task that differ most as shares of the test rows, where the score differs."
     )
     return _of(
         "counts_fasttext", caption, rows, ("Task", "Test rows", "Rows", "Authors", "Ours", "Shift, % of rows")
