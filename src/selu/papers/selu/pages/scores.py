@@ -41,9 +41,8 @@ def published_scores(statistics: CheckedStatistics) -> Mapping[str, Sequence[Pub
 def _checked(checked: RerunCell | RecountedCell | None) -> Record | None:
     if checked is None:
         return None
-    return {
-        name: checked.get(name) for name in ("evidence", "verdict", "reason", "value", "low", "high", "rows")
-    }
+    shown = ("evidence", "verdict", "reason", "value", "low", "high", "rows", "about_interval")
+    return {name: checked.get(name) for name in shown}
 
 
 def examples() -> Mapping[str, Sequence[Record]]:
