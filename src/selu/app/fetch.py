@@ -22,6 +22,40 @@ UNVERIFIED = "unverified: believed once its rows have the pinned hash"
 _GOOD = (VERIFIED, HERE, UNVERIFIED)
 
 
+def fetch_named(
+    root: Path,
+    names: Sequence[str],
+    benchmark: str,
+    every: bool,
+    mirror: Path | None,
+    origin: str | None,
+    progress: Callable[[str], None],
+) -> tuple[list[Row], list[Row]]:
+    """Fetch tasks and lists of published files of a benchmark.
+
+    Args:
+        names: of tasks, or of lists (``data/pins/<benchmark>/NAME.csv``).
+
+    Returns:
+        the rows of lists, and those of tasks.
+
+    Raises:
+        SeluError: as ``fetch_tasks``, or a list is damaged.
+    """
+    from selu.app.fetch_published import fetch_list, lists
+
+    known = lists(root, registry.known(benchmark))
+    listed, tasks = ([name for name in names if (name in known) is wanted] for wanted in (True, False))
+    if listed and (every or origin):
+        raise SeluError(f"{listed[0]} is a list of published files: name it without --all and --origin.")
+    mirror, network = _mirror(mirror), Network()
+    rows = [fetch_list(root, benchmark, name, mirror, network, progress) for name in dict.fromkeys(listed)]
+    if listed and not tasks:
+        return rows, []
+    of, every = registry.of_benchmark(tasks, benchmark), every and benchmark == registry.DEFAULT
+    return rows, fetch_tasks(root, of, every, mirror, origin, progress=progress)
+
+
 def fetch_tasks(
     root: Path,
     tasks: Sequence[str],
@@ -45,13 +79,19 @@ def fetch_tasks(
         SeluError: an unknown task or origin, no task at all, a damaged pin, a mirror that is no folder.
     """
     pins = _chosen(root, tasks, every)
-    mirror = mirror or (Path(os.environ["SELU_MIRROR"]) if os.environ.get("SELU_MIRROR") else None)
-    if mirror is not None and not mirror.is_dir():
-        raise SeluError(f"the mirror {mirror} is not a folder: give the one that holds the files, or none.")
+    mirror = _mirror(mirror)
     if origin is not None and not any(known.name == origin for pin in pins for known in pin.origins):
         raise nearest(origin, sorted({known.name for pin in pins for known in pin.origins}), "origin")
     network = Network()
     return [_row(root, pin, mirror, origin, network, progress) for pin in pins]
+
+
+def _mirror(given: Path | None) -> Path | None:
+    """Return the folder of local files that is given, or else the one that SELU_MIRROR names, if any."""
+    mirror = given or (Path(os.environ["SELU_MIRROR"]) if os.environ.get("SELU_MIRROR") else None)
+    if mirror is not None and not mirror.is_dir():
+        raise SeluError(f"the mirror {mirror} is not a folder: give the one that holds the files, or none.")
+    return mirror
 
 
 def failed(rows: Sequence[Row], every: bool = False) -> bool:

@@ -17,6 +17,7 @@ class Check(NamedTuple):
         low, high: the interval of our value.
         rows: of how many test rows it is.
         reason: why it differs, where that is known.
+        about_interval: what the interval assumes, or why there is none.
     """
 
     evidence: str
@@ -26,6 +27,7 @@ class Check(NamedTuple):
     rows: int | None = None
     verdict: str | None = None
     reason: str | None = None
+    about_interval: str | None = None
 
 
 class Counts(NamedTuple):

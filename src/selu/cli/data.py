@@ -20,7 +20,9 @@ Every = Annotated[bool, typer.Option("--all", help="All tasks.")]
 @verbs.command(rich_help_panel=DATA)
 @tabular
 def fetch(
-    tasks: Tasks = None,
+    tasks: Annotated[
+        list[str] | None, typer.Argument(help="ids of tasks, or a list of published files: result_files")
+    ] = None,
     every: Every = False,
     mirror: Mirror = None,
     origin: Annotated[
@@ -29,15 +31,15 @@ def fetch(
     benchmark: Benchmark = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """Download data sets into data/raw and verify them against their pinned hashes."""
+    """Download data sets, or files that authors publish, into data/raw and verify their pinned hashes."""
     from selu.app import fetch as fetching
-    from selu.registry import of_benchmark
 
-    named, every = of_benchmark(tasks or [], benchmark), every and benchmark == DEFAULT
-    rows = fetching.fetch_tasks(root_of_clone(), named, every, mirror, origin, progress=progress)
-    print_record(rows, as_json)
-    progress(fetching.summary(rows))
-    if fetching.failed(rows, every):
+    root = root_of_clone()
+    lists, rows = fetching.fetch_named(root, tasks or [], benchmark, every, mirror, origin, progress)
+    print_record([*lists, *rows], as_json)
+    if rows:
+        progress(fetching.summary(rows))
+    if fetching.failed([*lists, *rows], every and benchmark == DEFAULT):
         raise typer.Exit(1)
 
 

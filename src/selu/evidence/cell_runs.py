@@ -110,6 +110,8 @@ def _checked(cell: Row | None) -> Row:
         "interval": interval_of(cell),
         "verdict": cell["verdict"],
     }
+    if about := cell.get("about_interval"):
+        shown["about the interval"] = about
     if cell["rows"] is not None:
         whose = "counted by the authors" if cell["evidence"] == Depth.RECOUNTED else cell["standing"]
         shown["rows"] = f"{cell['rows']:,} test rows ({whose})"

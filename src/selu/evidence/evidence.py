@@ -130,7 +130,7 @@ class Evidence:
 
     def copies(self) -> Sequence[Path]:
         """Find the folders where copies of published files may lie, the first to be looked at first."""
-        return copies(self._id, None, self._mirror)
+        return copies(self._root, self._id, None, self._mirror)
 
     def embed(self, encoder: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed texts by a sentence encoder that a package brings or ``data/pins/models`` pins."""

@@ -44,7 +44,7 @@ class Predictions:
         self.evidence = Evidence(root, benchmark, mirror=mirror, say=say)
         self.tasks, self.systems = tasks, systems
         self.pins, self.report = root / PINS / benchmark, root / REPORTS / benchmark / "rescored.json"
-        self.folders = copies(benchmark, folder, mirror)
+        self.folders = copies(root, benchmark, folder, mirror)
         self._root, self._raw, self._say = root, root / RAW / benchmark / PREDICTIONS, say
 
     @cached_property

@@ -5,12 +5,18 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from selu.project import RAW
 from selu.vocabulary import SeluError
 
 PREDICTIONS = "predictions"  # folder of their pins, and of their copies in the clone and in a mirror
 
 
-def copies(benchmark: str, folder: Path | None, mirror: Path | None) -> tuple[Path, ...]:
+def fetched(root: Path, benchmark: str) -> Path:
+    """Return where ``selu fetch`` puts the files of a list of published ones."""
+    return root / RAW / benchmark / "published"
+
+
+def copies(root: Path, benchmark: str, folder: Path | None, mirror: Path | None) -> tuple[Path, ...]:
     """List where copies may lie, in the order in which they are looked for."""
     named = os.environ.get("SELU_PREDICTIONS")
     first = folder or (Path(named) if named else None)
@@ -18,4 +24,5 @@ def copies(benchmark: str, folder: Path | None, mirror: Path | None) -> tuple[Pa
         raise SeluError(f"{first} is not a folder: give the one with the published predictions, or none.")
     given = [first / benchmark, first] if first else []
     mirrored = [mirror / benchmark / PREDICTIONS] if mirror else []
-    return tuple(place for place in (*given, *mirrored) if place.is_dir())
+    places = (*given, *mirrored, fetched(root, benchmark))
+    return tuple(place for place in places if place.is_dir())

@@ -160,7 +160,7 @@ def test_without_their_package_nothing_is_asked_and_one_sentence_says_what_to_do
     monkeypatch.delenv("SELU_PREDICTIONS")
     (row,) = prices.table(root, ONE)
     assert (
-        "can't be asked: zero-shot.txt is not available here: name the folder of the authors' package"
+        "can't be asked: zero-shot.txt is not available here: 'selu fetch prompt_files' brings it"
         in row["state"]
     )
     said: list[str] = []

@@ -81,7 +81,7 @@ def requests_of(
     if wording is None:
         return _filled(task, path, asked, prompts)
     mirror = os.environ.get("SELU_MIRROR")
-    folders = copies(task.benchmark, None, Path(mirror) if mirror else None)
+    folders = copies(root, task.benchmark, None, Path(mirror) if mirror else None)
     return _filled(task, path, asked, wording.template(folders), wording.words)
 
 

@@ -43,7 +43,7 @@ def _recounted(evidence: Evidence, _progress: Progress) -> Files:
 
     from selu.papers.selu.recounts import entries
 
-    files = evidence.read("recounts.json", "report recounts", entries.FIELDS)
+    files = evidence.read("recounts.json", "report recounts", (*entries.FIELDS, entries.EPOCH))
     material = evidence.printed()
     records = {task.id: evidence.data(task.id) for task in material.tasks}
     found = entries.recounted(material, files, entries.test_labels(records), evidence.draws)

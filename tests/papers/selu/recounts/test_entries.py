@@ -97,5 +97,5 @@ def test_counts_that_cannot_be_leave_only_their_score_as_published(folder):
 
 def test_nothing_here_is_said_once(folder):
     empty = SimpleNamespace(pins=lambda: folder / "pins", copies=lambda: (), read=lambda *_a, **_k: None)
-    with pytest.raises(SeluError, match=r"is not available here: give a folder"):
+    with pytest.raises(SeluError, match=r"is not available here: 'selu fetch result_files' brings it"):
         entries.collect(empty, lambda _: None)

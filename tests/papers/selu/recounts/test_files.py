@@ -89,3 +89,10 @@ def test_counts_that_cannot_be_are_named_by_file_and_field(content, says):
 
 def test_a_file_without_counts_is_left_out():
     assert read_counts(file(mae=3.5, smape=0.5), "f", None) is None
+
+
+def test_more_answers_than_rows_are_refused():
+    content = file(precision_None=[0.5], recall_None=[0.5])
+    assert read_counts(content, "f", [4], 6).rows == 6
+    with pytest.raises(SeluError, match="f: precision and recall give more answers than the 5 rows have"):
+        read_counts(content, "f", [4], 5)

@@ -21,7 +21,10 @@ from selu.project import PINS
 from selu.vocabulary import Kind, MachineError, SeluError, Task
 
 FILE = "prompt_files.csv"
-_REMEDY = "name the folder of the authors' package in SELU_PREDICTIONS ('selu show-prompt': in --authors)"
+_REMEDY = (
+    "'selu fetch prompt_files' brings it, or name the folder of the authors' package in SELU_PREDICTIONS "
+    "('selu show-prompt': in --authors)"
+)
 _SLOT = re.compile(r"\{(text|shot_[1-3]|label_[1-3])\}")
 _NAMES = {  # the authors' names of labels where they are not ours, in our order
     "safety_issue": ("NO", "YES"),

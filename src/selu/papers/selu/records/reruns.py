@@ -166,6 +166,7 @@ class RecountedCell(TypedDict):
     expected: int | None
     low: float | None
     high: float | None
+    about_interval: str | None
     per_class: list[float]
     findings: list[str]
     verdict: str

@@ -126,6 +126,7 @@ class LabelCounts(TypedDict):
     support: list[int]
     answered: list[int | None]
     answered_in_all: int | None
+    rows: int | None
 
 
 class CountedFile(TypedDict):
@@ -138,3 +139,4 @@ class CountedFile(TypedDict):
     matrix: list[list[int]] | None
     labels: LabelCounts | None
     contradictions: list[str]
+    epoch: float | None

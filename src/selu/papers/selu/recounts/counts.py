@@ -43,10 +43,7 @@ class Matrix:
         total = int(self.cells.sum())
         chances = self.cells.ravel() / total
         drawn = np.random.default_rng(seed).multinomial(total, chances, size=draws)
-        scores = f1_of(drawn.reshape(draws, *self.cells.shape)).mean(axis=-1)
-        tail = (1 - level) / 2
-        low, high = np.quantile(scores, [tail, 1 - tail])
-        return float(low), float(high)
+        return _percentiles(f1_of(drawn.reshape(draws, *self.cells.shape)).mean(axis=-1), level)
 
 
 def f1_of(cells: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -67,12 +64,14 @@ class Labels:
         support: items that have it.
         answered: items that were given it; None where the file does not say (no item was given it rightly).
         answered_in_all: sum of ``answered``, where the file says it.
+        rows: items in all; None where labels are given to spans of a text, which are no items of their own.
     """
 
     right: tuple[int, ...]
     support: tuple[int, ...]
     answered: tuple[int | None, ...]
     answered_in_all: int | None = None
+    rows: int | None = None
 
     def f1(self) -> NDArray[np.float64]:
         """F1 of each label; 0 where no item was given it rightly."""
@@ -91,3 +90,32 @@ class Labels:
         if self.answered_in_all is None:
             return None
         return 2 * sum(self.right) / (sum(self.support) + self.answered_in_all)
+
+    def interval(self, draws: int, seed: int, level: float) -> tuple[float, float] | None:
+        """Bootstrap macro F1 over items, percentile interval of the level, with labels drawn independently.
+
+        The counts say of each label how often it is right, missed and wrongly given, and not which labels go
+        together in an item. Each label's counts in a resample are one multinomial draw, of its own.
+
+        Returns:
+            None where it is not known how many items there are.
+        """
+        if self.rows is None:
+            return None
+        rng = np.random.default_rng(seed)
+        sums = np.zeros(draws)
+        for right, support, answered in zip(self.right, self.support, self.answered, strict=True):
+            if not right or answered is None:
+                continue  # F1 is 0 in every resample
+            wrong, missed = answered - right, support - right
+            chances = np.array([right, wrong, missed, self.rows - right - wrong - missed]) / self.rows
+            drawn = rng.multinomial(self.rows, chances, size=draws)
+            both = 2 * drawn[:, 0] + drawn[:, 1] + drawn[:, 2]
+            sums += np.divide(2.0 * drawn[:, 0], both, out=np.zeros(draws), where=both > 0)
+        return _percentiles(sums / len(self.right), level)
+
+
+def _percentiles(scores: NDArray[np.float64], level: float) -> tuple[float, float]:
+    tail = (1 - level) / 2
+    low, high = np.quantile(scores, [tail, 1 - tail])
+    return float(low), float(high)

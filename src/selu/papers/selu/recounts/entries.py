@@ -12,7 +12,7 @@ import numpy as np
 
 from selu.papers.pinned import Pinned, obtain, read_pins
 from selu.papers.selu.recounts.counts import Labels, Matrix
-from selu.papers.selu.recounts.files import contradictions, read_counts
+from selu.papers.selu.recounts.files import contradictions, epoch_of, read_counts
 from selu.stats.rounding import as_printed
 from selu.vocabulary import CellState, CellVerdict, Evidence, Metric, SeluError
 
@@ -22,9 +22,13 @@ if TYPE_CHECKING:
     from selu.papers.selu.material import Material
 
 PINS = "result_files.csv"
+REMEDY = "'selu fetch result_files' brings it, or name a folder with it in SELU_PREDICTIONS"
 DIGITS = 3  # with which Table VI prints
 WHOLE = ("equal", "package")  # of a task whose rows here are the paper's
 FIELDS = ("task", "system", "path", "matrix", "labels", "contradictions")
+EPOCH = "epoch"  # a field of recounts.json, too
+INDEPENDENT = "labels taken as independent, since the file counts each alone"
+SPANS = "none: the file counts spans, of which a sentence has several, and no sentences"
 Supports = dict[str, list[int]]
 
 
@@ -35,7 +39,8 @@ class Recounted:
     Attributes:
         rows: items counted; None where items may have several labels, or none.
         expected: rows of the test part that the other systems' files of the task count.
-        low, high: bootstrap interval over test rows; None where the file holds no joint counts.
+        low, high: bootstrap interval over test rows; None where the file does not count rows.
+        about_interval: what it assumes, or why there is none; None where it is that of the rows themselves.
         findings: what of the file deviates, a sentence each; ``reason`` has them in one text.
         verdict, evidence, state: as a cell of ``cells.json`` has them.
     """
@@ -50,6 +55,7 @@ class Recounted:
     expected: int | None
     low: float | None
     high: float | None
+    about_interval: str | None
     per_class: tuple[float, ...]
     findings: tuple[str, ...]
     verdict: CellVerdict
@@ -71,42 +77,50 @@ def collect(evidence: ReportEvidence, progress: Progress) -> list[dict[str, Any]
     refusals: list[SeluError] = []
     for pin in pins:
         try:
-            contents.append((pin, obtain(pin, folders)))
+            contents.append((pin, obtain(pin, folders, REMEDY)))
         except SeluError as error:
             refusals.append(error)
     if not contents:
         raise refusals[0]
     progress(f"recounts: {len(contents)} of {len(pins)} result files of the authors are here")
-    supports, found = _supports(contents), dict(tracked)
+    supports, rows, found = *_test_part(contents), dict(tracked)
     for pin, content in contents:
         found.pop(pin.sha256, None)
         try:
-            counts = read_counts(content, pin.path, supports.get(pin.task))
+            counts = read_counts(content, pin.path, supports.get(pin.task), rows.get(pin.task))
         except SeluError as error:
             progress(str(error))
             continue
-        if counts is not None:
-            found[pin.sha256] = _record(pin, counts, contradictions(content, counts))
+        epoch = epoch_of(content)
+        if counts is not None or epoch is not None:
+            wrong = contradictions(content, counts) if counts else []
+            found[pin.sha256] = _record(pin, counts, wrong, epoch)
     for refusal in refusals[:5]:
         progress(str(refusal))
     order = [pin.sha256 for pin in pins]
     return [found[sha256] for sha256 in order if sha256 in found]
 
 
-def _supports(contents: Iterable[tuple[Pinned, bytes]]) -> Supports:
-    """Items of each label of a task's test part, as most files with counts have them."""
-    seen: dict[str, Counter[tuple[int, ...]]] = {}
+def _test_part(contents: Iterable[tuple[Pinned, bytes]]) -> tuple[Supports, dict[str, int]]:
+    """Items of each label of a task's test part, and all of them, as most files with counts have them."""
+    labels: dict[str, Counter[tuple[int, ...]]] = {}
+    rows: dict[str, Counter[int]] = {}
     for pin, content in contents:
         try:
             counts = read_counts(content, pin.path, None)
         except SeluError:
             continue  # named when the file is read for its own sake
         if counts is not None:
-            seen.setdefault(pin.task, Counter())[tuple(counts.support)] += 1
-    return {task: list(counter.most_common(1)[0][0]) for task, counter in seen.items()}
+            labels.setdefault(pin.task, Counter())[tuple(counts.support)] += 1
+        if isinstance(counts, Labels) and counts.rows is not None:
+            rows.setdefault(pin.task, Counter())[counts.rows] += 1
+    supports = {task: list(counter.most_common(1)[0][0]) for task, counter in labels.items()}
+    return supports, {task: counter.most_common(1)[0][0] for task, counter in rows.items()}
 
 
-def _record(pin: Pinned, counts: Matrix | Labels, wrong: Sequence[str]) -> dict[str, Any]:
+def _record(
+    pin: Pinned, counts: Matrix | Labels | None, wrong: Sequence[str], epoch: float | None
+) -> dict[str, Any]:
     return {
         "task": pin.task,
         "system": pin.system,
@@ -115,6 +129,7 @@ def _record(pin: Pinned, counts: Matrix | Labels, wrong: Sequence[str]) -> dict[
         "matrix": counts.cells.tolist() if isinstance(counts, Matrix) else None,
         "labels": asdict(counts) if isinstance(counts, Labels) else None,
         "contradictions": list(wrong),
+        EPOCH: epoch,
     }
 
 
@@ -141,7 +156,8 @@ def recounted(
     """
     by_score: dict[tuple[str, str], list[tuple[Mapping[str, Any], Matrix | Labels]]] = {}
     for file in files:
-        by_score.setdefault((file["task"], file["system"]), []).append((file, _counts(file)))
+        if (counts := counts_of(file)) is not None:
+            by_score.setdefault((file["task"], file["system"]), []).append((file, counts))
     usual = {
         task: Counter(
             tuple(counts.support) for (of, _), some in by_score.items() if of == task for _, counts in some
@@ -154,7 +170,7 @@ def recounted(
         if cell.printed is None or not versions:
             continue
         metric = Metric(material.task(cell.task).metric)
-        scored = [(file, counts, _score(counts, metric)) for file, counts in versions]
+        scored = [(file, counts, score_of(counts, metric)) for file, counts in versions]
         published = float(cell.printed)
         known = [(file, counts, value) for file, counts, value in scored if value is not None]
         if not known:
@@ -171,15 +187,19 @@ def _equal(value: float, published: str) -> bool:
     return as_printed(value, DIGITS) == as_printed(float(published), DIGITS)
 
 
-def _counts(file: Mapping[str, Any]) -> Matrix | Labels:
+def counts_of(file: Mapping[str, Any]) -> Matrix | Labels | None:
+    """Read the counts of an entry of ``recounts.json``; None where it has an epoch alone."""
     if file["matrix"] is not None:
         return Matrix(np.array(file["matrix"], dtype=np.int64))
+    if file["labels"] is None:
+        return None
     fields = file["labels"]
     right, support, answered = (tuple(fields[name]) for name in ("right", "support", "answered"))
-    return Labels(right, support, answered, fields["answered_in_all"])
+    return Labels(right, support, answered, fields["answered_in_all"], fields["rows"])
 
 
-def _score(counts: Matrix | Labels, metric: Metric) -> float | None:
+def score_of(counts: Matrix | Labels, metric: Metric) -> float | None:
+    """Compute a task's score from counts; None where they do not give it."""
     if metric is Metric.F1_MICRO and isinstance(counts, Labels):
         return counts.micro_f1()
     return counts.macro_f1() if metric is Metric.F1_MACRO else None
@@ -203,11 +223,8 @@ def _entry(
             else f"The file counts {sum(counts.support):,} labels; most files of the task have "
             f"{sum(expected):,}."
         )
-    low, high = (
-        counts.interval(draws.draws, _stream(draws.seed, file["task"], file["system"]), draws.level)
-        if isinstance(counts, Matrix)
-        else (None, None)
-    )
+    stream = _stream(draws.seed, file["task"], file["system"])
+    interval = counts.interval(draws.draws, stream, draws.level)
     return Recounted(
         task=file["task"],
         system=file["system"],
@@ -217,8 +234,9 @@ def _entry(
         equal=_equal(value, published),
         rows=rows,
         expected=sum(expected) if single else None,
-        low=low,
-        high=high,
+        low=interval[0] if interval else None,
+        high=interval[1] if interval else None,
+        about_interval=None if single else INDEPENDENT if interval else SPANS,
         per_class=tuple(float(score) for score in counts.f1()),
         findings=tuple(findings),
         verdict=CellVerdict.REPRODUCED if _equal(value, published) else CellVerdict.DEVIATES,

@@ -18,13 +18,16 @@ _WHOLE = 1e-6  # how far a count that is recovered from ratios may be from a who
 _ENTITY = {"precision", "recall", "f1", "number"}
 
 
-def read_counts(content: bytes, place: str, support: Sequence[int] | None) -> Matrix | Labels | None:
+def read_counts(
+    content: bytes, place: str, support: Sequence[int] | None, rows: int | None = None
+) -> Matrix | Labels | None:
     """Read the counts of a result file.
 
     Args:
         place: path of the file, for messages.
         support: items of each label in the test part; needed where a file has per-label precision and recall
             but no counts.
+        rows: items of the test part, which such a file does not say.
 
     Returns:
         None where the file holds no counts and none follow: regression, masked words, or no support known.
@@ -41,7 +44,8 @@ def read_counts(content: bytes, place: str, support: Sequence[int] | None) -> Ma
     if "confusion_matrices" in fields:
         return _matrices(fields, place)
     if "precision_None" in fields and support is not None:
-        return _recovered(fields["precision_None"], fields["recall_None"], support, place)
+        found = _recovered(fields["precision_None"], fields["recall_None"], support, place)
+        return replace(found, rows=_enough(rows, found, place))
     entities = {name: value for name, value in fields.items() if _is_entity(value)}
     if entities:
         numbers = [value["number"] for value in entities.values()]
@@ -52,6 +56,16 @@ def read_counts(content: bytes, place: str, support: Sequence[int] | None) -> Ma
             raise SeluError(f"{place}: overall_precision is no ratio of {sum(found.right)} right answers.")
         return replace(found, answered_in_all=round(given))
     return None
+
+
+def epoch_of(content: bytes) -> float | None:
+    """Read after how many epochs a training ended; None where the file does not say it.
+
+    Args:
+        content: a file that ``read_counts`` has read.
+    """
+    epoch = json.loads(content).get("epoch")
+    return float(epoch) if type(epoch) in (int, float) and math.isfinite(epoch) else None
 
 
 def contradictions(content: bytes, counts: Matrix | Labels) -> list[str]:
@@ -112,7 +126,16 @@ def _matrices(fields: Mapping[str, Any], place: str) -> Labels:
         raise SeluError(f"{name} count different numbers of rows: get the file again.")
     right, missed, wrong = ([t[i][j] for t in tables] for i, j in ((1, 1), (1, 0), (0, 1)))
     support = tuple(a + b for a, b in zip(right, missed, strict=True))
-    return Labels(tuple(right), support, tuple(a + b for a, b in zip(right, wrong, strict=True)))
+    answered = tuple(a + b for a, b in zip(right, wrong, strict=True))
+    return Labels(tuple(right), support, answered, rows=sum(map(sum, tables[0])))
+
+
+def _enough(rows: int | None, found: Labels, place: str) -> int | None:
+    """Return the items of the test part; refuse counts that so many items can't give."""
+    for right, support, answered in zip(found.right, found.support, found.answered, strict=True):
+        if rows is not None and support + (answered or right) - right > rows:
+            raise SeluError(f"{place}: precision and recall give more answers than the {rows:,} rows have.")
+    return rows
 
 
 def _recovered(
