@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu import registry
-from selu.execution.planned import NOTHING, PROTOCOLS, Asked, Planned, Wanted, pick_of, plan_run
+from selu.execution.planned import NOTHING, PROTOCOLS, Asked, Place, Planned, Wanted, pick_of, plan_run
 from selu.names import WORDING
 from selu.project import PINS, SHARED, read_knobs
 from selu.registry import PROMPT as PROMPT_FOLDER
@@ -264,8 +264,8 @@ class _Planner:
         if asked.own_server:
             fields["source"]["server"] = source(_deciding_here(how))
         for protocol in PROTOCOLS:
-            place = (model.system.id, f"{protocol}{variant}-s{knobs.seed}", protocol, knobs.seed, lock)
+            place = Place(model.system.id, f"{protocol}{variant}-s{knobs.seed}", protocol, knobs.seed, lock)
             yield plan_run(
-                self._root, task, record, *place, data, fields,
+                self._root, task, record, place, data, fields,
                 family=FAMILY, grid=(params,), source=self._source,
             )  # fmt: skip
