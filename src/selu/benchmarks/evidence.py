@@ -78,6 +78,10 @@ class Evidence(Protocol):
     """What one benchmark's report is made from."""
 
     @property
+    def id(self) -> str:
+        """The benchmark's id."""
+
+    @property
     def draws(self) -> Draws:
         """How intervals are drawn."""
 

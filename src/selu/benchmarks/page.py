@@ -145,7 +145,6 @@ class Section:
 
 def read_section(
     evidence: Evidence,
-    id: str,
     name: str,
     about: str,
     tables: Sequence[tuple[str, str, str]],
@@ -178,7 +177,7 @@ def read_section(
         return Figure(notebook, evidence.content(f"figures/{name}", f"report notebook {notebook}"))
 
     return Section(
-        id=id,
+        id=evidence.id,
         name=name,
         about=about,
         claims=evidence.claims(),

@@ -59,6 +59,11 @@ class Evidence:
         self._scores = Scores(root, bounds)
         self._planned: dict[str, Planned] = {}
 
+    @property
+    def id(self) -> str:
+        """The benchmark's id."""
+        return self._id
+
     @cached_property
     def draws(self) -> Draws:
         """How intervals are drawn."""

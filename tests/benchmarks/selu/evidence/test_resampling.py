@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from selu.benchmarks.evidence import Draws
 from selu.benchmarks.selu.evidence import resampling
 from selu.metrics import bootstrap, percentiles
 from selu.metrics.evaluate import evaluate
@@ -34,7 +35,7 @@ def made(kind: str, runs: int = 2, rows: int = ROWS) -> tuple[list[Any], list[li
 
 def drawn(kind: str, answers: list[Any], truth: list[Any], labels: int, kept: Any = None) -> resampling.Drawn:
     keep = [True] * len(truth) if kept is None else kept
-    return resampling.draw(kind, truth, answers, keep, labels, NAMES[kind], DRAWS, 42)
+    return resampling.draw(kind, truth, answers, keep, labels, NAMES[kind], Draws(DRAWS, 42, 0.95))
 
 
 @pytest.mark.parametrize("kind", NAMES)
