@@ -78,7 +78,8 @@ def prepare(
             raise SeluError("--repository makes records of its own: leave tasks, --all and --package out.")
         if verdicts and judge:
             raise SeluError("--verdicts are given and --judge asks for them: name one of the two.")
-        written = preparation.mine(root, benchmark, repository, clone, verdicts, judge, renew, mirror, progress)
+        wanted = preparation.Repository(repository, clone, verdicts, judge, renew)
+        written = preparation.mine(root, benchmark, wanted, mirror, progress)
     else:
         if clone or verdicts or judge or renew:
             raise SeluError("--clone, --verdicts, --judge and --renew go with --repository OWNER/NAME.")
