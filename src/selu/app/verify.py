@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
-from selu.benchmarks.claims import ClaimFound, claims_record, counts, listed
+from selu.benchmarks.claims import claims_record, counts, listed
 from selu.benchmarks.printed import Printed
 from selu.evidence.tracked import tracked_claims
 from selu.files import to_json
 from selu.project import REPORTS
+from selu.report.verdicts import ClaimFound
 from selu.runs.store import check_results, check_store
 from selu.sources.published import read_pins
 from selu.vocabulary import Claim, SeluError

@@ -8,7 +8,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from selu.benchmarks.claims import ClaimFound
+from selu.report.verdicts import ClaimFound
 from selu.splits.record import DataRecord
 from selu.vocabulary import Published, RunState, System, Task
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
     from numpy.typing import NDArray
+
+    from selu.benchmarks.api import Benchmark
 
 Progress = Callable[[str], None]
 Record = dict[str, Any]
@@ -78,8 +80,8 @@ class Evidence(Protocol):
     """What one benchmark's report is made from."""
 
     @property
-    def id(self) -> str:
-        """The benchmark's id."""
+    def benchmark(self) -> Benchmark:
+        """The benchmark."""
 
     @property
     def draws(self) -> Draws:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -114,6 +115,7 @@ def audit(
         print_record(auditing.cut_split(Path(task), benchmark, split, out), as_json)
         return
     if benchmark in (DEFAULT, benchmark_of(task)):
+        record: Mapping[str, object]
         record, parts = auditing.audit(root_of_clone(), task)
     else:
         found = auditing.audit_folder(Path(task), benchmark, progress)

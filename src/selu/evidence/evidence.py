@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from selu import registry
-from selu.benchmarks.claims import ClaimFound
+from selu.benchmarks.api import Benchmark
 from selu.benchmarks.evidence import Draws, Progress, Record, RunSeen, Tables
 from selu.data import prepared
 from selu.data.prepared import tracked_record
@@ -19,6 +19,7 @@ from selu.execution.planned import Planned, Wanted
 from selu.files import read_json
 from selu.project import PINS, REPORTS, RESULTS, SHARED, read_knobs
 from selu.registry import DEFAULT
+from selu.report.verdicts import ClaimFound
 from selu.runs import record
 from selu.sources.copies import copies
 from selu.sources.published import read_tables
@@ -60,9 +61,9 @@ class Evidence:
         self._planned: dict[str, Planned] = {}
 
     @property
-    def id(self) -> str:
-        """The benchmark's id."""
-        return self._id
+    def benchmark(self) -> Benchmark:
+        """The benchmark."""
+        return registry.benchmark(self._id)
 
     @cached_property
     def draws(self) -> Draws:

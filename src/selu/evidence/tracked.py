@@ -6,10 +6,11 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from selu.benchmarks.claims import FIELDS, ClaimFound
+from selu.benchmarks.claims import FIELDS
 from selu.files import read_json
 from selu.project import REPORTS
 from selu.registry import DEFAULT, record_of
+from selu.report.verdicts import ClaimFound
 
 CELL_FIELDS = ("task", "system", "evidence", "state", "value", "low", "high", "verdict", "reason")
 Row = dict[str, Any]

@@ -11,10 +11,9 @@ import hashlib
 import io
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 from selu.data import prepared
@@ -61,7 +60,7 @@ class Made:
     versions: Mapping[str, Any]
     started: float
     says: Details
-    files: Mapping[str, bytes] = MappingProxyType({})
+    files: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def write_run(

@@ -8,12 +8,13 @@ from typing import TypedDict
 
 import pandas as pd
 
-from selu.benchmarks.claims import ClaimFound, counts
+from selu.benchmarks.claims import counts
 from selu.benchmarks.selu.analysis.drivers import groups
 from selu.benchmarks.selu.records.statistics import Sensitivity, Statistics
 from selu.benchmarks.selu.words import ACTIVITIES, EMPTY
 from selu.benchmarks.table import Table
 from selu.names import word
+from selu.report.verdicts import ClaimFound
 from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE
 from selu.stats.rounding import as_printed
 

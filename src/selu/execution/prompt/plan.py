@@ -35,7 +35,6 @@ DECIDING = ("template.py", "parse.py", "wire.py")
 # Beside these, where a server of our own answers: freely or by a grammar, or by the likelihood of the labels.
 DECIDING_HERE, DECIDING_LIKELIHOODS = ("serve.py",), ("likelihood.py",)
 LIKELIHOOD = "likelihood"  # the variant
-AS_AUTHORS = "invalid_as_authors"  # of a run's record: replies that hold no answer for the authors' scripts
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 SHOTS = (0, 3)  # strategies of the paper (IV-C)
 

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from selu.benchmarks.claims import ClaimFound
 from selu.benchmarks.evidence import Evidence, Record
 from selu.benchmarks.selu.choosing.asking import describe
 from selu.benchmarks.selu.evidence.runs import BASELINES
@@ -18,6 +17,7 @@ from selu.benchmarks.selu.records.measured import Ways
 from selu.benchmarks.selu.records.reruns import RerunCell
 from selu.benchmarks.selu.records.scale import Prices, Scale, Sums
 from selu.benchmarks.selu.reruns import cells
+from selu.report.verdicts import ClaimFound
 from selu.report.words import shown
 from selu.stats.budget import shortest
 from selu.vocabulary import CellVerdict, RunState

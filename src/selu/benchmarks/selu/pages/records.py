@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from selu.benchmarks.claims import ClaimFound
 from selu.benchmarks.evidence import Evidence, Record
 from selu.benchmarks.selu import choosing
 from selu.benchmarks.selu.claims._tiers import named_tiers
@@ -17,6 +16,7 @@ from selu.benchmarks.selu.records.reruns import ClaimRerun, RecountedCell, Rerun
 from selu.benchmarks.selu.records.scale import Prices, Profile
 from selu.benchmarks.selu.records.statistics import Sensitivity, Statistics
 from selu.benchmarks.selu.reruns import cells
+from selu.report.verdicts import ClaimFound
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from selu.benchmarks.claims import ClaimFound
 from selu.benchmarks.selu import tables, tables_data
 from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.records.finetuned import FinetunedCell, ProtocolScore
@@ -16,7 +15,7 @@ from selu.benchmarks.selu.records.statistics import Sensitivity
 from selu.benchmarks.selu.reruns.cells import WHOLE
 from selu.benchmarks.selu.tables_analysis import sensitivity_parts
 from selu.benchmarks.table import ROUNDING, Table, grid
-from selu.report.verdicts import headline, verdicts_told
+from selu.report.verdicts import ClaimFound, headline, verdicts_told
 from selu.report.words import shown
 from selu.vocabulary import CellState, CellVerdict, Evidence, Verdict
 

@@ -9,7 +9,7 @@ from typing import Any, TypedDict, cast
 
 import numpy as np
 
-from selu.benchmarks.claims import ClaimFound, declared_in
+from selu.benchmarks.claims import declared_in
 from selu.benchmarks.evidence import Evidence, Progress, Record
 from selu.benchmarks.selu import design, tables
 from selu.benchmarks.selu.analysis.results import matrices
@@ -17,6 +17,7 @@ from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.records.statistics import Statistics
 from selu.benchmarks.table import Compared, Table
 from selu.files import to_json
+from selu.report.verdicts import ClaimFound
 from selu.stats.compare import Posterior
 from selu.stats.rounding import as_printed
 from selu.stats.tiers import tiers

@@ -12,10 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from selu.benchmarks.claims import ClaimFound, claims_record
+from selu.benchmarks.claims import claims_record
 from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.records.reruns import CellsRead, ClaimRerun, RerunCell, VerdictAnew
 from selu.benchmarks.selu.reruns.cells import DIGITS, WHOLE
+from selu.report.verdicts import ClaimFound
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Approach, Claim, Evidence
 
