@@ -134,7 +134,7 @@ def test_numbers_are_shaped_for_reading() -> None:
     assert shape({"x": {"n": 1}, "y": {"m": 2}}).type == "pairs"
     assert shape([[1], [2, 3]]).type == "pairs"
     assert shape({"x": [1, 2], "y": [3, 4]}).rows == [["1", "2"], ["3", "4"]]
-    assert shape({}) == shape([]) == Node("list")
+    assert shape({}) == shape([]) == Node("list", items=[])
     assert shape({str(n): n for n in range(7)}).flat
     assert site_words.fixed(None) == site_words.fixed(float("nan")) == site_words.percent(None) == "–"
     assert site_words.fixed(-0.5, 1) == "−0.5"

@@ -79,7 +79,7 @@ def shape(value: object) -> Node:
 def _shape_mapping(value: Mapping[object, object]) -> Node:
     rows, heads = list(value.values()), [str(key) for key in value]
     if not rows:
-        return Node("list")
+        return Node("list", items=[])
     if named := _alike(rows):
         return _table(heads, named[0], named[1])
     if len(rows) > 1 and (matrix := _matrix(rows)) and 2 <= len(matrix[0]) <= _WIDEST:
