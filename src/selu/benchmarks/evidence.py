@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from selu.benchmarks.api import Benchmark
-
 Progress = Callable[[str], None]
 Record = dict[str, Any]
 Tables = Mapping[str, Mapping[tuple[str, str], Published]]
@@ -80,8 +78,12 @@ class Evidence(Protocol):
     """What one benchmark's report is made from."""
 
     @property
-    def benchmark(self) -> Benchmark:
-        """The benchmark."""
+    def id(self) -> str:
+        """The benchmark's id."""
+
+    @property
+    def name(self) -> str:
+        """The benchmark's name, as people read it."""
 
     @property
     def draws(self) -> Draws:

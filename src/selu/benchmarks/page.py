@@ -177,8 +177,8 @@ def read_section(
         return Figure(notebook, evidence.content(f"figures/{name}", f"report notebook {notebook}"))
 
     return Section(
-        id=evidence.benchmark.id,
-        name=evidence.benchmark.name,
+        id=evidence.id,
+        name=evidence.name,
         about=about,
         claims=evidence.claims(),
         notebooks=evidence.notebooks(),

@@ -87,7 +87,7 @@ class Scores(Printed):
         published = [sum(system == of for system, _ in board.places) for of in board.systems]
         return Section(
             id=cls.benchmark,
-            name=evidence.benchmark.name,
+            name=evidence.name,
             about=f"Published scores of {len(board.systems)} systems on {len(board.tasks)} tasks.",
             claims=evidence.claims(),
             notebooks=evidence.notebooks(),

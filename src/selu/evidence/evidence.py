@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from selu import registry
-from selu.benchmarks.api import Benchmark
 from selu.benchmarks.evidence import Draws, Progress, Record, RunSeen, Tables
 from selu.data import prepared
 from selu.data.prepared import tracked_record
@@ -61,9 +60,14 @@ class Evidence:
         self._planned: dict[str, Planned] = {}
 
     @property
-    def benchmark(self) -> Benchmark:
-        """The benchmark."""
-        return registry.benchmark(self._id)
+    def id(self) -> str:
+        """The benchmark's id."""
+        return self._id
+
+    @property
+    def name(self) -> str:
+        """The benchmark's name, as people read it."""
+        return registry.benchmark(self._id).name
 
     @cached_property
     def draws(self) -> Draws:
