@@ -24,6 +24,7 @@ from selu.papers.table import (
 
 if TYPE_CHECKING:
     from selu.papers.paper import Paper
+    from selu.report.verdicts import ClaimFound
 
 
 class Page(NamedTuple):
@@ -124,7 +125,7 @@ class Section:
     id: str
     name: str
     about: str
-    claims: Sequence[Mapping[str, Any]]
+    claims: Sequence[ClaimFound]
     notebooks: Mapping[str, Path]
     tables: Mapping[str, Shown] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)
@@ -145,8 +146,6 @@ class Section:
 
 def read_section(
     evidence: Evidence,
-    id: str,
-    name: str,
     about: str,
     tables: Sequence[tuple[str, str, str]],
     figures: Sequence[tuple[str, str]],
@@ -178,8 +177,8 @@ def read_section(
         return Figure(notebook, evidence.content(f"figures/{name}", f"report notebook {notebook}"))
 
     return Section(
-        id=id,
-        name=name,
+        id=evidence.id,
+        name=evidence.name,
         about=about,
         claims=evidence.claims(),
         notebooks=evidence.notebooks(),
