@@ -51,7 +51,10 @@ def figures(root: Path = ROOT) -> list[Figure]:
 
 
 class Signature(NamedTuple):
-    """A function's parameters and types as written, and how many parameters it has."""
+    """A function's parameters and types as written, and how many parameters it has.
+
+    Those of a verb of the command line are options that a person names, and none is counted: nobody calls it.
+    """
 
     text: str
     parameters: int
@@ -71,9 +74,15 @@ def _signatures(paths: Sequence[Path]) -> Iterator[Signature]:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 taken = node.args
                 named = [*taken.posonlyargs, *taken.args, *taken.kwonlyargs]
-                count = sum(one.arg not in ("self", "cls") for one in named)
+                count = sum(one.arg not in ("self", "cls") for one in named) if not _is_verb(node) else 0
                 returns = ast.unparse(node.returns) if node.returns else ""
                 yield Signature(f"{ast.unparse(taken)} -> {returns}", count)
+
+
+def _is_verb(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Say whether a function is a command of typer, by its decorator ``@verbs.command(...)``."""
+    called = (one.func for one in function.decorator_list if isinstance(one, ast.Call))
+    return any(isinstance(one, ast.Attribute) and one.attr == "command" for one in called)
 
 
 def _count(signatures: Sequence[Signature], pattern: re.Pattern[str]) -> int:

@@ -94,11 +94,11 @@ def ask(root: Path, task: str, lines: str, **more: Any) -> tuple[list[str], list
         root,
         more.pop("system", SYSTEM),
         task,
-        options["run"],
-        lines.encode(),
-        Form.JSON if options["as_json"] else Form.LINES,
-        options["tagger"],
+        predict.Texts(
+            lines.encode(), Form.JSON if options["as_json"] else Form.LINES, tagger=options["tagger"]
+        ),
         said.append,
+        options["run"],
     )
     return found.splitlines(), said
 
@@ -229,7 +229,7 @@ def test_a_model_that_is_not_here_is_named_by_what_brings_or_makes_it(made: Path
 )
 def test_names(made: Path, task: str, system: str, words: str) -> None:
     with pytest.raises(SeluError, match=words):
-        predict.predict(made, system, task, None, b"x", Form.LINES, None, print)
+        predict.predict(made, system, task, predict.Texts(b"x", Form.LINES), print)
 
 
 def cut(place: Path) -> None:
@@ -341,4 +341,4 @@ def test_batches_give_the_same_answers_and_say_how_far_they_are(
 )
 def test_where_there_are_no_probabilities(made: Path, task: str, system: str, why: str) -> None:
     with pytest.raises(SeluError, match=f"there are no probabilities: {why}"):
-        predict.predict(made, system, task, None, b"x", Form.LINES, None, print, probabilities=True)
+        predict.predict(made, system, task, predict.Texts(b"x", Form.LINES, probabilities=True), print)

@@ -31,7 +31,7 @@ def test_the_papers_best_system_is_placed_beside_itself(root, tmp_path, material
     """Its own scores, under another name: the mean of the paper, equal to it, better than the third."""
     scores = material.ranked[material.order[0]]
     path = written(tmp_path, "task,score\n" + "".join(f"{task},{value}\n" for task, value in scores.items()))
-    found = submit.submit(root, path, None, "again", None, None)
+    found = submit.submit(root, path, submit.Wished(name="again"))
     best, below = found["against"]
     assert (found["place"]["of"], found["holes"], best["system"]) == (29, [], material.order[0])
     assert found["place"]["mean"] == pytest.approx(material.means.iloc[0], abs=1e-12)
@@ -99,7 +99,7 @@ def test_our_own_markdown_table_is_read(root, tmp_path):
 
 def test_holes_are_named_and_the_place_is_over_the_rest(root, tmp_path):
     path = written(tmp_path, "system,bug_issue,sentiment,se_entities\nmine,0.9,,0.6\n")
-    found = submit.submit(root, path, None, None, "issue-triage", None)
+    found = submit.submit(root, path, submit.Wished(purpose="issue-triage"))
     assert (found["name"], found["tasks"]) == ("mine", ["bug_issue"])
     assert found["holes"] == ["safety_issue", "issue_intention", "issue_type"]
     assert found["place"] == {"rank": 1, "of": 29, "mean": 0.9, "low": None, "high": None, "win_rate": 1.0}
@@ -131,7 +131,7 @@ def test_predictions_get_the_score_of_a_run_that_gave_them(project, tmp_path, ta
         shown = [n for n, yes in zip(names, answer, strict=True) if yes] if isinstance(answer, list) else answer
         lines.append({"id": id, "answer": names[answer] if isinstance(answer, int) else shown})
     path = written(tmp_path, "\n".join(map(json.dumps, reversed(lines))))
-    found = submit.submit(project, path, task, None, None, tmp_path / "record.json")["scores"][task]
+    found = submit.submit(project, path, submit.Wished(task), tmp_path / "record.json")["scores"][task]
     scores = record.read_scores(run.folder)
     bounds = scores["intervals"][scores["metric"]]
     expected = scores["value"], bounds["low"], bounds["high"]

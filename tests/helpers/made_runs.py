@@ -56,7 +56,7 @@ def write(
         "units_taken": 0,
     }
     says = {"chosen": dict(planned.grid[0]), "grid": [], "cost": cost, **(more or {})}
-    results.write_run(Orders(root, lambda run: run, print), planned, rows, given, {}, 0.0, says)
+    results.write_run(Orders(root, lambda run: run, print), planned, rows, results.Made(given, {}, 0.0, says))
 
 
 def fail(planned: Planned, error: str) -> None:

@@ -11,7 +11,7 @@ from selu.metrics.evaluate import evaluate
 from selu.metrics.kinds import metric
 
 KINDS = ("binary", "multi_class", "multi_label", "regression", "entities")
-SETTINGS = (4_000, 7, 0.95)
+SETTINGS = paired.Resampling(4_000, 7, 0.95)
 
 
 def two(kind, rows=60):
@@ -25,7 +25,7 @@ def two(kind, rows=60):
 def test_the_scores_are_those_that_each_system_has_alone(kind):
     truth, first, second, labels = two(kind)
     name = metric(kind)[0]
-    found = paired.compare(kind, truth, first, second, labels, name, *SETTINGS)
+    found = paired.compare(kind, truth, first, second, labels, name, SETTINGS)
     alone = [evaluate(kind, truth, answers, labels)[name] for answers in (first, second)]
     assert (found.first, found.second) == pytest.approx(alone, abs=1e-12)
 
@@ -34,7 +34,7 @@ def test_the_scores_are_those_that_each_system_has_alone(kind):
 def test_the_interval_is_that_of_resampled_rows_which_both_systems_share(kind):
     truth, first, second, labels = two(kind)
     name = metric(kind)[0]
-    found = paired.compare(kind, truth, first, second, labels, name, *SETTINGS)
+    found = paired.compare(kind, truth, first, second, labels, name, SETTINGS)
     rng, drawn = np.random.default_rng(11), []
     for _ in range(800):
         picked = rng.integers(0, len(truth), len(truth))
@@ -51,14 +51,14 @@ def test_the_interval_is_that_of_resampled_rows_which_both_systems_share(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_system_does_not_differ_from_itself(kind):
     truth, first, _, labels = two(kind)
-    found = paired.compare(kind, truth, first, first, labels, metric(kind)[0], *SETTINGS)
+    found = paired.compare(kind, truth, first, first, labels, metric(kind)[0], SETTINGS)
     assert (found.low, found.high, found.error) == (0, 0, 0)
 
 
 def test_an_order_of_rows_changes_no_bit():
     truth, first, second, labels = two("multi_class")
     other = np.random.default_rng(5).permutation(len(truth))
-    settings = (labels, "f1_macro", *SETTINGS)
+    settings = (labels, "f1_macro", SETTINGS)
     assert paired.compare("multi_class", truth, first, second, *settings) == paired.compare(
         "multi_class", truth[other], first[other], second[other], *settings
     )

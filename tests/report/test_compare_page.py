@@ -150,7 +150,7 @@ def test_the_browsers_engine_gives_pythons_numbers(tmp_path):
 def test_a_pasted_csv_gives_what_submit_gives(root, bench, tmp_path, drive, text):
     found = drive(f"paste({json.dumps(text)}); await soon(); return [result(), pick('#compare').innerText];")
     (tmp_path / "mine.csv").write_text(text, "utf-8")
-    record = submit.submit(root, tmp_path / "mine.csv", None, None, None, None)
+    record = submit.submit(root, tmp_path / "mine.csv")
     ranked, shown = ranking(found[0]), found[1]
     mine = next(one for one in ranked if not one["id"])
     place = record["place"]

@@ -19,6 +19,7 @@ from selu.papers.page import Section
 from selu.papers.paper import Paper
 from selu.report import site_assets, site_claims, site_front, site_notebooks, site_words
 from selu.report.site import build_site
+from selu.report.site_claims import Node
 from selu.report.verdicts import headline
 from selu.vocabulary import SeluError
 
@@ -125,16 +126,16 @@ def test_colours_keep_their_text_readable() -> None:
 def test_numbers_are_shaped_for_reading() -> None:
     shape = site_claims.shape
     assert [site_words.short(x) for x in (1.1e8, 0.0, 5e-5)] == ["110000000", "0", "5e−05"]
-    assert shape(0.123456789) == {"type": "text", "text": "0.123457"}
-    assert shape([1, "a", None, True]) == {"type": "list", "items": ["1", "a", "–", "yes"]}
-    assert shape({"x": {"n": 1}, "y": {"n": 2}})["heads"] == ["x", "y"]
-    assert shape([{"n": 1}, {"n": 2}])["columns"] == ["n"]
-    assert shape([[1, 2], [3, 4]])["rows"] == [["1", "2"], ["3", "4"]]
-    assert shape({"x": {"n": 1}, "y": {"m": 2}})["type"] == "pairs"
-    assert shape([[1], [2, 3]])["type"] == "pairs"
-    assert shape({"x": [1, 2], "y": [3, 4]})["rows"] == [["1", "2"], ["3", "4"]]
-    assert shape({}) == shape([]) == {"type": "list", "items": []}
-    assert shape({str(n): n for n in range(7)})["flat"]
+    assert shape(0.123456789) == Node("text", "0.123457")
+    assert shape([1, "a", None, True]) == Node("list", items=["1", "a", "–", "yes"])
+    assert shape({"x": {"n": 1}, "y": {"n": 2}}).heads == ["x", "y"]
+    assert shape([{"n": 1}, {"n": 2}]).columns == ["n"]
+    assert shape([[1, 2], [3, 4]]).rows == [["1", "2"], ["3", "4"]]
+    assert shape({"x": {"n": 1}, "y": {"m": 2}}).type == "pairs"
+    assert shape([[1], [2, 3]]).type == "pairs"
+    assert shape({"x": [1, 2], "y": [3, 4]}).rows == [["1", "2"], ["3", "4"]]
+    assert shape({}) == shape([]) == Node("list", items=[])
+    assert shape({str(n): n for n in range(7)}).flat
     assert site_words.fixed(None) == site_words.fixed(float("nan")) == site_words.percent(None) == "–"
     assert site_words.fixed(-0.5, 1) == "−0.5"
     assert word("multi_class") == "multi-class"
@@ -225,10 +226,10 @@ def test_requests_of_finds_what_a_browser_would_load() -> None:
 
 def test_counts_say_how_many_conclusions_hold_and_keep_details_apart() -> None:
     assert site_front.front(Section("x", "X", "about x", CLAIMS, {}))["sentences"][0] == headline(CLAIMS)
-    rows = {(row["of"], row["word"]): row for row in site_front.groups(CLAIMS)}
-    assert rows["weight", "detail"]["verdicts"]["fails"] == 1
-    assert rows["kind", ""]["count"] == 4
-    assert rows["", ""]["count"] == len(CLAIMS)
+    rows = {(row.of, row.word): row for row in site_front.groups(CLAIMS)}
+    assert rows["weight", "detail"].verdicts["fails"] == 1
+    assert rows["kind", ""].count == 4
+    assert rows["", ""].count == len(CLAIMS)
     assert len(site_front.groups([{"verdict": "holds"}])) == 1  # no weight is given: nothing to keep apart
 
 

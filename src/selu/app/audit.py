@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from selu import registry
 from selu.data.prepared import tracked_record
 from selu.papers.api import Audited
 from selu.papers.evidence import Progress
+from selu.splits.record import DataRecord, Facts, Lengths, Overlap
 from selu.vocabulary import SeluError
 
-Part = Mapping[str, Any] | Sequence[Mapping[str, Any]]
+Part = Mapping[str, object] | Sequence[Mapping[str, object]]  # as it is shown
 _LENGTHS = ("min", "median", "p90", "p99", "max", "mean")
 
 
-def audit(root: Path, task: str) -> tuple[Mapping[str, Any], list[tuple[str, Part]]]:
+def audit(root: Path, task: str) -> tuple[DataRecord, list[tuple[str, Part]]]:
     """Read the whole record of a task's data, and its parts with a title each, ready to be shown.
 
     Raises:
@@ -63,7 +63,7 @@ def audit_folder(folder: Path, benchmark: str, progress: Progress) -> Audited:
     return found(folder, progress)
 
 
-def cut_split(folder: Path, benchmark: str, split: str, out: Path) -> dict[str, Any]:
+def cut_split(folder: Path, benchmark: str, split: str, out: Path) -> Mapping[str, object]:
     """Write the rows of a split of such a folder, both sides kept apart; says what that left out.
 
     Raises:
@@ -72,10 +72,10 @@ def cut_split(folder: Path, benchmark: str, split: str, out: Path) -> dict[str, 
     found = registry.benchmark(registry.known(benchmark)).cut
     if found is None:
         raise SeluError(f"{benchmark} has no splits that are cut from a folder: leave --split and --out out.")
-    return dict(found(folder, split, out))
+    return found(folder, split, out)
 
 
-def _beside_the_paper(record: Mapping[str, Any]) -> dict[str, Any]:
+def _beside_the_paper(record: DataRecord) -> Mapping[str, object]:
     if registry.local_tasks(record["task"]):
         return {"rows": record["rows"], "split": record["split"]}
     return {
@@ -85,7 +85,7 @@ def _beside_the_paper(record: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _answers(facts: Mapping[str, Any]) -> list[tuple[str, Part]]:
+def _answers(facts: Facts) -> list[tuple[str, Part]]:
     if "labels" in facts:
         beyond = facts["drift"]["labels"]
         rows = [
@@ -109,7 +109,7 @@ def _answers(facts: Mapping[str, Any]) -> list[tuple[str, Part]]:
     return [("tokens and tags", rows)]
 
 
-def _overlap(overlap: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _overlap(overlap: Mapping[str, Mapping[str, Overlap]]) -> list[Mapping[str, object]]:
     return [
         {"protocol": protocol, "copy": way, "rows": found["test_rows"], "share": found["share"]}
         for protocol, ways in overlap.items()
@@ -117,21 +117,21 @@ def _overlap(overlap: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _lengths(lengths: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _lengths(lengths: Mapping[str, Lengths]) -> list[Mapping[str, object]]:
     return [
         {
             "text": text,
             "unit": unit,
-            **{name: found[unit][name] for name in _LENGTHS},
+            **{name: counted[name] for name in _LENGTHS},
             "empty": found["empty"],
             "over 512 tokens": found["share_above_512_tokens"],
         }
         for text, found in lengths.items()
-        for unit in ("words", "tokens")
+        for unit, counted in (("words", found["words"]), ("tokens", found["tokens"]))
     ]
 
 
-def _named(title: str, records: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _named(title: str, records: Mapping[str, Mapping[str, object]]) -> list[Mapping[str, object]]:
     """One row per record, all with the same columns, so that a pipe gets no ragged lines."""
     columns = dict.fromkeys(column for found in records.values() for column in found)
     return [
@@ -140,9 +140,9 @@ def _named(title: str, records: Mapping[str, Mapping[str, Any]]) -> list[dict[st
     ]
 
 
-def _flat(record: Mapping[str, Any], skip: tuple[str, ...] = ()) -> dict[str, Any]:
+def _flat(record: Mapping[str, object], skip: tuple[str, ...] = ()) -> Mapping[str, object]:
     """Nested names joined by a space."""
-    flat: dict[str, Any] = {}
+    flat: dict[str, object] = {}
     for name, value in record.items():
         if name in skip:
             continue

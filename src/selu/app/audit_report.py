@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from selu import __version__
 from selu.files import write_atomic
@@ -16,8 +15,8 @@ from selu.papers.page import Section
 from selu.project import REPORTS
 from selu.report.pdf import Document
 from selu.report.site_claims import by_question
-from selu.report.site_front import front
-from selu.report.verdicts import WEIGHTS
+from selu.report.site_front import Group, front
+from selu.report.verdicts import WEIGHTS, ClaimFound
 from selu.vocabulary import SeluError, Verdict
 
 _COLOURS = {Verdict.HOLDS: "#0b5cad", Verdict.CAVEAT: "#8a5a00", Verdict.FAILS: "#b0330a"}
@@ -84,12 +83,12 @@ def _paper(document: Document, section: Section, made: str) -> None:
     )
 
 
-def _counts(document: Document, section: Section, groups: list[dict[str, Any]]) -> None:
+def _counts(document: Document, section: Section, groups: Sequence[Group]) -> None:
     document.heading("Verdicts by weight and kind")
     rows = [["Claims", "All", *(verdict.said for verdict in Verdict)]]
     for group in groups:
-        name = group["word"] or (f"no {group['of']} given" if group["of"] else "all")
-        rows.append([name, str(group["count"]), *(str(count) for count in group["verdicts"].values())])
+        name = group.word or (f"no {group.of} given" if group.of else "all")
+        rows.append([name, str(group.count), *(str(count) for count in group.verdicts.values())])
     document.table(rows, (0.22, 0.08, 0.12, 0.24, 0.16, 0.18))
     checked = [row for row in section.checked if row.checked]
     if checked:
@@ -98,7 +97,7 @@ def _counts(document: Document, section: Section, groups: list[dict[str, Any]]) 
         document.table([heads, *([row.name, *map(str, row[1:])] for row in checked)], (0.35, *[0.13] * 5))
 
 
-def _claim(document: Document, section: Section, claim: Mapping[str, Any]) -> None:
+def _claim(document: Document, section: Section, claim: ClaimFound) -> None:
     document.heading(f"{claim['id']}  {claim['statement']}", 10)
     verdict, small = Verdict(claim["verdict"]), partial(document.text, size=8.0, indent=12.0)
     about = ", ".join(text for text in (claim["section"], claim["kind"]) if text)
@@ -108,9 +107,12 @@ def _claim(document: Document, section: Section, claim: Mapping[str, Any]) -> No
     document.text(claim["because"], indent=12)
     if claim["if_it_fails"]:
         small(f"What changes if it fails: {claim['if_it_fails']}")
-    for name, label in (("holds", "Holds"), ("caveat", word(Verdict.CAVEAT)), ("fails", "Does not hold")):
-        if claim.get("rule", {}).get(name):
-            small(f"{label[0].upper()}{label[1:]} where: {claim['rule'][name]}")
+    if rule := claim.get("rule"):
+        caveat = word(Verdict.CAVEAT)
+        small(f"Holds where: {rule['holds']}")
+        if "caveat" in rule:
+            small(f"{caveat[0].upper()}{caveat[1:]} where: {rule['caveat']}")
+        small(f"Does not hold where: {rule['fails']}")
     if claim["id"] in section.code:
         small(f"Decided by {section.code[claim['id']]}")
     document.code(f"selu verify --claim {claim['id']}", indent=12)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from selu.app.boards import of_paper
 from selu.boards.board import Board
 from selu.boards.findings import findings
+from selu.boards.found import Found
 from selu.boards.reading import read
 from selu.files import check_out, write_atomic
 
-Row = dict[str, Any]
 
-
-def check(path: Path, page: Path | None = None) -> Row:
+def check(path: Path, page: Path | None = None) -> Found:
     """Check a table of scores, and write a page of what was found where one is asked for.
 
     Raises:
@@ -24,7 +22,7 @@ def check(path: Path, page: Path | None = None) -> Row:
     return _found(path.name, read(path), page)
 
 
-def check_published(root: Path, name: str, id: str | None, page: Path | None = None) -> Row:
+def check_published(root: Path, name: str, id: str | None, page: Path | None = None) -> Found:
     """Check a ranking of a paper, which is named where the paper has several; otherwise as ``check``.
 
     Raises:
@@ -35,7 +33,7 @@ def check_published(root: Path, name: str, id: str | None, page: Path | None = N
     return _found(of.named, of.board, page)
 
 
-def _found(name: str, board: Board, page: Path | None) -> Row:
+def _found(name: str, board: Board, page: Path | None) -> Found:
     found = findings(board)
     if page is not None:
         from selu.report.board_page import page_of

@@ -59,8 +59,8 @@ def compare(root: Path, a: Path, b: Path, task: str | None) -> Row:
     metric, is_lower_better = kinds.metric(of.kind)
     settings = results.read_bootstrap(root)
     answers = [answers for _, answers, _ in held]
-    bootstrap = (labels, metric, settings.draws, settings.seed, settings.level)
-    found = paired.compare(of.kind, truth, answers[0], answers[1], *bootstrap)
+    drawn = paired.Resampling(settings.draws, settings.seed, settings.level)
+    found = paired.compare(of.kind, truth, answers[0], answers[1], labels, metric, drawn)
     first, second, low, high = found.first, found.second, found.low, found.high
     if is_lower_better:  # a loss, which is shown as 1 minus itself
         first, second, low, high, metric = 1 - first, 1 - second, -high, -low, f"one_minus_{metric}"

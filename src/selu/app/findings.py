@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from selu.papers.claims import counts
 from selu.report.console import prose, table
-from selu.report.verdicts import WEIGHTS, by_weight, conclusions, headline, verdicts_told
+from selu.report.verdicts import WEIGHTS, ClaimFound, by_weight, conclusions, headline, verdicts_told
 from selu.report.words import VERDICTS, shown
 from selu.vocabulary import Verdict
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from selu.app.verify import Outcome
 
 _ORDER = (Verdict.FAILS, Verdict.CAVEAT, Verdict.NOT_CHECKABLE, Verdict.HOLDS)
-Row = Mapping[str, Any]
 
 
 def summary(outcome: Outcome) -> list[str]:
@@ -51,10 +50,10 @@ def all_of(outcome: Outcome) -> list[str]:
     return [*lines, *scores, *prose(_sentence(outcome.claims)), _compared(outcome)]
 
 
-def claim(one: Row) -> list[str]:
+def claim(one: ClaimFound) -> list[str]:
     """Write one claim: what the paper says, the verdict with its reason, the rule, the numbers."""
     rule = one["rule"]
-    of = ", ".join(str(one[name]) for name in ("weight", "kind") if one.get(name))
+    of = ", ".join(filter(None, (one.get("weight"), one.get("kind"))))
     lines = [*prose(f"{one['id']}: {VERDICTS[one['verdict']]}{f' ({of})' if of else ''}"), ""]
     lines += prose(f"{one['statement']} [{one['section']}]", 18, "Claim")
     if one.get("quote"):
@@ -63,8 +62,9 @@ def claim(one: Row) -> list[str]:
         lines += prose(one["question"], 18, "Question")
     lines += prose(one["because"], 18, "Finding")
     lines.append("")
-    for label, name in (("Holds if", "holds"), ("Caveat if", "caveat"), ("Fails if", "fails")):
-        lines += prose(rule[name], 18, label) if rule.get(name) else []
+    lines += prose(rule["holds"], 18, "Holds if")
+    lines += prose(rule["caveat"], 18, "Caveat if") if "caveat" in rule else []
+    lines += prose(rule["fails"], 18, "Fails if")
     for number, (threshold, source) in enumerate(rule.get("thresholds", {}).items()):
         lines += prose(f"{threshold}: {source}", 18, "" if number else "Thresholds")
     if one["numbers"]:
@@ -74,12 +74,12 @@ def claim(one: Row) -> list[str]:
     return lines
 
 
-def _sentence(record: Sequence[Row]) -> str:
+def _sentence(record: Sequence[ClaimFound]) -> str:
     held = f"{headline(record)} " if by_weight(record) else ""
     return f"{held}{len(record)} claims: {verdicts_told(record)}."
 
 
-def _listed(failed: Sequence[Row]) -> list[str]:
+def _listed(failed: Sequence[ClaimFound]) -> list[str]:
     """List every failing conclusion whole, and the ids of lighter failing claims; without weights all whole."""
     if not failed:
         return []
@@ -94,11 +94,11 @@ def _listed(failed: Sequence[Row]) -> list[str]:
     return [*lines, "  The reasons: 'selu verify --all', or '--claim ID' for one.", ""]
 
 
-def _place(one: Row) -> str:
+def _place(one: ClaimFound) -> str:
     return f"{one['weight']}, {one['section']}" if one.get("weight") else str(one["section"])
 
 
-def _heaviest(group: Sequence[Row]) -> list[Row]:
+def _heaviest(group: Sequence[ClaimFound]) -> list[ClaimFound]:
     ranks = {weight: rank for rank, weight in enumerate(WEIGHTS)}
     return sorted(group, key=lambda one: ranks.get(one.get("weight", ""), len(ranks)))
 
@@ -113,7 +113,7 @@ def _compared(outcome: Outcome) -> str:
     return f"{number} {'differs' if number == 1 else 'differ'} from what is tracked; each is named below."
 
 
-def _numbers(numbers: Row, depth: int) -> list[str]:
+def _numbers(numbers: Mapping[str, object], depth: int) -> list[str]:
     lines = []
     for name, value in numbers.items():
         pad, key = "  " * depth, str(name).replace("_", " ")

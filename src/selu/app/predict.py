@@ -9,6 +9,7 @@ import contextlib
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,18 +29,25 @@ _WITH_LABELS = (Kind.BINARY, Kind.MULTI_CLASS, Kind.MULTI_LABEL)
 _WITHOUT_TAGGER = 'or give words and tags: {"words": ["It", "stores", "it"], "tags": ["PRON", "VERB", "PRON"]}'
 
 
-def predict(
-    root: Path,
-    system: str,
-    task: str,
-    run: str | None,
-    content: bytes,
-    form: Form,
-    tagger: str | None,
-    say: Progress,
-    column: str | None = None,
-    probabilities: bool = False,
-) -> str:
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Texts that came in, and how they are answered.
+
+    Attributes:
+        form: of JSON lines and CSV the answer stands behind the row.
+        column: where the text of a row stands, by default ``text``.
+        tagger: spaCy's model that finds verbs, for masked verbs in plain texts.
+        probabilities: of each label, too, where a fine-tuned model chooses labels of a text.
+    """
+
+    content: bytes
+    form: Form
+    column: str | None = None
+    tagger: str | None = None
+    probabilities: bool = False
+
+
+def predict(root: Path, system: str, task: str, asking: Texts, say: Progress, run: str | None = None) -> str:
     """Answer each text that came in, in the form in which it came.
 
     A label's name; names joined by commas; a number; words with their tags; for masked verbs each verb with
@@ -47,34 +55,30 @@ def predict(
 
     Args:
         run: like strict-s42; by default the strict one with the lowest seed.
-        form: of JSON lines and CSV the answer stands behind the row.
-        tagger: spaCy's model that finds verbs, for masked verbs in plain texts.
-        column: where the text of a row stands, by default ``text``.
-        probabilities: of each label, too, where a fine-tuned model chooses labels of a text.
 
     Raises:
         SeluError: an unknown name, no model, a line that is none, no line at all, or a missing library.
     """
     of = task_of(root, task)
     fitted = next((one for one in grids_plan.known(root) if one.lower() == system.lower()), None)
-    if probabilities and (fitted or of.kind not in _WITH_LABELS):
+    if asking.probabilities and (fitted or of.kind not in _WITH_LABELS):
         why = f"{fitted} answers without them" if fitted else f"{of.id} has no labels of whole texts"
         raise SeluError(f"there are no probabilities: {why}; leave --probabilities out.")
     folder = None if fitted else kept.model(root, system, of, run)
-    given = questions.read(content, form, column)
+    given = questions.read(asking.content, asking.form, asking.column)
     if empty := sum(not one.text.strip() for one in given):
         are = "is" if empty == 1 else "are"
         say(f"{empty:,} of {len(given):,} texts {are} empty: such an answer means nothing")
     if folder is None:
         found = refit.answers(root, fitted or system, of, run, [one.text for one in given], say)
-        return questions.written(given, [_answer(of, (), answer, None) for answer in found], form)
+        return questions.written(given, [_answer(of, (), answer, None) for answer in found], asking.form)
     if standing_of(root, of.id) in ("synthetic", "stand-in"):
         say(f"a model that was trained here on {of.id} learnt from stand-in data; {STAND_IN}")
     plain = of.kind not in (Kind.ENTITIES, Kind.MASKED)
     texts = clean_texts(root, of, [one.text for one in given]) if plain else []
     try:
         with contextlib.redirect_stdout(sys.stderr):  # libraries that greet must not be taken for answers
-            asked, words = _ask(folder, of, given, texts, tagger, probabilities, _told(len(given), say))
+            asked, words = _ask(folder, of, given, texts, asking, _told(len(given), say))
     except ModuleNotFoundError as error:
         raise SeluError(
             f"models are asked with {error.name}, which is not here: 'make finetune-environment' installs it; "
@@ -84,7 +88,7 @@ def predict(
         say(f"{asked.cut} of {len(given)} texts are longer than the model reads; what lies beyond was left out")
     pairs = zip(words, asked.answers, strict=True)
     answers = [_answer(of, row, answer, asked.tokenizer) for row, answer in pairs]
-    return questions.written(given, answers, form, [_by_label(of, row) for row in asked.probabilities])
+    return questions.written(given, answers, asking.form, [_by_label(of, row) for row in asked.probabilities])
 
 
 def _told(texts: int, say: Progress) -> Callable[[int], None]:
@@ -108,8 +112,7 @@ def _ask(
     task: Task,
     given: Sequence[Given],
     texts: Sequence[str],
-    tagger: str | None,
-    probabilities: bool,
+    asking: Texts,
     told: Callable[[int], None],
 ) -> tuple[Any, list[Sequence[str]]]:
     """What the model answers to the texts, which are cleaned, and the words of each as they were given."""
@@ -119,8 +122,8 @@ def _ask(
     if task.kind is Kind.ENTITIES:
         return saved.ask(folder, [list(row) for row in words], say=told), words
     if task.kind is not Kind.MASKED:
-        return saved.ask(folder, texts, probabilities=probabilities, say=told), words
-    tagged = _tagged(given, tagger)
+        return saved.ask(folder, texts, probabilities=asking.probabilities, say=told), words
+    tagged = _tagged(given, asking.tagger)
     words = [row for row, _ in tagged]
     return saved.ask(folder, [list(row) for row in words], [list(tags) for _, tags in tagged], say=told), words
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from selu import registry
@@ -62,25 +63,29 @@ def count(root: Path, benchmark: str, mirror: Path | None, progress: Progress) -
     return written
 
 
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A repository of one's own choice.
+
+    Attributes:
+        name: OWNER/NAME.
+        clone, verdicts, renew: as of ``selu.papers.mined.Source``.
+        judge: a model that says of each record whether it is clear, named as ``selu run --model`` takes it.
+    """
+
+    name: str
+    clone: Path | None = None
+    verdicts: Path | None = None
+    judge: str | None = None
+    renew: bool = False
+
+
 def mine(
-    root: Path,
-    benchmark: str,
-    repository: str,
-    clone: Path | None,
-    verdicts: Path | None,
-    judge: str | None,
-    renew: bool,
-    mirror: Path | None,
-    progress: Progress,
+    root: Path, benchmark: str, repository: Repository, mirror: Path | None, progress: Progress
 ) -> Iterator[Path]:
     """Make a benchmark's records of a repository of one's own choice; yields what was written.
 
     Texts lie beside prepared rows and tables beside reports, each below the folder of what is one's own.
-
-    Args:
-        repository: OWNER/NAME.
-        clone, verdicts, renew: as of ``selu.papers.mined.Source``.
-        judge: a model that says of each record whether it is clear, named as ``selu run --model`` takes it.
 
     Raises:
         SeluError: the benchmark makes nothing of repositories, or as its own.
@@ -91,10 +96,13 @@ def mine(
     made = registry.benchmark(registry.known(benchmark)).mine
     if made is None:
         raise SeluError(f"{benchmark} makes nothing of a repository: leave --repository out.")
-    own = Path(registry.local().id) / benchmark / repository.lower().replace("/", "__")
+    own = Path(registry.local().id) / benchmark / repository.name.lower().replace("/", "__")
     work, folders = root / ".selu" / "mined" / own, [mirror / benchmark] if mirror else []
-    asked = Asked(root, benchmark, judge, progress) if judge else None
-    source = Source(repository, clone, verdicts, asked, renew, work, root / PINS / benchmark, folders)
+    asked = Asked(root, benchmark, repository.judge, progress) if repository.judge else None
+    source = Source(
+        repository.name, repository.clone, repository.verdicts, asked, repository.renew,
+        work, root / PINS / benchmark, folders,
+    )  # fmt: skip
     found = made(source, progress)
     for folder, files in ((root / CLEAN / own, found.texts), (root / REPORTS / own, found.tables)):
         for name, content in files.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from selu import registry
 from selu.app import card, findings, scores
@@ -17,6 +17,7 @@ from selu.execution.prompt import plan as prompt_plan
 from selu.names import WORDING, nearest
 from selu.papers.api import Scored
 from selu.project import REPORTS
+from selu.report.verdicts import ClaimFound
 from selu.runs import store
 from selu.runs.record import State
 from selu.vocabulary import Cell, CellState, System, Task
@@ -53,7 +54,7 @@ def lines(found: Row) -> list[str]:
     """Write a system's or a claim's record for people; nothing for what is shown field by field."""
     if "approach" in found:
         return card.lines(found)
-    return findings.claim(found) if "rule" in found else []
+    return findings.claim(cast(ClaimFound, found)) if "rule" in found else []
 
 
 def _task(root: Path, name: str) -> Task | None:

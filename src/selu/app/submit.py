@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from selu import __version__, registry
 from selu.app import boards
@@ -29,13 +29,22 @@ _OUTCOMES = ("better", "equal", "worse")
 Row = dict[str, Any]
 
 
+class Wished(NamedTuple):
+    """What was given beside a file: the task of its predictions, its system's name, and for which purpose."""
+
+    task: str | None = None
+    name: str | None = None
+    purpose: str | None = None
+
+
+_NOTHING = Wished()
+
+
 def submit(
     root: Path,
     path: Path,
-    task: str | None,
-    name: str | None,
-    purpose: str | None,
-    out: Path | None,
+    wished: Wished = _NOTHING,
+    out: Path | None = None,
     benchmark: str = registry.DEFAULT,
     board: str | None = None,
 ) -> Row:
@@ -53,9 +62,9 @@ def submit(
     check_out(out, path)
     content = read_given(path, submission.MOST)
     if not boards.is_asked(benchmark, board):
-        found = _placed(root, path, content, task, name, purpose, benchmark)
-    elif task is None and purpose is None:
-        found = boards.submitted(root, path, benchmark, board, name)
+        found = _placed(root, path, content, wished, benchmark)
+    elif wished.task is None and wished.purpose is None:
+        found = boards.submitted(root, path, benchmark, board, wished.name)
     else:
         raise SeluError("a published table takes scores, a row each with task: leave out --task and --for.")
     splits = {"splits": found.pop("splits")} if "splits" in found else {}
@@ -70,29 +79,21 @@ def submit(
     return record
 
 
-def _placed(
-    root: Path,
-    path: Path,
-    content: bytes,
-    task: str | None,
-    name: str | None,
-    purpose: str | None,
-    benchmark: str,
-) -> Row:
+def _placed(root: Path, path: Path, content: bytes, wished: Wished, benchmark: str) -> Row:
     """Read scores or predictions, and place them in a bench."""
     bench = bench_of(root, benchmark)
     ids = [of["id"] for of in bench.tasks]
     found = submission.read(content, ids)
     if isinstance(found, submission.Answers):
-        scores = {(of := _task_of(root, task or found.task, ids)).id: _scored(root, of, found)}
+        scores = {(of := _task_of(root, wished.task or found.task, ids)).id: _scored(root, of, found)}
         called = ""
-    elif task is not None:
+    elif wished.task is not None:
         raise SeluError("--task goes with predictions; a file of scores names its tasks itself.")
     else:
         scores = {name: {"value": value, "from": "scores"} for name, value in found.scores.items()}
         called = found.name
-    own = Own(name or called or path.stem, {id: of["value"] for id, of in scores.items()})
-    placed = place(bench, own, purpose)
+    own = Own(wished.name or called or path.stem, {id: of["value"] for id, of in scores.items()})
+    placed = place(bench, own, wished.purpose)
     placed["sentence"] += "".join(_interval(id, of) for id, of in scores.items() if "low" in of)
     return {
         "name": own.name,

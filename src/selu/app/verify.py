@@ -12,9 +12,10 @@ from typing import Any
 from selu import registry
 from selu.evidence.tracked import tracked_claims
 from selu.files import to_json
-from selu.papers.claims import ClaimFound, claims_record, counts, listed
+from selu.papers.claims import claims_record, counts, listed
 from selu.papers.printed import Printed
 from selu.project import REPORTS
+from selu.report.verdicts import ClaimFound
 from selu.runs.store import check_results, check_store
 from selu.sources.published import read_pins
 from selu.vocabulary import Claim, SeluError

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -118,15 +119,24 @@ class Board:
         return [self.tasks[task] for task in np.flatnonzero(np.isnan(self.values[system]))]
 
 
+class Summaries(NamedTuple):
+    """Numbers that a table has beside its scores: mean and rank of systems, and mean of tasks, by name."""
+
+    means: Mapping[str, Said] = MappingProxyType({})
+    ranks: Mapping[str, Said] = MappingProxyType({})
+    task_means: Mapping[str, Said] = MappingProxyType({})
+
+
+_NONE = Summaries()
+
+
 def board_of(
     scores: Iterable[Score],
     *,
     lower: Iterable[str] = (),
     systems: Sequence[str] = (),
     tasks: Sequence[str] = (),
-    means: Mapping[str, Said] | None = None,
-    ranks: Mapping[str, Said] | None = None,
-    task_means: Mapping[str, Said] | None = None,
+    summaries: Summaries = _NONE,
     source: str = "",
     notes: Sequence[str] = (),
 ) -> Board:
@@ -161,9 +171,9 @@ def board_of(
         places={(one.system, one.task): one.place for one in found},
         texts={(one.system, one.task): one.text for one in found if one.text},
         by_seed=seeds if len(seeds) > 1 else {},
-        means=means or {},
-        ranks=ranks or {},
-        task_means=task_means or {},
+        means=summaries.means,
+        ranks=summaries.ranks,
+        task_means=summaries.task_means,
         source=source,
         notes=tuple(notes),
     )

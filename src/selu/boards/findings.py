@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from selu.boards.board import Board
 from selu.boards.consistency import impossible
+from selu.boards.found import DependsOn, Found, LeftOut, Method, PairFound, SystemFound, TaskFound
 from selu.boards.pairs import FEW, ROPE, THRESHOLD, Pairs, compare_pairs, tiers_of
 from selu.boards.ranking import (
     LEVEL,
@@ -26,17 +25,9 @@ from selu.boards.sentence import named, sentence
 from selu.boards.words import is_error
 from selu.stats.wilcoxon import least_p
 
-Record = dict[str, Any]
 
-
-def findings(board: Board) -> Record:
-    """Compute all that is said of a board.
-
-    Returns:
-        ``sentence``, ``systems`` (a row each, by rank), ``tasks``, ``scores`` (a row each, as in the table),
-        ``pairs``, ``tiers``, ``depends_on`` (what changes the first place), ``impossible`` (numbers),
-        ``notes``, ``method``.
-    """
+def findings(board: Board) -> Found:
+    """Compute all that is said of a board."""
     whole, board = board, comparable(board)
     ranking = rank(board)
     pairs = compare_pairs(board, ranking)
@@ -54,17 +45,17 @@ def findings(board: Board) -> Record:
         "depends_on": _depends_on(board, ranking, pairs, without, seeds, rounding),
         "impossible": [one._asdict() for one in wrong],
         "notes": _notes(board, ranking, pairs, left_out),
-        "method": _method(board, ranking, pairs) | {"scores": int((~np.isnan(whole.values)).sum())},
+        "method": _method(board, ranking, pairs, int((~np.isnan(whole.values)).sum())),
     }
 
 
-def _systems(board: Board, ranking: Ranking, pairs: Pairs, tiers: list[list[int]]) -> list[Record]:
+def _systems(board: Board, ranking: Ranking, pairs: Pairs, tiers: list[list[int]]) -> list[SystemFound]:
     tier = {system: number for number, group in enumerate(tiers, 1) for system in group}
     best, rows = ranking.order[0], []
     for system in ranking.order:
         at = pairs.at.get((best, system))
         ranked = ranking.ranked[system]
-        row: Record = {
+        row: SystemFound = {
             "rank": int(ranking.ranks[system]) if ranked else None,
             "tied": bool(ranking.tied[system] and ranked),
             "system": board.systems[system],
@@ -76,17 +67,18 @@ def _systems(board: Board, ranking: Ranking, pairs: Pairs, tiers: list[list[int]
             "win_rate": _number(ranking.win_rates[system]),
             "p_first": _number(ranking.p_first[system]),
             "tier": tier.get(system),
+            "p_better": None if at is None else _number(pairs.worse[at]),
+            "p_equal": None if at is None else _number(pairs.equal[at]),
+            "p_worse": None if at is None else _number(pairs.better[at]),
+            "p_value": None if at is None else _number(pairs.p[at]),
+            "missing": board.holes(system),
         }
-        for name, of in (("better", pairs.worse), ("equal", pairs.equal), ("worse", pairs.better)):
-            row[f"p_{name}"] = None if at is None else _number(of[at])
-        row["p_value"] = None if at is None else _number(pairs.p[at])
-        row["missing"] = board.holes(system)
         rows.append(row)
     return rows
 
 
-def _tasks(board: Board, ranked: set[str]) -> list[Record]:
-    rows = []
+def _tasks(board: Board, ranked: set[str]) -> list[TaskFound]:
+    rows: list[TaskFound] = []
     for j, task in enumerate(board.tasks):
         column = board.oriented[:, j]
         there = ~np.isnan(column)
@@ -106,7 +98,7 @@ def _tasks(board: Board, ranked: set[str]) -> list[Record]:
     return rows
 
 
-def _pairs(board: Board, pairs: Pairs) -> list[Record]:
+def _pairs(board: Board, pairs: Pairs) -> list[PairFound]:
     """Each tested pair, the one with the better rank as ``a``."""
     names, decided = board.systems, pairs.decisions
     return [
@@ -136,8 +128,8 @@ def _depends_on(
     without: list[Without],
     seeds: list[Without],
     rounding: Rounding | None,
-) -> Record:
-    def rows(of: list[Without]) -> list[Record]:
+) -> DependsOn:
+    def rows(of: list[Without]) -> list[LeftOut]:
         return [
             {"name": one.name, "first": [board.systems[i] for i in one.first], "moved": one.moved,
              "changes_first": one.first != ranking.first}
@@ -204,7 +196,7 @@ def _notes(board: Board, ranking: Ranking, pairs: Pairs, left_out: list[str]) ->
     return notes
 
 
-def _method(board: Board, ranking: Ranking, pairs: Pairs) -> Record:
+def _method(board: Board, ranking: Ranking, pairs: Pairs, scores: int) -> Method:
     few = len(board.tasks) < FEW
     return {
         "source": board.source,
@@ -221,8 +213,9 @@ def _method(board: Board, ranking: Ranking, pairs: Pairs) -> Record:
         "test_draws": 0 if few else pairs.draws,
         "seed": pairs.seed,
         "all_pairs": pairs.all_pairs,
+        "scores": scores,
     }  # fmt: skip
 
 
-def _number(value: Any) -> float | None:
+def _number(value: float) -> float | None:
     return None if np.isnan(value) else float(value)

@@ -6,8 +6,8 @@ import csv
 import io
 import re
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from selu.vocabulary import SeluError
 
@@ -187,12 +187,12 @@ def _workbook(content: bytes) -> Grid:
     return Grid(rows[0][1], rows[1:], rows[0][0], "workbook", notes)
 
 
-def _filled(sheet: list[list[Any]]) -> list[tuple[int, list[str]]]:
+def _filled(sheet: Sequence[Sequence[object]]) -> list[tuple[int, list[str]]]:
     rows = [(number, [_text(value) for value in row]) for number, row in enumerate(sheet, 1)]
     return [(number, row) for number, row in rows if any(row)]
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """A field as text; a workbook keeps whole numbers as floats, and the last bits of all others."""
     if isinstance(value, float):
         return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.12g}"

@@ -10,6 +10,7 @@ import numpy as np
 
 from selu.boards.board import Board
 from selu.boards.findings import findings
+from selu.boards.found import SystemFound
 from selu.boards.pairs import FEW, compare_pairs
 from selu.boards.ranking import Ranking, comparable, rank
 from selu.boards.sentence import counted, decimals, named, valued
@@ -61,9 +62,9 @@ def best(board: Board, tasks: Sequence[str] = ()) -> Record:
 _KEPT = ("low", "high", "mean_rank", "p_better", "p_equal", "p_worse", "p_value", "missing")
 
 
-def _row(of: Record) -> Record:
-    row = {"rank": of["rank"], "tied": of["tied"], "system": of["system"], "score": of["mean"]}
-    return row | {name: of[name] for name in _KEPT}
+def _row(of: SystemFound) -> Record:
+    row: Record = {"rank": of["rank"], "tied": of["tied"], "system": of["system"], "score": of["mean"]}
+    return row | {name: value for name, value in of.items() if name in _KEPT}
 
 
 # -- somebody's own -----------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from selu.boards.board import Board, Said, Score, board_of
+from selu.boards.board import Board, Said, Score, Summaries, board_of
 from selu.boards.declared import Declared, Source
 from selu.boards.numbers import number
 from selu.vocabulary import Published, SeluError
@@ -64,8 +64,7 @@ def read_board(declared: Declared, tables: Tables) -> Board:
     return board_of(
         [one._replace(rows=int(rows[one.task].value)) if one.task in rows else one for one in scores.values()],
         lower=declared.lower,
-        means=_said(first, 1, declared.mean),
-        ranks=_said(first, 1, declared.rank),
+        summaries=Summaries(_said(first, 1, declared.mean), _said(first, 1, declared.rank)),
         source=declared.title,
         notes=declared.notes,
     )

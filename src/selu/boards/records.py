@@ -108,11 +108,11 @@ def _grid(records: Iterable[Record]) -> Grid:
     return Grid(head, rows, 1, "JSON")
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return repr(value) if isinstance(value, float) else str(value).strip()
 
 
-def _score(system: str, task: str, value: Any, place: str, rows: int = 0) -> Score | None:
+def _score(system: str, task: str, value: object, place: str, rows: int = 0) -> Score | None:
     """A score of a JSON number; a text or a truth value is none."""
     if value is None:
         return None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from selu.boards.board import Board
 from selu.boards.consistency import Impossible
+from selu.boards.found import Found
 from selu.boards.numbers import written
 from selu.boards.pairs import FEW, Pairs
 from selu.boards.ranking import MEAN, MEAN_RANK, WIN_RATE, Ranking, Rounding, Without
@@ -126,7 +126,7 @@ def _depends(
     return f"the first place holds {' and '.join(parts)}" if parts else ""
 
 
-def depending(found: Mapping[str, Any]) -> list[str]:
+def depending(found: Found) -> list[str]:
     """Say of a record of findings what the first place depends on, a line each."""
     depends, lines = found["depends_on"], []
     without, rounding, draws = depends["task_left_out"], depends["rounding"], depends["random_draws"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, NoReturn
 
 from selu.boards import words
-from selu.boards.board import Board, Said, Score, board_of
+from selu.boards.board import Board, Said, Score, Summaries, board_of
 from selu.boards.grid import Grid
 from selu.boards.long import long_board
 from selu.boards.numbers import Number, has_decimal_comma, hold_to_percent, is_missing, number
@@ -138,9 +138,7 @@ def _wide(grid: Grid, first: int, comma: bool, rows_are_tasks: bool) -> Board:
         scores,
         lower=[words.task_name(text) for text in texts if words.is_lower_better(text)],
         **order,
-        means=by_row.means,
-        ranks=by_row.ranks,
-        task_means=by_column.means,
+        summaries=Summaries(by_row.means, by_row.ranks, by_column.means),
         source=f"{grid.form}, a row for each {side}",
         notes=notes,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,6 +19,9 @@ from selu.cli.app import (
     root_of_clone,
     tabular,
 )
+
+if TYPE_CHECKING:
+    from selu.boards.found import Found, SystemFound
 
 verbs = typer.Typer()
 _SHOWN = 50  # systems in a terminal
@@ -69,7 +72,7 @@ def check(
         raise typer.Exit(1)
 
 
-def _print(found: dict[str, Any]) -> None:
+def _print(found: Found) -> None:
     """The sentence, the ranking, impossible numbers, what the first place depends on, and notes."""
     from selu.boards.sentence import depending
 
@@ -95,12 +98,12 @@ def _print(found: dict[str, Any]) -> None:
             print_sentence(f"- {len(lines) - _SHOWN:,} more: --json has them.")
 
 
-def _shown(row: dict[str, Any], few: bool, by: str) -> dict[str, Any]:
+def _shown(row: SystemFound, few: bool, by: str) -> dict[str, object]:
     """A row for people: what belongs together in one column."""
     from selu.boards.sentence import named
 
-    odds = [row[f"p_{name}"] for name in ("better", "equal", "worse")]
-    shown = {
+    odds = (row["p_better"], row["p_equal"], row["p_worse"])
+    shown: dict[str, object] = {
         "rank": None if row["rank"] is None else f"{row['rank']}{'=' if row['tied'] else ''}",
         "system": row["system"],
         "mean": None if row["mean"] is None else f"{row['mean']:.4g}",
@@ -114,7 +117,9 @@ def _shown(row: dict[str, Any], few: bool, by: str) -> dict[str, Any]:
         shown["p-value against the first"] = None if row["p_value"] is None else f"{row['p_value']:.3f}"
     else:
         shown["better, equal, worse than the first"] = (
-            None if None in odds else "{:.1f}, {:.1f}, {:.1f} %".format(*(100 * share for share in odds))
+            None
+            if None in odds
+            else "{:.1f}, {:.1f}, {:.1f} %".format(*(100 * share for share in odds if share is not None))
         )
     return shown | {"missing": f"no score on {named(row['missing'])}" if row["missing"] else None}
 

@@ -93,7 +93,8 @@ def submit(
     """Place your own scores or predictions in the ranking: rank, mean, interval, tests against neighbours."""
     from selu.app import submit as submitting
 
-    found = submitting.submit(root_of_clone(), file, task, name, purpose, out, benchmark, board)
+    wished = submitting.Wished(task, name, purpose)
+    found = submitting.submit(root_of_clone(), file, wished, out, benchmark, board)
     if as_json:
         print_record(found, True)
         return

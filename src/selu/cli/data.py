@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -80,7 +81,8 @@ def prepare(
             raise SeluError("--repository makes records of its own: leave tasks, --all and --package out.")
         if verdicts and judge:
             raise SeluError("--verdicts are given and --judge asks for them: name one of the two.")
-        written = preparation.mine(root, benchmark, repository, clone, verdicts, judge, renew, mirror, progress)
+        wanted = preparation.Repository(repository, clone, verdicts, judge, renew)
+        written = preparation.mine(root, benchmark, wanted, mirror, progress)
     else:
         if clone or verdicts or judge or renew:
             raise SeluError("--clone, --verdicts, --judge and --renew go with --repository OWNER/NAME.")
@@ -115,6 +117,7 @@ def audit(
         print_record(auditing.cut_split(Path(task), benchmark, split, out), as_json)
         return
     if benchmark in (DEFAULT, benchmark_of(task)):
+        record: Mapping[str, object]
         record, parts = auditing.audit(root_of_clone(), task)
     else:
         found = auditing.audit_folder(Path(task), benchmark, progress)

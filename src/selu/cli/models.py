@@ -60,9 +60,8 @@ def predict(
     content = _texts(questions.MOST) if file is None else read_given(file, questions.MOST)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
     form = questions.form_of(file, as_json)
-    found = predicting.predict(
-        root_of_clone(), system, task, run, content, form, tagger, progress, column, probabilities
-    )
+    texts = predicting.Texts(content, form, column, tagger, probabilities)
+    found = predicting.predict(root_of_clone(), system, task, texts, progress, run)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     if out is None:
         typer.echo(found, nl=False)

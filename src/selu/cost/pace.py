@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from selu import registry
 from selu.cost import sums
@@ -78,17 +78,18 @@ class Pace:
         return (self.alone + training) / 3600
 
 
-def find_pace(
-    shape: Shape,
-    rows: costing_texts.Texts,
-    lengths: Sequence[int],
-    longest: int,
-    params: Mapping[str, Any],
-    assumed: Assumed,
-    machine: Machine,
-    rate: float,
-) -> Pace:
+class Texts(NamedTuple):
+    """What is trained, on which rows, lengths of some of them in tokens, and that of the longest."""
+
+    shape: Shape
+    rows: costing_texts.Texts
+    lengths: Sequence[int]
+    longest: int
+
+
+def find_pace(texts: Texts, params: Mapping[str, Any], assumed: Assumed, machine: Machine, rate: float) -> Pace:
     """Find how fast a training goes on the fewest devices that hold it, each of which does so much a second."""
+    shape, rows, lengths, longest = texts
     steps = -(-rows.train // params["batch"]) * params["epochs"]
     update, precision = params["batch"] * sum(lengths) / len(lengths), params["precision"]
     fitting = fit(shape, precision, longest, round(update), assumed, machine)
@@ -147,15 +148,13 @@ def work(
     return mine, mine if width is None else all_of(width, shape.flops([width]))
 
 
-def load_texts(
-    root: Path, task: Task, system: System, protocol: str, assumed: Assumed, context: int
-) -> tuple[Shape, costing_texts.Texts, tuple[int, ...], int]:
-    """Read what is trained, on which rows, lengths of some of them in tokens, and that of the longest."""
+def load_texts(root: Path, task: Task, system: System, protocol: str, assumed: Assumed, context: int) -> Texts:
+    """Read what is trained, and count its rows and their tokens."""
     shape = shapes_of(root, [system.id])[system.id]
     if task.kind is Kind.ENTITIES:
         shape = shape.without_decoder()
     texts = costing_texts.count_texts(root, task, protocol, assumed)
-    return shape, *costing_texts.count_tokens(texts, task, assumed.subwords, context)
+    return Texts(shape, *costing_texts.count_tokens(texts, task, assumed.subwords, context))
 
 
 def load_of(
@@ -173,12 +172,12 @@ def load_of(
 
     system, params = known(root)[run.system][0], run.grid[0]
     context = run.fields["model"]["context"]
-    shape, rows, lengths, longest = load_texts(root, run.task, system, run.protocol, assumed, context)
-    pace = partial(find_pace, shape, rows, lengths, longest, params, assumed)
+    texts = load_texts(root, run.task, system, run.protocol, assumed, context)
+    pace = partial(find_pace, texts, params, assumed)
     least = pace(machine, rate).fitting
     if least is None:
         return None
-    operations = work(shape, rows, lengths, None, params)[0][1]
+    operations = work(texts.shape, texts.rows, texts.lengths, None, params)[0][1]
 
     @cache
     def hours(devices: int) -> float:

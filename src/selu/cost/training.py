@@ -186,9 +186,10 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
     assumed, machine = basis.profiles.assumed, basis.machine
     params = basis.training.resolved(str(task.kind), task.instances, system.id, protocol)
     context = basis.training.find_context(task.id, system.id, protocol, system.context or _CONTEXT)
-    shape, rows, lengths, longest = load_texts(basis.root, task, system, protocol, assumed, context)
+    texts = load_texts(basis.root, task, system, protocol, assumed, context)
+    shape, rows, lengths, _ = texts
     rate = speed(basis.name, machine, params["precision"], basis.shapes)
-    found = find_pace(shape, rows, lengths, longest, params, assumed, machine, rate)
+    found = find_pace(texts, params, assumed, machine, rate)
     fitting, devices, steps = found.fitting, found.devices, found.steps
     mean = sum(lengths) / len(lengths)
     width = costing_texts.find_width(task, system, assumed)

@@ -15,10 +15,10 @@ from selu.evidence.recomputing import Scores
 from selu.execution import plans, results
 from selu.execution.planned import Planned, Wanted
 from selu.files import read_json
-from selu.papers.claims import ClaimFound
 from selu.papers.evidence import Draws, Progress, Record, RunSeen, Tables
 from selu.project import PINS, REPORTS, RESULTS, SHARED, read_settings
 from selu.registry import DEFAULT
+from selu.report.verdicts import ClaimFound
 from selu.runs import record
 from selu.sources.copies import copies
 from selu.sources.published import read_tables
@@ -58,6 +58,16 @@ class Evidence:
         self._root, self._id, self._mirror, self._say = root, benchmark, mirror, say
         self._scores = Scores(root, bounds)
         self._planned: dict[str, Planned] = {}
+
+    @property
+    def id(self) -> str:
+        """The benchmark's id."""
+        return self._id
+
+    @property
+    def name(self) -> str:
+        """The benchmark's name, as people read it."""
+        return registry.benchmark(self._id).name
 
     @cached_property
     def draws(self) -> Draws:

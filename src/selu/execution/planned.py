@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from selu import registry
 from selu.metrics import kinds
@@ -134,15 +134,21 @@ class Asked:
     runs: Callable[[Task, DataRecord], Iterator[Planned]]
 
 
+class Place(NamedTuple):
+    """Where a run of a task stands: ``run`` is its name, of its folder; ``environment`` the lock it has."""
+
+    system: str
+    run: str
+    protocol: str
+    seed: int
+    environment: str
+
+
 def plan_run(
     root: Path,
     task: Task,
     record: DataRecord,
-    system: str,
-    run: str,
-    protocol: str,
-    seed: int,
-    environment: str,
+    place: Place,
     data: Mapping[str, Any],
     fields: Mapping[str, Any],
     **more: Any,
@@ -151,7 +157,6 @@ def plan_run(
 
     Args:
         record: the tracked one of the task's data.
-        run: its name, of its folder.
         data: which text is read, and what else of the rows matters.
         fields: what else its predictions depend on: pick, source, packages, and what is learnt by.
         more: ``family``, ``grid`` and so on of ``Planned``.
@@ -161,15 +166,23 @@ def plan_run(
         "task": task.id,
         "kind": str(task.kind),
         "labels": [label.name for label in task.labels],
-        "system": system,
-        "run": run,
-        "protocol": protocol,
-        "seed": seed,
-        "data": {**rows_hashes(root, task, record, protocol), **data},
+        "system": place.system,
+        "run": place.run,
+        "protocol": place.protocol,
+        "seed": place.seed,
+        "data": {**rows_hashes(root, task, record, place.protocol), **data},
     }
-    folder = registry.results_of(root, task.id) / system / run
+    folder = registry.results_of(root, task.id) / place.system / place.run
     return Planned(
-        task, system, protocol, seed, environment, record["standing"], folder, {**common, **fields}, **more
+        task,
+        place.system,
+        place.protocol,
+        place.seed,
+        place.environment,
+        record["standing"],
+        folder,
+        {**common, **fields},
+        **more,
     )
 
 

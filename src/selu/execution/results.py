@@ -11,9 +11,9 @@ import hashlib
 import io
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 from selu.data import prepared
@@ -44,40 +44,48 @@ def sentence(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a run gave.
+
+    Attributes:
+        answers: to the test rows.
+        versions: of what it was made with.
+        started: when, in seconds since 1970.
+        says: what its record says beside what all say.
+        files: beside its predictions.
+    """
+
+    answers: Sequence[Any]
+    versions: Mapping[str, Any]
+    started: float
+    says: Details
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+
 def write_run(
-    orders: Orders,
-    run: Planned,
-    rows: pd.DataFrame,
-    answers: Sequence[Any],
-    versions: Mapping[str, Any],
-    started: float,
-    says: Details,
-    files: Mapping[str, bytes] = MappingProxyType({}),
-    before: Callable[[], None] = lambda: None,
+    orders: Orders, run: Planned, rows: pd.DataFrame, made: Made, before: Callable[[], None] = lambda: None
 ) -> Path:
     """Write a run and score it; returns the path of its scores.
 
     Sources are hashed when a run is planned and again here (DESIGN, rule 3).
 
     Args:
-        answers: to the test rows.
-        says: what its record says beside what all say.
-        files: beside its predictions.
         before: called between the hashing and the writing.
 
     Raises:
         SeluError, ValueError, OSError: it can't be written or scored; a MachineError says nothing of the cell.
     """
     ids = rows.loc[rows["part"] == "test", "id"].tolist()
-    predictions = to_parquet(ids, answers, run.task.kind)
+    predictions = to_parquet(ids, made.answers, run.task.kind)
     content: RunContent = {
         **_about(run),
         "picked_on": run.fields["pick"]["on"],
-        "versions": dict(versions),
+        "versions": dict(made.versions),
         "machine": resources.machine(),
-        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
+        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(made.started)),
         "state": "present",
-        **says,
+        **made.says,
     }
     try:
         same = run.identity == orders.again(run).identity
@@ -86,7 +94,7 @@ def write_run(
     if not same:
         raise MachineError(f"the sources or parameters changed while {run.name} ran: run it again.")
     before()
-    record.write_run(run.folder, {record.PREDICTIONS: predictions, **files}, content)
+    record.write_run(run.folder, {record.PREDICTIONS: predictions, **made.files}, content)
     return score_run(orders.root, run, rows)
 
 

@@ -29,6 +29,14 @@ class Paired(NamedTuple):
     error: float
 
 
+class Resampling(NamedTuple):
+    """How the interval is drawn: resamples, seed of numpy's default generator, level of coverage in (0, 1)."""
+
+    draws: int
+    seed: int
+    level: float
+
+
 def compare(
     kind: str,
     truth: Any,
@@ -36,14 +44,12 @@ def compare(
     second: Any,
     labels: int | Sequence[str],
     name: str,
-    draws: int,
-    seed: int,
-    level: float,
+    resampling: Resampling,
 ) -> Paired:
     """Score two systems on the same rows, and draw a percentile interval of the difference.
 
     Args:
-        kind, truth, labels, name, draws, seed, level: as ``bootstrap.interval`` takes them; not ``masked``.
+        kind, truth, labels, name: as ``bootstrap.interval`` takes them; not ``masked``.
         first, second: the answers of either system.
 
     Raises:
@@ -58,13 +64,13 @@ def compare(
     widths = np.cumsum([part.shape[1] for part in parts])[:-1]
     rows, repeats = np.unique(np.hstack(parts), axis=0, return_counts=True)
     root = name == "rmse"
-    rng, drawn = np.random.default_rng(seed), np.empty(draws)
-    for block in blocks(draws, len(repeats)):
+    rng, drawn = np.random.default_rng(resampling.seed), np.empty(resampling.draws)
+    for block in blocks(resampling.draws, len(repeats)):
         weights = rng.multinomial(len(truth), repeats / len(truth), size=block.stop - block.start)
         one, other = _scores(weights, rows, widths, root)
         drawn[block] = one - other
     one, other = _scores(repeats[None, :], rows, widths, root)
-    bounds = percentiles.bounds(drawn, level)
+    bounds = percentiles.bounds(drawn, resampling.level)
     error = float(np.nanstd(drawn))
     return Paired(float(one[0]), float(other[0]), bounds.low, bounds.high, error)
 

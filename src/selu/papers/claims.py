@@ -8,37 +8,17 @@ from dataclasses import asdict, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypedDict, cast
+from typing import Any, cast
 
 from selu.papers.declared import read_mapping
 from selu.papers.printed import Printed
+from selu.report.verdicts import ClaimFound
 from selu.vocabulary import Caveat, CaveatKind, Change, Claim, Finding, Rule, SeluError, Verdict
 
 HISTORY = "history.yaml"  # in a package of claims: what was changed in a rule or sentence, by id
 FIELDS = ("id", "section", "statement", "verdict", "because", "numbers")  # that an entry of claims.json has
 _SAID = ("weight", "kind", "quote", "question", "if_it_fails")  # where it was declared
 Check = Callable[[Any], Finding]  # of the benchmark's own material
-
-
-class _OfKind(TypedDict, total=False):
-    weight: str
-    kind: str
-    quote: str
-    question: str
-    if_it_fails: str
-    caveat_kind: str
-
-
-class ClaimFound(_OfKind):
-    """A claim with its finding: an entry of claims.json."""
-
-    id: str
-    section: str
-    statement: str
-    rule: Mapping[str, Any]
-    verdict: str
-    because: str
-    numbers: Mapping[str, Any]
 
 
 def claim(
@@ -228,7 +208,7 @@ def _entry(claim: Claim, found: Finding) -> ClaimFound:
     return cast(ClaimFound, entry)
 
 
-def counts(record: Sequence[Mapping[str, Any]]) -> Mapping[str, int]:
+def counts(record: Sequence[ClaimFound]) -> Mapping[str, int]:
     """Count how many claims have each verdict, in the order of the verdicts."""
     verdicts = [claim["verdict"] for claim in record]
     return {verdict.value: verdicts.count(verdict.value) for verdict in Verdict}

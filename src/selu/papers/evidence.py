@@ -8,7 +8,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from selu.papers.claims import ClaimFound
+from selu.report.verdicts import ClaimFound
 from selu.splits.record import DataRecord
 from selu.vocabulary import Published, RunState, System, Task
 
@@ -76,6 +76,14 @@ class RunScored:
 
 class Evidence(Protocol):
     """What one benchmark's report is made from."""
+
+    @property
+    def id(self) -> str:
+        """The benchmark's id."""
+
+    @property
+    def name(self) -> str:
+        """The benchmark's name, as people read it."""
 
     @property
     def draws(self) -> Draws:

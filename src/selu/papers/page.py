@@ -25,6 +25,7 @@ from selu.papers.table import (
 if TYPE_CHECKING:
     from selu.boards.rows import Check
     from selu.papers.paper import Paper
+    from selu.report.verdicts import ClaimFound
 
 
 class Page(NamedTuple):
@@ -126,7 +127,7 @@ class Section:
     id: str
     name: str
     about: str
-    claims: Sequence[Mapping[str, Any]]
+    claims: Sequence[ClaimFound]
     notebooks: Mapping[str, Path]
     tables: Mapping[str, Shown] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)
@@ -148,8 +149,6 @@ class Section:
 
 def read_section(
     evidence: Evidence,
-    id: str,
-    name: str,
     about: str,
     tables: Sequence[tuple[str, str, str]],
     figures: Sequence[tuple[str, str]],
@@ -181,8 +180,8 @@ def read_section(
         return Figure(notebook, evidence.content(f"figures/{name}", f"report notebook {notebook}"))
 
     return Section(
-        id=id,
-        name=name,
+        id=evidence.id,
+        name=evidence.name,
         about=about,
         claims=evidence.claims(),
         notebooks=evidence.notebooks(),

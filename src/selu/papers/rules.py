@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from selu.report.verdicts import ClaimFound
 from selu.vocabulary import Verdict
 
-Records = Sequence[Mapping[str, Any]]
 _INTRODUCTION = """# The claims, and what decides each
 
 The claims of each paper come first, by the question that they answer; the rules follow, folded. `selu verify
@@ -48,7 +47,7 @@ statements and findings were put into plainer words, which changed no verdict an
 """
 
 
-def page(benchmarks: Mapping[str, Records]) -> str:
+def page(benchmarks: Mapping[str, Sequence[ClaimFound]]) -> str:
     """Write the page of claims and rules.
 
     Args:
@@ -60,12 +59,12 @@ def page(benchmarks: Mapping[str, Records]) -> str:
     return "\n".join(parts)
 
 
-def history(benchmarks: Mapping[str, Records]) -> str:
+def history(benchmarks: Mapping[str, Sequence[ClaimFound]]) -> str:
     """Write the page of changes; arguments as ``page``."""
     return "\n".join([_HISTORY, *(_changes(name, claims) for name, claims in benchmarks.items())])
 
 
-def _by_question(claims: Records) -> list[str]:
+def _by_question(claims: Sequence[ClaimFound]) -> list[str]:
     """List claims under their questions; those of a paper that asks none come under one heading."""
     questions: dict[str, list[str]] = {}
     for claim in claims:
@@ -74,11 +73,11 @@ def _by_question(claims: Records) -> list[str]:
     return [line for question, found in questions.items() for line in (f"### {question}\n", *found, "")]
 
 
-def _kind(claim: Mapping[str, Any]) -> str:
+def _kind(claim: ClaimFound) -> str:
     return f" ({claim['caveat_kind']})" if claim.get("caveat_kind") else ""
 
 
-def _changes(name: str, claims: Records) -> str:
+def _changes(name: str, claims: Sequence[ClaimFound]) -> str:
     lines = [f"## {name}\n"]
     for claim in claims:
         for change in claim["rule"].get("changes", ()):
@@ -96,10 +95,10 @@ def _said(was: str) -> str:
     return f"{Verdict(verdict).said}: {rest}" if separator and verdict in set(Verdict) else was
 
 
-def _rule(claim: Mapping[str, Any]) -> str:
+def _rule(claim: ClaimFound) -> str:
     """Write the rule of a claim, folded below its id and its statement."""
     rule = claim["rule"]
-    kept = ", ".join(word for name in ("weight", "kind") if (word := claim.get(name)))
+    kept = ", ".join(filter(None, (claim.get("weight"), claim.get("kind"))))
     lines = [f"<details><summary>{claim['id']} ({claim['section']}){f': {kept}' if kept else ''}</summary>\n"]
     lines += [f"> {claim['quote']}\n"] if claim.get("quote") else []
     lines.append(f"{claim['statement']}\n")

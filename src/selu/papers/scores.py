@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -88,7 +87,7 @@ class Scores(Printed):
         published = [sum(system == of for system, _ in board.places) for of in board.systems]
         return Section(
             id=cls.benchmark,
-            name=import_module(cls.__module__.rpartition(".")[0]).BENCHMARK.name,
+            name=evidence.name,
             about=f"Published scores of {len(board.systems)} systems on {len(board.tasks)} tasks.",
             claims=evidence.claims(),
             notebooks=evidence.notebooks(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from selu import __version__
+from selu.boards.found import Found, SystemFound
 from selu.boards.sentence import depending
 from selu.names import DASH
 from selu.report import site_words
@@ -19,7 +20,7 @@ _HERE = Path(__file__).parent
 SHOWN, TASKS = 50, 60  # systems and tasks that a page shows; a record has all of them
 
 
-def page_of(name: str, systems: Sequence[str], found: Mapping[str, Any]) -> str:
+def page_of(name: str, systems: Sequence[str], found: Found) -> str:
     """Write the page of what ``boards.findings`` found in a table.
 
     Args:
@@ -46,7 +47,7 @@ def page_of(name: str, systems: Sequence[str], found: Mapping[str, Any]) -> str:
     )
 
 
-def view_of(systems: Sequence[str], found: Mapping[str, Any]) -> dict[str, Any]:
+def view_of(systems: Sequence[str], found: Found) -> dict[str, Any]:
     """Shape for a page what was found; arguments as of ``page_of``."""
     shown = found["systems"][:SHOWN]
     return {
@@ -60,14 +61,14 @@ def view_of(systems: Sequence[str], found: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _axis(rows: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
+def _axis(rows: Sequence[SystemFound]) -> tuple[float, float]:
     """The ends of the axis on which means and their intervals are drawn."""
-    values = [row[key] for row in rows for key in ("low", "mean", "high") if row[key] is not None]
+    values = [end for row in rows for end in (row["low"], row["mean"], row["high"]) if end is not None]
     low, high = min(values, default=0.0), max(values, default=1.0)
     return (low, high) if high > low else (low - 0.5, low + 0.5)
 
 
-def _heat(systems: Sequence[str], found: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _heat(systems: Sequence[str], found: Found) -> list[dict[str, Any]]:
     """The scores, a row for each shown system by rank, each coloured between its task's worst and best."""
     rows, tasks = dict(zip(systems, found["scores"], strict=True)), found["tasks"][:TASKS]
     columns = [[v for row in found["scores"] if (v := row[at]) is not None] for at in range(len(tasks))]

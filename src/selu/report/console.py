@@ -94,7 +94,7 @@ def measure(text: str) -> int:
     return len(text) + wide - sum(unicodedata.combining(sign) > 0 for sign in text)
 
 
-def as_text(value: Any) -> str:
+def as_text(value: object) -> str:
     """Write a value as it is typed in a filter."""
     if value is None:
         return MISSING
@@ -110,7 +110,7 @@ def as_text(value: Any) -> str:
 # -- one record ------------------------------------------------------------------------------------
 
 
-def _entry(key: str, value: Any, depth: int) -> None:
+def _entry(key: str, value: object, depth: int) -> None:
     pad = "  " * depth
     head = f"{pad}{_plain(title(key))}:"
     if isinstance(value, Mapping) and value:
@@ -266,7 +266,7 @@ def _csv(rows: Sequence[Row]) -> None:
     print(write_csv([rows[0] if rows else (), *(map(_cell, row.values()) for row in rows)]), end="")
 
 
-def _cell(value: Any) -> Any:
+def _cell(value: object) -> object:
     if isinstance(value, (bool, list, tuple)):
         return as_text(value) if value else ("no" if value is False else "")
     return value

@@ -19,7 +19,7 @@ from selu.report.site_claims import by_question
 from selu.report.site_notebooks import convert, pygments_css
 from selu.report.site_portal import Card, card_of, folder_of, nav_of
 from selu.report.site_search import entries, script
-from selu.report.verdicts import headline, verdicts_told
+from selu.report.verdicts import ClaimFound, headline, verdicts_told
 from selu.vocabulary import SeluError
 
 _HERE = Path(__file__).parent
@@ -130,7 +130,7 @@ def _pages(
     return found
 
 
-def _claim_pages(claims: Sequence[Mapping[str, Any]]) -> dict[str, Page]:
+def _claim_pages(claims: Sequence[ClaimFound]) -> dict[str, Page]:
     """Make a page for each claim, which leads to the one before and after it in the list."""
     around = zip([None, *claims], claims, [*claims[1:], None], strict=False)
     return {

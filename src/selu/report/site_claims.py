@@ -3,41 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import cast
 
 from selu.report.site_words import short
-from selu.report.verdicts import WEIGHTS
+from selu.report.verdicts import WEIGHTS, ClaimFound
 from selu.vocabulary import Verdict
 
 _WIDEST = 6  # longer lists under names read better as lists than as rows
 
 
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A claim's numbers, or a part of them, as a page shows them.
+
+    Attributes:
+        type: which of these it has: ``text``, ``list`` (of ``items``), ``table`` (``rows`` with the names of
+            columns and rows, where they have some), or ``pairs`` of name and node.
+        flat: whether a long list of single values is better read in columns.
+    """
+
+    type: str
+    text: str = ""
+    items: Sequence[str] = ()
+    heads: Sequence[str] | None = None
+    columns: Sequence[str] | None = None
+    rows: Sequence[Sequence[str]] = ()
+    pairs: Sequence[tuple[str, Node]] = ()
+    flat: bool = False
+
+
+class ClaimShown(ClaimFound):
+    """A claim with its numbers as a page shows them."""
+
+    node: Node | None
+
+
 _WORST = (Verdict.FAILS, Verdict.CAVEAT, Verdict.NOT_CHECKABLE, Verdict.HOLDS)
 
 
-def by_question(claims: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
+def by_question(claims: Sequence[ClaimFound]) -> list[tuple[str, list[ClaimShown]]]:
     """Group claims by question, those with most failing conclusions first; "" is of those that name none."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    found: dict[str, list[ClaimShown]] = {}
     for claim in sorted(claims, key=_place):
-        numbers = shape(claim["numbers"]) if claim["numbers"] else None
-        shown = {
-            "rerun": None,
-            "weight": "",
-            "kind": "",
-            "quote": "",
-            "if_it_fails": "",
-            **claim,
-            "numbers": numbers,
-        }
+        named = {"rerun": None, "weight": "", "kind": "", "quote": "", "if_it_fails": "", **claim}
+        node = shape(claim["numbers"]) if claim["numbers"] else None
+        shown = cast(ClaimShown, {**named, "node": node})
         found.setdefault(claim.get("question", ""), []).append(shown)
     return sorted(found.items(), key=lambda pair: (not pair[0], -sum(map(_fails, pair[1]))))
 
 
-def _fails(claim: Mapping[str, Any]) -> bool:
+def _fails(claim: ClaimFound) -> bool:
     return str(claim["verdict"]) == Verdict.FAILS and str(claim.get("weight", WEIGHTS[0])) == WEIGHTS[0]
 
 
-def _place(claim: Mapping[str, Any]) -> tuple[int, int, str]:
+def _place(claim: ClaimFound) -> tuple[int, int, str]:
     """Weight before verdict before id, so that a failing conclusion stands above a failing detail."""
     weight = claim.get("weight", "")
     return (
@@ -47,61 +67,62 @@ def _place(claim: Mapping[str, Any]) -> tuple[int, int, str]:
     )
 
 
-def shape(value: Any) -> dict[str, Any]:
-    """Shape a nested value as a node: ``text``, ``list`` of texts, ``pairs`` of name and node, or ``table``."""
+def shape(value: object) -> Node:
+    """Shape a nested value as a node."""
     if isinstance(value, Mapping):
         return _shape_mapping(value)
     if isinstance(value, Sequence) and not isinstance(value, str):
         return _shape_sequence(value)
-    return {"type": "text", "text": short(value)}
+    return Node("text", short(value))
 
 
-def _shape_mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
+def _shape_mapping(value: Mapping[object, object]) -> Node:
     rows, heads = list(value.values()), [str(key) for key in value]
     if not rows:
-        return {"type": "list", "items": []}
-    if columns := _common_columns(rows):
-        return _table(heads, columns, [[row[column] for column in columns] for row in rows])
-    if len(rows) > 1 and _is_matrix(rows) and 2 <= len(rows[0]) <= _WIDEST:
-        return _table(heads, None, rows)
+        return Node("list", items=[])
+    if named := _alike(rows):
+        return _table(heads, named[0], named[1])
+    if len(rows) > 1 and (matrix := _matrix(rows)) and 2 <= len(matrix[0]) <= _WIDEST:
+        return _table(heads, None, matrix)
     return _pairs([(head, shape(item)) for head, item in zip(heads, rows, strict=True)])
 
 
-def _shape_sequence(value: Sequence[Any]) -> dict[str, Any]:
+def _shape_sequence(value: Sequence[object]) -> Node:
     if all(_is_single(item) for item in value):
-        return {"type": "list", "items": [short(item) for item in value]}
-    if columns := _common_columns(value):
-        return _table(None, columns, [[row[column] for column in columns] for row in value])
-    if _is_matrix(value) and len(value[0]) <= 2 * _WIDEST:
-        return _table(None, None, value)
+        return Node("list", items=[short(item) for item in value])
+    if named := _alike(value):
+        return _table(None, named[0], named[1])
+    if (matrix := _matrix(value)) and len(matrix[0]) <= 2 * _WIDEST:
+        return _table(None, None, matrix)
     return _pairs([(str(place), shape(item)) for place, item in enumerate(value, start=1)])
 
 
-def _table(heads: list[str] | None, columns: list[str] | None, rows: Sequence[Any]) -> dict[str, Any]:
-    cells = [[short(item) for item in row] for row in rows]
-    return {"type": "table", "heads": heads, "columns": columns, "rows": cells}
+def _table(heads: list[str] | None, columns: list[str] | None, rows: Sequence[Sequence[object]]) -> Node:
+    return Node("table", heads=heads, columns=columns, rows=[[short(item) for item in row] for row in rows])
 
 
-def _pairs(pairs: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
-    """``flat`` where a long list of single values is better read in columns."""
-    flat = len(pairs) > 6 and all(node["type"] == "text" for _, node in pairs)
-    return {"type": "pairs", "pairs": pairs, "flat": flat}
+def _pairs(pairs: list[tuple[str, Node]]) -> Node:
+    return Node("pairs", pairs=pairs, flat=len(pairs) > 6 and all(node.type == "text" for _, node in pairs))
 
 
-def _common_columns(rows: Sequence[Any]) -> list[str] | None:
-    """Find keys that at least two flat mappings all share, or None where the rows are something else."""
-    if len(rows) < 2 or not all(isinstance(row, Mapping) and row for row in rows):
+def _alike(rows: Sequence[object]) -> tuple[list[str], list[list[object]]] | None:
+    """Find the keys that at least two flat mappings all share, and their values; None where they differ."""
+    found = [row for row in rows if isinstance(row, Mapping) and row]
+    if len(rows) < 2 or len(found) < len(rows):
         return None
-    columns = list(rows[0])
-    alike = all(list(row) == columns and all(map(_is_single, row.values())) for row in rows)
-    return columns if alike else None
+    columns = list(found[0])
+    if not all(list(row) == columns and all(map(_is_single, row.values())) for row in found):
+        return None
+    return columns, [list(row.values()) for row in found]
 
 
-def _is_matrix(rows: Sequence[Any]) -> bool:
-    if not all(isinstance(row, Sequence) and not isinstance(row, str) for row in rows):
-        return False
-    return len({len(row) for row in rows}) == 1 and all(_is_single(item) for row in rows for item in row)
+def _matrix(rows: Sequence[object]) -> list[Sequence[object]]:
+    """Return the rows where all are of single values and equally long, and none otherwise."""
+    found = [row for row in rows if isinstance(row, Sequence) and not isinstance(row, str)]
+    if len(found) < len(rows) or len({len(row) for row in found}) != 1:
+        return []
+    return found if all(_is_single(item) for row in found for item in row) else []
 
 
-def _is_single(value: Any) -> bool:
+def _is_single(value: object) -> bool:
     return isinstance(value, str) or not isinstance(value, (Mapping, Sequence))

@@ -4,16 +4,50 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import TypedDict
 
 from selu.papers.page import Checked, Section
-from selu.report.verdicts import WEIGHTS, conclusions, headline, weighs
+from selu.report.verdicts import WEIGHTS, ClaimFound, conclusions, headline, weighs
 from selu.vocabulary import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many claims have a verdict."""
+
+    word: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The claims of a weight or a kind: what it is ``of``, its word, and how many have each verdict."""
+
+    of: str
+    word: str
+    count: int
+    verdicts: Mapping[str, int]
+
+
+class Front(TypedDict):
+    """What the overview of a paper shows beside its section."""
+
+    sentences: list[str]
+    groups: list[Group]
+    verdicts: list[Count]
+    checked: Checked
+    weighed: bool
+    heaviest: int
+    failing: int
+    hold: str
+    changed: str
+
 
 KINDS = ("stated", "implied", "our check")
 
 
-def front(section: Section) -> dict[str, Any]:
+def front(section: Section) -> Front:
     """Gather what the overview shows beside the section itself: sentences and counts."""
     checked = total(section.checked)
     heaviest = conclusions(section.claims)
@@ -28,7 +62,12 @@ def front(section: Section) -> dict[str, Any]:
         "failing": sum(claim["verdict"] == Verdict.FAILS for claim in heaviest),
         "hold": headline(section.claims),
         "changed": max(
-            (change["date"] for claim in section.claims for change in claim.get("rule", {}).get("changes", ())),
+            (
+                change["date"]
+                for claim in section.claims
+                if "rule" in claim
+                for change in claim["rule"].get("changes", ())
+            ),
             default="",
         ),
     }
@@ -57,12 +96,12 @@ def _of_scores(of: Checked) -> str:
     )
 
 
-def _by_verdict(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _by_verdict(claims: Sequence[ClaimFound]) -> list[Count]:
     found = Counter(claim["verdict"] for claim in claims)
-    return [{"word": verdict.value, "count": found[verdict]} for verdict in Verdict]
+    return [Count(verdict.value, found[verdict.value]) for verdict in Verdict]
 
 
-def groups(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def groups(claims: Sequence[ClaimFound]) -> list[Group]:
     """Count verdicts by weight, by kind and in all; a grouping that no claim names is left out."""
     found = []
     for name, words in (("weight", WEIGHTS), ("kind", KINDS)):
@@ -72,6 +111,5 @@ def groups(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [*found, _counted("", "", claims)]
 
 
-def _counted(name: str, word: str, claims: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    verdicts = {each["word"]: each["count"] for each in _by_verdict(claims)}
-    return {"of": name, "word": word, "count": len(claims), "verdicts": verdicts}
+def _counted(name: str, word: str, claims: Sequence[ClaimFound]) -> Group:
+    return Group(name, word, len(claims), {each.word: each.count for each in _by_verdict(claims)})

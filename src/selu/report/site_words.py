@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from selu.names import DASH, word
 from selu.vocabulary import Verdict
@@ -18,22 +17,22 @@ VERDICT_SYMBOLS = {
 }
 
 
-def missing(value: Any) -> bool:
+def missing(value: object) -> bool:
     """Say whether a record's number is absent (None in JSON, nan before)."""
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
-def fixed(value: Any, digits: int = 3) -> str:
+def fixed(value: float | str | None, digits: int = 3) -> str:
     """Write a number with that many decimals, or a dash."""
-    return DASH if missing(value) else f"{float(value):.{digits}f}".replace("-", "−")
+    return DASH if value is None or missing(value) else f"{float(value):.{digits}f}".replace("-", "−")
 
 
-def percent(value: Any, digits: int = 1) -> str:
+def percent(value: float | str | None, digits: int = 1) -> str:
     """Write a share as a percentage without its sign, or a dash."""
-    return DASH if missing(value) else f"{100 * float(value):.{digits}f}"
+    return DASH if value is None or missing(value) else f"{100 * float(value):.{digits}f}"
 
 
-def short(value: Any) -> str:
+def short(value: object) -> str:
     """Write any single value of a record: up to six significant digits; yes or no; a dash for nothing."""
     if missing(value):
         return DASH
@@ -50,12 +49,12 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def slug(value: Any) -> str:
+def slug(value: object) -> str:
     """Write a fixed word as a CSS class: ``not checkable`` becomes "not-checkable"."""
     return "".join(letter if letter.isalnum() else "-" for letter in str(value))
 
 
-def number_name(key: Any, names: Mapping[str, str]) -> str:
+def number_name(key: object, names: Mapping[str, str]) -> str:
     """Write the name of a claim's number: of systems as in the paper, ``p_a_better`` as "P(a better)".
 
     Args:

@@ -3,16 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from selu.report.words import VERDICTS
 from selu.vocabulary import CaveatKind, Verdict
 
 WEIGHTS = ("conclusion", "method", "detail")  # of a claim, the heaviest one first
-Record = Sequence[Mapping[str, Any]]
 
 
-def headline(record: Record) -> str:
+class Changed(TypedDict):
+    """A change of a rule or of what a claim says: its day, its reason and what was said before."""
+
+    date: str
+    why: str
+    was: str
+
+
+class RuleFound(TypedDict):
+    """What makes a claim hold, hold with a caveat, or fail; where the numbers in it are from."""
+
+    holds: str
+    fails: str
+    caveat: NotRequired[str]
+    thresholds: NotRequired[Mapping[str, str]]
+    changes: NotRequired[Sequence[Changed]]
+
+
+class ClaimFound(TypedDict):
+    """A claim with its finding: an entry of claims.json; on pages with what re-runs say of it, too."""
+
+    id: str
+    section: str
+    statement: str
+    weight: NotRequired[str]
+    kind: NotRequired[str]
+    quote: NotRequired[str]
+    question: NotRequired[str]
+    if_it_fails: NotRequired[str]
+    rule: RuleFound
+    verdict: str
+    caveat_kind: NotRequired[str]
+    because: str
+    numbers: Mapping[str, Any]
+    rerun: NotRequired[object]
+
+
+Claims = Sequence[ClaimFound]
+
+
+def headline(record: Claims) -> str:
     """Say how many conclusions hold, with a caveat, fail or can't be checked; claims where none has a weight.
 
     README, the command line and the site show this sentence for a paper, and no other.
@@ -33,17 +72,17 @@ def headline(record: Record) -> str:
     return f"{text}."
 
 
-def weighs(record: Record) -> bool:
+def weighs(record: Claims) -> bool:
     """Tell whether some of the claims are conclusions."""
     return any(one.get("weight") == WEIGHTS[0] for one in record)
 
 
-def conclusions(record: Record) -> Record:
+def conclusions(record: Claims) -> Claims:
     """Choose the conclusions; all claims where none has that weight."""
     return [one for one in record if one.get("weight") == WEIGHTS[0]] or record
 
 
-def _kinds(record: Record) -> str:
+def _kinds(record: Claims) -> str:
     """Count caveats by kind, the most frequent kind first; empty where no kind is recorded."""
     found = [one.get("caveat_kind") for one in record if one["verdict"] == Verdict.CAVEAT.value]
     number = {kind.value: found.count(kind.value) for kind in CaveatKind}
@@ -55,7 +94,7 @@ def _kinds(record: Record) -> str:
     return f" ({', '.join(parts)})" if parts else ""
 
 
-def verdicts_told(record: Record) -> str:
+def verdicts_told(record: Claims) -> str:
     """Say how many claims have which verdict, as people read it; verdicts that none has are left out."""
     found = [(VERDICTS[verdict], number) for verdict, number in _counts(record).items() if number]
     return ", ".join(f"{number} {words if number == 1 else _of_several(words)}" for words, number in found)
@@ -65,12 +104,12 @@ def _of_several(words: str) -> str:
     return words.replace("holds", "hold").replace("fails", "fail")
 
 
-def by_weight(record: Record) -> Mapping[str, Mapping[str, int]]:
+def by_weight(record: Claims) -> Mapping[str, Mapping[str, int]]:
     """Count the claims of each verdict, for each weight that a claim has, the heaviest one first."""
     groups = {weight: [one for one in record if one.get("weight") == weight] for weight in WEIGHTS}
     return {weight: _counts(group) for weight, group in groups.items() if group}
 
 
-def _counts(record: Record) -> Mapping[str, int]:
+def _counts(record: Claims) -> Mapping[str, int]:
     found = [claim["verdict"] for claim in record]
     return {verdict: found.count(verdict) for verdict in VERDICTS}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from selu.names import LABELS
 from selu.vocabulary import CellVerdict, Evidence, RunState, Verdict
@@ -43,7 +42,7 @@ def title(name: str) -> str:
     return " ".join([*words, _UNITS.get(unit, unit)])
 
 
-def shown(name: str, value: Any, digits: int | None = None) -> str:
+def shown(name: str, value: object, digits: int | None = None) -> str:
     """Write a field's value for people.
 
     Args:
@@ -66,7 +65,7 @@ def shown(name: str, value: Any, digits: int | None = None) -> str:
     return text.replace("_", " ") if name in _UNDERSCORED else text
 
 
-def digits_of(values: Iterable[Any]) -> int:
+def digits_of(values: Iterable[object]) -> int:
     """Count the decimals that the numbers of one column need, at most four."""
     decimals = [f"{value:.4f}".rstrip("0").partition(".")[2] for value in values if isinstance(value, float)]
     return max(map(len, decimals), default=0)

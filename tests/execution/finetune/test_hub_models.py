@@ -181,7 +181,7 @@ def test_from_its_entry_to_a_trained_model_that_answers(tmp_path, monkeypatch):
         content = record.read_run(run.folder, run.identity)
         assert (content["model"]["origin"], content["standing"]) == ("folder", "own")
     texts = b"drop it because it failed\nbump the parser\n"
-    answers = predict.predict(root, ID, mine.TASK, None, texts, Form.LINES, None, print)
+    answers = predict.predict(root, ID, mine.TASK, predict.Texts(texts, Form.LINES), print)
     assert len(answers.splitlines()) == 2
     assert set(answers.splitlines()) <= {"no", "yes"}
 

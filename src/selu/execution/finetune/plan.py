@@ -14,6 +14,7 @@ from selu.execution.grids.plan import picking_source
 from selu.execution.planned import (
     PROTOCOLS,
     Asked,
+    Place,
     Planned,
     Wanted,
     locks_of,
@@ -133,9 +134,9 @@ class _Planner:
                 "source": {"finetune": self._source, "picking": self._picking(task.kind)},
                 "packages": dict(self._packages(lock)),
             }
-            place = (system.id, run_name(protocol, seed, lock), protocol, seed, lock)
+            place = Place(system.id, run_name(protocol, seed, lock), protocol, seed, lock)
             yield plan_run(
-                self._root, task, record, *place, data, fields, family=FAMILY, grid=(params,),
+                self._root, task, record, place, data, fields, family=FAMILY, grid=(params,),
                 source=self._source, local={"hub": system.hub or "", **local}, parameters=system.parameters,
             )  # fmt: skip
 

@@ -108,9 +108,8 @@ def _make(orders: Orders, run: Planned, environments: Environments, head: str = 
         },
     }
     versions = environments.versions(run)
-    path = results.write_run(
-        orders, run, rows, outcome["answers"], versions, started, cast("Details", says), before=training.sign
-    )
+    made = results.Made(outcome["answers"], versions, started, cast("Details", says))
+    path = results.write_run(orders, run, rows, made, before=training.sign)
     put_away(orders.root, training.scratch, run.name)
     scores = record.read_scores(run.folder)
     told = f"{run.name}: {results.score_line(run, scores)}"

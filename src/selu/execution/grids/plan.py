@@ -13,7 +13,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from selu import registry
 from selu.data.prepared import tracked_record
@@ -24,6 +24,7 @@ from selu.execution.planned import (
     PROTOCOLS,
     Asked,
     Given,
+    Place,
     Planned,
     Wanted,
     locks_of,
@@ -153,6 +154,22 @@ def ask_given(root: Path, tasks: Sequence[Task], wanted: Wanted, encoder: Given)
     return found
 
 
+class _Learnt(NamedTuple):
+    """What a system is learnt by: its learner, the text that it reads, candidates, and how one is picked.
+
+    ``local`` is where files lie on this machine, and no part of the identity; ``given`` an encoder that was
+    given; ``learns`` the tasks whose train rows are learnt from.
+    """
+
+    learner: str
+    text: str
+    grid: tuple[Mapping[str, Any], ...]
+    pick: Mapping[str, str]
+    local: Mapping[str, str]
+    given: Given | None = None
+    learns: Sequence[str] = ()
+
+
 class _Planner:
     """What all runs share, read once."""
 
@@ -189,8 +206,8 @@ class _Planner:
                 seeds = (settings.tfidf_xgboost.seed,) if trees else settings.fasttext.seeds
                 for seed, lock in itertools.product(seeds, locks):
                     name = f"{protocol}-s{seed}" + ("" if lock == own else f"-{lock}")
-                    place = (system, name, protocol, seed, lock)
-                    yield self._run(task, record, place, learner, "paper", grid, pick, local)
+                    place = Place(system, name, protocol, seed, lock)
+                    yield self._run(task, record, place, _Learnt(learner, "paper", grid, pick, local))
 
         return Asked(lambda task: task.ranked and (named or runs_unnamed(task)), runs)
 
@@ -212,44 +229,34 @@ class _Planner:
                 locks = locks_of(registry.results_of(self._root, task.id) / name, environments)
             for lock, seed in itertools.product(locks, system.seeds):
                 run = run_name(protocol, seed, FINETUNE if lock == "baselines" else lock)
-                place = (name, run, protocol, seed, lock)
+                place = Place(name, run, protocol, seed, lock)
                 local = {"path": path, "hub": system.encoder} if path and system.encoder else {}
                 local |= {"path": path} if given else {}
                 local |= {"vectors": str(self._root / SCRATCH / "vectors")} if "weights" in params else {}
-                learnt = (system.learner, system.text, grid, pick, local, given, system.learns)
-                yield self._run(task, record, place, *learnt)
+                learnt = _Learnt(system.learner, system.text, grid, pick, local, given, system.learns)
+                yield self._run(task, record, place, learnt)
 
         return Asked(lambda task: not set(task.sets).isdisjoint(system.sets), runs)
 
-    def _run(
-        self,
-        task: Task,
-        record: DataRecord,
-        place: tuple[str, str, str, int, str],
-        learner: str,
-        text: str,
-        grid: tuple[Mapping[str, Any], ...],
-        pick: Mapping[str, str],
-        local: Mapping[str, str],
-        given: Given | None = None,
-        learns: Sequence[str] = (),
-    ) -> Planned:
-        source, lock = self._source(learner), place[-1]
+    def _run(self, task: Task, record: DataRecord, place: Place, learnt: _Learnt) -> Planned:
+        learner, grid = learnt.learner, learnt.grid
+        source = self._source(learner)
         fields: dict[str, Any] = {
             "grid": [dict(params) for params in grid],
-            "pick": dict(pick),
+            "pick": dict(learnt.pick),
             "source": {"learner": source, "picking": self._picking},
-            "packages": self._packages(learner, lock),
+            "packages": self._packages(learner, place.environment),
         }
-        others = tuple(of for of in registry.tasks(task.benchmark) if of.id in learns)
+        others = tuple(of for of in registry.tasks(task.benchmark) if of.id in learnt.learns)
         if others:
             fields["learns"] = {
-                of.id: rows_hashes(self._root, of, tracked_record(self._root, of.id), place[2]) for of in others
+                of.id: rows_hashes(self._root, of, tracked_record(self._root, of.id), place.protocol)
+                for of in others
             }
         return plan_run(
-            self._root, task, record, *place, {"text": text}, fields,
-            family=FAMILY, grid=grid, source=source, learner=learner, local=local, encoder=given,
-            learns=others,
+            self._root, task, record, place, {"text": learnt.text}, fields,
+            family=FAMILY, grid=grid, source=source, learner=learner, local=learnt.local,
+            encoder=learnt.given, learns=others,
         )  # fmt: skip
 
 

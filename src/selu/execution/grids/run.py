@@ -85,7 +85,7 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
     if "told" in unit:
         says["told"] = unit["told"]
     versions = environments.versions(run)
-    path = results.write_run(orders, run, rows, unit["answers"], versions, spent.started, says)
+    path = results.write_run(orders, run, rows, results.Made(unit["answers"], versions, spent.started, says))
     line = results.score_line(run, record.read_scores(run.folder))
     orders.progress(f"{run.name}: {line}, {says['cost']['wall_seconds']:.0f} s")
     return path

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu import registry
-from selu.execution.planned import NOTHING, PROTOCOLS, Asked, Planned, Wanted, pick_of, plan_run
+from selu.execution.planned import NOTHING, PROTOCOLS, Asked, Place, Planned, Wanted, pick_of, plan_run
 from selu.names import WORDING
 from selu.project import PINS, SHARED, read_settings
 from selu.registry import PROMPT as PROMPT_FOLDER
@@ -35,7 +35,6 @@ DECIDING = ("template.py", "parse.py", "wire.py")
 # Beside these, where a server of our own answers: freely or by a grammar, or by the likelihood of the labels.
 DECIDING_HERE, DECIDING_LIKELIHOODS = ("serve.py",), ("likelihood.py",)
 LIKELIHOOD = "likelihood"  # the variant
-AS_AUTHORS = "invalid_as_authors"  # of a run's record: replies that hold no answer for the authors' scripts
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 SHOTS = (0, 3)  # strategies of the paper (IV-C)
 
@@ -266,8 +265,10 @@ class _Planner:
         if asked.own_server:
             fields["source"]["server"] = source(_deciding_here(how))
         for protocol in PROTOCOLS:
-            place = (model.system.id, f"{protocol}{variant}-s{settings.seed}", protocol, settings.seed, lock)
+            place = Place(
+                model.system.id, f"{protocol}{variant}-s{settings.seed}", protocol, settings.seed, lock
+            )
             yield plan_run(
-                self._root, task, record, *place, data, fields,
+                self._root, task, record, place, data, fields,
                 family=FAMILY, grid=(params,), source=self._source,
             )  # fmt: skip

@@ -226,7 +226,8 @@ def _write(orders: Orders, run: Planned, replies: _Replies) -> Path:
         says["invalid_as_authors"] = {"no answer": unread, str(parse.Reason.MISSING): lacking}
     files = {record.REPLIES: replies.file}
     versions = run.fields["packages"]
-    return results.write_run(orders, run, rows, answers, versions, replies.started, says, files)
+    made = results.Made(answers, versions, replies.started, says, files)
+    return results.write_run(orders, run, rows, made)
 
 
 def _outcomes(task: Task, labels: Sequence[str], found: Sequence[wire.Reply | None]) -> list[parse.Outcome]:

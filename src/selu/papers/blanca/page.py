@@ -55,7 +55,7 @@ def page(evidence: Evidence) -> Section:
         SeluError: one of them is missing or damaged; says what makes it.
     """
     checked = _checked(evidence)
-    found = read_section(evidence, "blanca", "BLANCA", ABOUT, TABLES, FIGURES, FOUND, checked)
+    found = read_section(evidence, ABOUT, TABLES, FIGURES, FOUND, checked)
     tasks = [
         task for task in design.tasks() if evidence.read(f"data/{task.id}/record.json", "prepare", needed=False)
     ]

@@ -52,4 +52,4 @@ def page(evidence: Evidence) -> Section:
     Raises:
         SeluError: one of them is missing or damaged; says what makes it.
     """
-    return read_section(evidence, "crosscodebench", "CrossCodeBench", ABOUT, TABLES, FIGURES, FOUND)
+    return read_section(evidence, ABOUT, TABLES, FIGURES, FOUND)

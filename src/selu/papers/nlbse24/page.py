@@ -40,7 +40,7 @@ def page(evidence: Evidence) -> Section:
         SeluError: one of them is missing or damaged; says what makes it.
     """
     checked = _checked(evidence)
-    found = read_section(evidence, "nlbse24", "NLBSE'24", ABOUT, TABLES, FIGURES, FOUND, checked)
+    found = read_section(evidence, ABOUT, TABLES, FIGURES, FOUND, checked)
     tasks = design.tasks()
     pages = task_pages(evidence, tasks)
     files = task_files(evidence, tasks, pages)

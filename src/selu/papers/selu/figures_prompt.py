@@ -44,6 +44,7 @@ _VARIES = re.compile(r"<[^<>]+>|\{[^{}]+\}")
 # In inches, but for the width of a column in letters. A letter is 8 pixels wide: at a fraction of a pixel its
 # place would be rounded, and parts of a line would drift apart.
 _LETTERS, _LETTER, _GUTTER, _GAP, _PAD, _TOP = 78, 8 / DPI, 1.0, 0.25, 0.07, 0.34
+_WIDE = _LETTERS * _LETTER + 3 * _PAD  # of a column
 _SIZE = 72 * _LETTER / 0.60205  # points; a letter of DejaVu Sans Mono is so much of its size wide
 _HIGH = 1.42 * _SIZE / 72  # a line of text
 
@@ -91,15 +92,14 @@ def figure4(base: str, prompt: str, title: str) -> Figure:
         title: of the prompt's column.
     """
     columns = [[_wrapped(block) for block in _ruled(blocks(one))] for one in (base, prompt)]
-    wide = _LETTERS * _LETTER
     lines = [max(map(len, pair)) for pair in zip(*columns, strict=True)]
     high = _TOP + sum(count * _HIGH + 3 * _PAD for count in lines)
-    width = _GUTTER + 2 * (wide + 3 * _PAD) + _GAP + _PAD
+    width = _GUTTER + 2 * _WIDE + _GAP + _PAD
     figure = blank(width, high)
     figure.set_layout_engine("none")  # one unit is one inch
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(high, 0))
     axes.set_axis_off()
-    lefts = [_GUTTER, _GUTTER + wide + 3 * _PAD + _GAP]
+    lefts = [_GUTTER, _GUTTER + _WIDE + _GAP]
     for left, text in zip(lefts, ("Base form, as the template has it", title), strict=True):
         axes.text(left, _TOP - 0.1, text, fontsize=10, va="baseline")
     top = _TOP
@@ -107,7 +107,10 @@ def figure4(base: str, prompt: str, title: str) -> Figure:
         tall = count * _HIGH + 2 * _PAD
         axes.text(_GUTTER - 0.1, top + _PAD, name, fontsize=9, ha="right", va="top", color="black")
         for left, text in zip(lefts, pair, strict=True):
-            _block(axes, left, top, wide + 3 * _PAD, tall, colour, text, marked=left == lefts[0])
+            box = Rectangle((left, top), _WIDE, tall, facecolor=f"{colour}22", edgecolor="none")
+            axes.add_patch(box)
+            axes.add_patch(Rectangle((left, top), 0.03, tall, facecolor=colour, edgecolor="none"))
+            _write_lines(axes, left, top, text, marked=left == lefts[0])
         top += tall + _PAD
     return figure
 
@@ -128,18 +131,7 @@ def _wrapped(block: str) -> list[str]:
     ]
 
 
-def _block(
-    axes: Axes,
-    left: float,
-    top: float,
-    wide: float,
-    tall: float,
-    colour: str,
-    lines: Sequence[str],
-    marked: bool,
-) -> None:
-    axes.add_patch(Rectangle((left, top), wide, tall, facecolor=f"{colour}22", edgecolor="none"))
-    axes.add_patch(Rectangle((left, top), 0.03, tall, facecolor=colour, edgecolor="none"))
+def _write_lines(axes: Axes, left: float, top: float, lines: Sequence[str], marked: bool) -> None:
     for number, line in enumerate(lines):
         low = top + _PAD + (number + 0.75) * _HIGH
         for start, text, varies in _segments(line):

@@ -152,9 +152,8 @@ def test_a_model_judges_what_passed_the_filters_and_is_paid_once(tmp_path, clone
     def prepared():
         with github(world, Schedule(5, 0), FakeClock()) as served:
             monkeypatch.setenv("GITHUB_API_URL", served.address)
-            written = preparation.mine(
-                root, "faun_eval", NAME, clone[0], None, "judge", True, None, said.append
-            )
+            wanted = preparation.Repository(NAME, clone[0], judge="judge", renew=True)
+            written = preparation.mine(root, "faun_eval", wanted, None, said.append)
             return {path.name: path.read_text() for path in written}
 
     with Server(lambda prompt: "No." if "must return two" in prompt else "Yes, it is.") as server:
@@ -181,7 +180,11 @@ def test_a_model_judges_what_passed_the_filters_and_is_paid_once(tmp_path, clone
     assert third["answers.jsonl"] == first["answers.jsonl"]
     assert "3 records are judged by judge" in " ".join(said)
     with pytest.raises(SeluError, match="nonsense is no model of"):  # before anything is crawled
-        list(preparation.mine(root, "faun_eval", NAME, None, None, "nonsense", False, None, said.append))
+        list(
+            preparation.mine(
+                root, "faun_eval", preparation.Repository(NAME, judge="nonsense"), None, said.append
+            )
+        )
 
 
 def test_a_clone_without_history_is_left_out_where_github_answers(tmp_path):
@@ -211,11 +214,10 @@ def test_texts_of_others_lie_where_nothing_is_committed(tmp_path, clone, monkeyp
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "pins").symlink_to(root / "data" / "pins")
     said = []
-    written = list(
-        preparation.mine(tmp_path, "faun_eval", "Own/Repo", clone[0], None, None, False, None, said.append)
-    )
+    wanted = preparation.Repository("Own/Repo", clone[0])
+    written = list(preparation.mine(tmp_path, "faun_eval", wanted, None, said.append))
     places = {path.relative_to(tmp_path).parent.as_posix() for path in written}
     assert places == {"data/clean/own/faun_eval/own__repo", "reports/own/faun_eval/own__repo"}
     assert "1 of fault localization" in " ".join(said)
     with pytest.raises(SeluError, match="nlbse24 makes nothing of a repository"):
-        list(preparation.mine(tmp_path, "nlbse24", "own/repo", None, None, None, False, None, said.append))
+        list(preparation.mine(tmp_path, "nlbse24", preparation.Repository("own/repo"), None, said.append))

@@ -9,6 +9,7 @@ import pytest
 
 from selu.metrics import bootstrap, percentiles
 from selu.metrics.evaluate import evaluate
+from selu.papers.evidence import Draws
 from selu.papers.selu.evidence import resampling
 
 ROWS, DRAWS = 60, 2000
@@ -34,7 +35,7 @@ def made(kind: str, runs: int = 2, rows: int = ROWS) -> tuple[list[Any], list[li
 
 def drawn(kind: str, answers: list[Any], truth: list[Any], labels: int, kept: Any = None) -> resampling.Drawn:
     keep = [True] * len(truth) if kept is None else kept
-    return resampling.draw(kind, truth, answers, keep, labels, NAMES[kind], DRAWS, 42)
+    return resampling.draw(kind, truth, answers, keep, labels, NAMES[kind], Draws(DRAWS, 42, 0.95))
 
 
 @pytest.mark.parametrize("kind", NAMES)

@@ -11,12 +11,11 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from selu.papers.crosscodebench.collection import archive
-from selu.papers.crosscodebench.collection.instances import Instance, Text, joined
+from selu.papers.crosscodebench.collection.instances import Text, joined
 from selu.vocabulary import SeluError
 
 LONG = 1_000_000  # characters: about what all of one program has, and no model reads
@@ -262,8 +261,3 @@ def check_folder(
         found.append(check_task(task))
     check_directions(found, files)
     return found
-
-
-def first_instances(task: archive.TaskFiles, number: int) -> list[Instance]:
-    """Read the first instances of a task; the rest of its file is not read."""
-    return list(islice(archive.read_instances(task), number))

@@ -44,7 +44,7 @@ def differences(
     kept = (rows["grouped"] == "test").tolist()
     answers = [list(evidence.answers(run, rows).values()) for run in runs]
     truth, labels = rows["label"].tolist(), len(task.labels)
-    drawn = resampling.draw(str(task.kind), truth, answers, kept, labels, metric, draws.draws, draws.seed)
+    drawn = resampling.draw(str(task.kind), truth, answers, kept, labels, metric, draws)
     places = {run.name: place for place, run in enumerate(runs)}
     for pair in pairs:
         first, second = ([places[run.name] for run in side] for side in (pair.first, pair.second))

@@ -16,6 +16,7 @@ from selu.metrics import classification, multi_label, regression
 from selu.metrics.bootstrap import blocks
 from selu.metrics.counts import Counts, score
 from selu.metrics.evaluate import evaluate
+from selu.papers.evidence import Draws
 
 FloatArray = NDArray[np.float64]
 
@@ -41,8 +42,7 @@ def draw(
     kept: Sequence[bool],
     labels: int,
     name: str,
-    draws: int,
-    seed: int,
+    draws: Draws,
 ) -> Drawn:
     """Score every answer on the same resamples of the rows.
 
@@ -53,7 +53,7 @@ def draw(
         kept: rows of the smaller test set; a resample's share of it varies as it would with other rows.
         labels: number of declared labels.
         name: a score that is one number.
-        draws, seed: resamples, and the seed of numpy's default generator.
+        draws: resamples, and the seed of numpy's default generator.
 
     Raises:
         ValueError: as ``evaluate.evaluate``, or there are no rows.
@@ -64,11 +64,11 @@ def draw(
         evaluate(kind, _only(truth, inside), _only(given, inside), labels)[name] if inside.any() else np.nan
         for given in answers
     ]
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(draws.seed)
     if kind == "regression":
-        found = _draw_means(truth, answers, inside, name, draws, rng)
+        found = _draw_means(truth, answers, inside, name, draws.draws, rng)
     else:
-        found = _draw_counts(_contributions(kind, truth, answers, labels), inside, name, draws, rng)
+        found = _draw_counts(_contributions(kind, truth, answers, labels), inside, name, draws.draws, rng)
     return Drawn(np.array(full), np.array(part), *found)
 
 

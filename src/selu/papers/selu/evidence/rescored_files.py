@@ -158,7 +158,7 @@ def _task(
 def _cell(
     published: Predictions, paper: Material, task: Task, cells: PinnedCells, system: str, truth: Truth
 ) -> RescoredCell:
-    from selu.papers.selu.reruns.rescored import rescore as scores
+    from selu.papers.selu.reruns import rescored
 
     name, had = f"{task.id}/{system}", published.obtain(task.id, system)
     if had is None:  # said why
@@ -167,9 +167,9 @@ def _cell(
         why = f"The file that was found for {name} is not the pinned one."
         return _entry(paper, task, cells, system, INVALID, why)
     pinned = cells.file(system, PREDICTIONS).sha256 is not None
-    printed, draws = _printed(paper, task, system), published.evidence.draws
+    cell = rescored.Published(name, had.predictions, had.results, _printed(paper, task, system), pinned)
     try:
-        scored = scores(task, truth, had.predictions, had.results, printed, draws, pinned, name)
+        scored = rescored.rescore(task, truth, cell, published.evidence.draws)
     except SeluError as error:
         return _entry(paper, task, cells, system, INVALID, str(error))
     head = _entry(paper, task, cells, system, PRESENT, scored["finding"])

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from selu.names import DATA, word
+from selu.papers.selu.analysis.drivers import groups
 from selu.papers.selu.figures_data import BERT
 from selu.papers.selu.heads import TITLES, grouped
 from selu.papers.selu.material import Material
@@ -16,15 +17,15 @@ from selu.papers.selu.records.reruns import Comparison, ComparisonBeside, RerunC
 from selu.papers.selu.records.statistics import Sensitivity, Statistics
 from selu.papers.selu.reruns.cells import side
 from selu.papers.selu.reruns.prompted import agreed, replies, run_here, run_of
-from selu.papers.selu.tables_analysis import driver_table, sensitivity_parts
+from selu.papers.selu.tables_analysis import PARTS
 from selu.papers.selu.tables_data import SYNTHETIC
 from selu.papers.selu.tables_finetune import BESIDE, PROTOCOL, TREES
 from selu.papers.selu.tables_finetune_runs import each
-from selu.papers.selu.tables_prompt import local as local_table
 from selu.papers.selu.tables_prompt_print import OWN, pairs
 from selu.papers.selu.words import ACTIVITIES
 from selu.papers.table import Table
 from selu.stats.compare import BETTER, WORSE
+from selu.stats.rounding import as_printed
 from selu.vocabulary import Approach, CellVerdict
 
 Record = Mapping[str, Any]
@@ -51,24 +52,26 @@ def decisions(statistics: Statistics, rope: str = "autorank") -> str:
 
 def drivers(statistics: Statistics) -> str:
     """Say which architecture has the highest mean and which the lowest."""
-    rows = [row for row in driver_table(statistics).frame.to_dict("records") if row["Driver"] == "architecture"]
-    low, *_, high = sorted(rows, key=lambda row: float(row["Mean"]))
+    found = [group for group in groups(statistics) if group.driver == "architecture"]
+    low, *_, high = sorted(found, key=lambda group: group.mean)
     return (
-        f"{str(high['Group']).capitalize()} models have the highest mean ({high['Mean']}), {low['Group']} "
-        f"models the lowest ({low['Mean']})"
+        f"{high.label.capitalize()} models have the highest mean ({as_printed(high.mean)}), {low.label} "
+        f"models the lowest ({as_printed(low.mean)})"
     )
 
 
 def sensitivity(record: Sensitivity) -> str:
     """Say which change alone gives the most pairs another result, and whether the top stays."""
-    rows = sensitivity_parts(record).frame.to_dict("records")
-    most = max(rows, key=lambda row: int(row["Changed decisions, most"]))
-    pairs = str(most["Pairs that change at least once"]).rpartition(" of ")[2]
-    top = [str(row["Same system on top"]).split(" of ") for row in rows]
-    kept, tried = (sum(int(number[place]) for number in top) for place in (0, 1))
+    parts = {label: record["parts"][key] for key, label in PARTS.items()}
+    changed = {
+        label: max(len(variation["changed"]) for variation in part["variations"])
+        for label, part in parts.items()
+    }
+    most = max(changed, key=lambda label: changed[label])
+    top = [variation["top"] for part in parts.values() for variation in part["variations"]]
     return (
-        f"The same system is on top in {kept} of {tried} variations; one change ({str(most['Part']).lower()}) "
-        f"gives {most['Changed decisions, most']} of {pairs} pairs another result"
+        f"The same system is on top in {top.count(record['order'][0])} of {len(top)} variations; one change "
+        f"({most.lower()}) gives {changed[most]} of {parts[most]['pairs']} pairs another result"
     )
 
 
@@ -213,10 +216,10 @@ def local(record: Prompted) -> str:
 
     Examples are judged where a task was asked with and without them, on the same rows and with free answers.
     """
-    table = local_table(record).frame
-    same = sum(table["One answer to all rows"] == "yes") if len(table) else 0
+    same = sum(bool(run_of(cell, "strict")["constant"]) for cell in record["local"])
     told = (
-        f"A small open model gives every row of a task the same answer in {same or 'none'} of {len(table)} runs"
+        f"A small open model gives every row of a task the same answer in {same or 'none'} of "
+        f"{len(record['local'])} runs"
     )
     free = {
         (cell["model"], cell["task"], strict["rows"], bool(cell["shots"])): strict

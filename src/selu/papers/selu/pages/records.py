@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from selu.papers.claims import ClaimFound
 from selu.papers.evidence import Evidence, Record
 from selu.papers.selu import choosing
 from selu.papers.selu.claims._tiers import named_tiers
@@ -17,6 +16,7 @@ from selu.papers.selu.records.reruns import ClaimRerun, RecountedCell, RerunCell
 from selu.papers.selu.records.scale import Prices, Profile
 from selu.papers.selu.records.statistics import Sensitivity, Statistics
 from selu.papers.selu.reruns import cells
+from selu.report.verdicts import ClaimFound
 
 
 @dataclass(frozen=True)

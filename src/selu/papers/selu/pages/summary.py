@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from selu.papers.claims import ClaimFound
 from selu.papers.selu import tables, tables_data
 from selu.papers.selu.material import Material
 from selu.papers.selu.records.finetuned import FinetunedCell, ProtocolScore
@@ -16,7 +15,7 @@ from selu.papers.selu.records.statistics import Sensitivity
 from selu.papers.selu.reruns.cells import WHOLE
 from selu.papers.selu.tables_analysis import sensitivity_parts
 from selu.papers.table import ROUNDING, Table, grid
-from selu.report.verdicts import headline, verdicts_told
+from selu.report.verdicts import ClaimFound, headline, verdicts_told
 from selu.report.words import shown
 from selu.vocabulary import CellState, CellVerdict, Evidence, Verdict
 

@@ -10,13 +10,14 @@ from typing import Any, TypedDict, cast
 import numpy as np
 
 from selu.files import to_json
-from selu.papers.claims import ClaimFound, declared_in
+from selu.papers.claims import declared_in
 from selu.papers.evidence import Evidence, Progress, Record
 from selu.papers.selu import design, tables
 from selu.papers.selu.analysis.results import matrices
 from selu.papers.selu.material import Material
 from selu.papers.selu.records.statistics import Statistics
 from selu.papers.table import Compared, Table
+from selu.report.verdicts import ClaimFound
 from selu.stats.compare import Posterior
 from selu.stats.rounding import as_printed
 from selu.stats.tiers import tiers

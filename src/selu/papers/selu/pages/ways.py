@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from selu.papers.claims import ClaimFound
 from selu.papers.evidence import Evidence, Record
 from selu.papers.selu.choosing.asking import describe
 from selu.papers.selu.evidence.runs import BASELINES
@@ -18,6 +17,7 @@ from selu.papers.selu.records.measured import Ways
 from selu.papers.selu.records.reruns import RerunCell
 from selu.papers.selu.records.scale import Prices, Scale, Sums
 from selu.papers.selu.reruns import cells
+from selu.report.verdicts import ClaimFound
 from selu.report.words import shown
 from selu.stats.budget import shortest
 from selu.vocabulary import CellVerdict, RunState

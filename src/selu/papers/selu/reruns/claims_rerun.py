@@ -12,10 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from selu.papers.claims import ClaimFound, claims_record
+from selu.papers.claims import claims_record
 from selu.papers.selu.material import Material
 from selu.papers.selu.records.reruns import CellsRead, ClaimRerun, RerunCell, VerdictAnew
 from selu.papers.selu.reruns.cells import DIGITS, WHOLE
+from selu.report.verdicts import ClaimFound
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Approach, Claim, Evidence
 

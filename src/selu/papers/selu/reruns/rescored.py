@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from selu.papers.evidence import Draws, Truth
 from selu.papers.selu.records.rescored import FlipEntry, Interval, Report, Rescoring, RescoringFound
@@ -21,24 +21,26 @@ _WHY = (
 )
 
 
-def rescore(
-    task: Task,
-    truth: Truth,
-    content: bytes,
-    results: bytes | None,
-    printed: str,
-    draws: Draws,
-    pinned: bool,
-    name: str,
-) -> RescoringFound:
-    """Return scores of a cell, and how they stand to the authors' report and to the printed number.
+class Published(NamedTuple):
+    """What the authors publish of a cell.
 
-    Args:
-        content: bytes of the authors' predictions.
+    Attributes:
+        name: how messages call the cell.
+        predictions: bytes of their predictions.
         results: bytes of the scores that they report beside them, if they are at hand.
         printed: the number in the paper's Table VI.
-        pinned: whether the bytes are held by a hash.
-        name: how messages call the cell.
+        is_pinned: whether the predictions are held by a hash.
+    """
+
+    name: str
+    predictions: bytes
+    results: bytes | None
+    printed: str
+    is_pinned: bool
+
+
+def rescore(task: Task, truth: Truth, cell: Published, draws: Draws) -> RescoringFound:
+    """Return scores of a cell, and how they stand to the authors' report and to the printed number.
 
     Raises:
         SeluError: a file is damaged, or not of this task.
@@ -46,8 +48,11 @@ def rescore(
     from selu.metrics.evaluate import evaluate
 
     kind, count = task.kind, len(task.labels)
-    published = predictions.read_scores(content, task, len(truth.ids), f"{name}/test_predictions.csv")
-    report = predictions.read_report(results, f"{name}/test_results.json") if results is not None else {}
+    file = f"{cell.name}/test_predictions.csv"
+    published = predictions.read_scores(cell.predictions, task, len(truth.ids), file)
+    report: Report = {}
+    if cell.results is not None:
+        report = predictions.read_report(cell.results, f"{cell.name}/test_results.json")
     given = predictions.answers(kind, published)
     scores = evaluate(str(kind), truth.labels, given, count)
     apart = predictions.apart(scores, report)
@@ -63,8 +68,8 @@ def rescore(
         "rows": len(truth.ids),
         "interval": _interval(task, truth, given, draws),
         "their_value": None if math.isnan(theirs) else theirs,
-        "printed": printed,
-        "printed_equal": abs(float(printed) - value) <= HALF + 1e-12,
+        "printed": cell.printed,
+        "printed_equal": abs(float(cell.printed) - value) <= HALF + 1e-12,
         "verdict": None if not report else "differs" if apart else "equal",
         "apart": apart,
         "flips": [_flip(task, truth, flip) for flip in needed or ()],
@@ -73,7 +78,7 @@ def rescore(
         "ties": _ties(kind, published),
         "scores": scores,
     }
-    return {"finding": " ".join(_sentences(task, entry, report, truth.standing, pinned)), **entry}
+    return {"finding": " ".join(_sentences(task, entry, report, truth.standing, cell.is_pinned)), **entry}
 
 
 def collapsed(task: Task, given: NDArray[Any]) -> str | None:
