@@ -14,6 +14,7 @@ from selu.benchmarks.crosscodebench.answering import comparing, tables, tuning
 from selu.benchmarks.crosscodebench.answering.cells import BATCH, Answered, Cell, answers
 from selu.benchmarks.crosscodebench.answering.rows import read_rows
 from selu.benchmarks.crosscodebench.answering.scoring import Resampled
+from selu.benchmarks.crosscodebench.collection.authors import find_words
 from selu.benchmarks.crosscodebench.formats import find_format
 from selu.benchmarks.crosscodebench.records import AboutModel, ModelScores
 from selu.benchmarks.evidence import Evidence
@@ -63,9 +64,10 @@ def _ask(
 ) -> tuple[AboutModel, list[Answered], tuple[str, ...]]:
     knobs = evidence.knobs("asked", AskedKnobs)
     forms = [find_format(name) for name in knobs.formats]
+    named = read_rows(evidence.rows, tasks or knobs.tasks, find_words(evidence))
     cells = [
         Cell.of(task, form, knobs.label_rows if task.entry.labels else knobs.rows, knobs.seed)
-        for task in read_rows(evidence.rows, tasks or knobs.tasks)
+        for task in named
         for form in forms
     ]
     replies = given.ask([cell.questions for cell in cells], knobs.answer_tokens)
@@ -79,6 +81,7 @@ def _ask(
             "seed": knobs.seed,
             "answer_tokens": knobs.answer_tokens,
             "batch": BATCH,
+            "tasks in the authors' words": sum(task.words is not None for task in named),
         },
     }
     return about, list(answers(cells, replies.sets)), knobs.formats
