@@ -17,7 +17,7 @@ TABLES = (
     ("By CodeBLEU, too, patches of AutoCodeRover are nearer to the right ones", "answers", "codebleu"),
     ("Ranked paths have the changed file first in a third of the tasks", "retrieval", "found_files"),
     (
-        "In whole trees, words of the files find the changed one more often than their paths",
+        "In whole trees, files' words find the changed one more often than any one ranking of paths",
         "retrieval",
         "trees",
     ),
