@@ -67,7 +67,7 @@ def mine(
     benchmark: str,
     repository: str,
     clone: Path | None,
-    verdicts: Path | None,
+    verdicts: Sequence[Path],
     judge: str | None,
     renew: bool,
     mirror: Path | None,
