@@ -75,7 +75,7 @@ class Repository:
 
     name: str
     clone: Path | None = None
-    verdicts: Path | None = None
+    verdicts: Sequence[Path] = ()
     judge: str | None = None
     renew: bool = False
 

@@ -58,7 +58,8 @@ def prepare(
     ] = None,
     clone: Annotated[Path | None, typer.Option(help="With --repository: folder of its clone.")] = None,
     verdicts: Annotated[
-        Path | None, typer.Option(help="With --repository: a person's verdicts (CSV) or a model's (JSONL).")
+        list[Path] | None,
+        typer.Option(help="With --repository: a person's verdicts (CSV) or a model's (JSONL); once for each."),
     ] = None,
     judge: Annotated[
         str | None,
@@ -81,7 +82,7 @@ def prepare(
             raise SeluError("--repository makes records of its own: leave tasks, --all and --package out.")
         if verdicts and judge:
             raise SeluError("--verdicts are given and --judge asks for them: name one of the two.")
-        wanted = preparation.Repository(repository, clone, verdicts, judge, renew)
+        wanted = preparation.Repository(repository, clone, verdicts or (), judge, renew)
         written = preparation.mine(root, benchmark, wanted, mirror, progress)
     else:
         if clone or verdicts or judge or renew:

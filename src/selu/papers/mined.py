@@ -16,7 +16,7 @@ class Source:
     Attributes:
         repository: OWNER/NAME.
         clone: folder of its history, where it is here.
-        verdicts: file of what a judge says of its records, where there is one.
+        verdicts: files of what judges say of its records, one of each.
         judge: a model that is asked instead.
         renew: whether to ask for what changed since an earlier call.
         work: folder of what a later call goes on from.
@@ -25,7 +25,7 @@ class Source:
 
     repository: str
     clone: Path | None
-    verdicts: Path | None
+    verdicts: Sequence[Path]
     judge: Given | None
     renew: bool
     work: Path

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from selu.boards.board import Board
+from selu.boards.found import Found, SystemFound
 from selu.boards.published import Ranked
 from selu.boards.rows import Published, by_rank, place
 from selu.papers.page import Page, Section
@@ -101,7 +102,7 @@ def published(section: Section, of: Ranked, task: int, at: Addresses) -> list[Pu
     return found
 
 
-def score_pages(section: Section, boards: Sequence[tuple[Ranked, Record]], at: Addresses) -> dict[str, Page]:
+def score_pages(section: Section, boards: Sequence[tuple[Ranked, Found]], at: Addresses) -> dict[str, Page]:
     """Make the pages of all tasks and systems, by their addresses.
 
     Args:
@@ -174,7 +175,7 @@ def _row(board: Board, task: int, scores: Sequence[Published], at: Addresses, id
     return {**own, "title": name, "at_page": at.tasks[id, name]}
 
 
-def _overall(of: Ranked, found: Record, row: Record | None) -> str:
+def _overall(of: Ranked, found: Found, row: SystemFound | None) -> str:
     """Say where a system is in a ranking, with the interval of its mean where it has one."""
     if row is None or row["rank"] is None:
         return f"{of.title}: no rank, since it lacks scores that others have."

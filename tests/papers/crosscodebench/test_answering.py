@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -23,9 +25,11 @@ from selu.papers.crosscodebench.answering.cells import Cell, answers
 from selu.papers.crosscodebench.answering.reading import read_answer
 from selu.papers.crosscodebench.answering.rows import TaskRows, read_rows
 from selu.papers.crosscodebench.answering.scoring import METRICS, Resampled, by_type, difference, score
+from selu.papers.crosscodebench.collection import authors
 from selu.papers.crosscodebench.collection.tasks import entry
 from selu.papers.crosscodebench.formats import FORMATS, find_format
 from selu.papers.evidence import Draws
+from selu.papers.pinned import Pinned
 from selu.registry import load
 from selu.vocabulary import SeluError
 
@@ -135,6 +139,54 @@ def test_formats_are_compared_on_rows_that_all_of_them_answered():
     assert "Do negative examples help?" in comparing.say_answers(record)
     for table in (shown.by_type(record), shown.by_task(record), shown.questions(record), shown.cost(record)):
         assert len(table.frame)
+
+
+def test_three_and_four_examples_are_shown_and_compared():
+    """Table 5 has 3-shot and 4-shot, in which a model of one's own can be asked, too."""
+    names = ("2-shot", "3-shot", "4-shot")
+    cells = [Cell.of(TASKS[0], find_format(name), 80, 42) for name in names]
+    for cell, count in zip(cells, (2, 3, 4), strict=True):
+        assert all(prompt.count("Example ") == count for prompt in cell.questions.prompts)
+    right = {"2-shot": "?", "3-shot": "?", "4-shot": ""}
+    answered = {
+        cell.questions.name: {
+            at: Reply(right[cell.form.name] or TASKS[0].outputs[row]) for at, row in enumerate(cell.rows)
+        }
+        for cell in cells
+    }
+    record = comparing.summarize({"model": "m"}, answers(cells, answered), names, RESAMPLED)
+    assert {entry["asks"]: entry["answer"] for entry in record["questions"]} == {
+        "Does a third example help?": "not decided",
+        "Does a fourth example help?": "helps",
+    }
+
+
+def test_the_authors_words_take_the_place_of_ours_where_a_copy_is_here(tmp_path):
+    """Asked in our words, a model is not asked what the paper's were."""
+    content = json.dumps(
+        {
+            "kb13": {"Prompt": ["Their words"], "Definition": ["Given theirs."]},
+            "code_trans_cs_java": {"Definition": ["Given C#."]},
+            "spoc": {"Definition": ["of a task without rows"]},
+        }
+    ).encode()
+    (tmp_path / "w.json").write_bytes(content)
+    pin = Pinned("words", "authors", "w.json", hashlib.sha256(content).hexdigest(), len(content), "r", "c", "p")
+    evidence = SimpleNamespace(copies=lambda: [tmp_path])
+    words = authors.find_words(evidence, pin)
+    assert set(words) == {"kb13", "code_trans_cs_java"}
+    assert words["code_trans_cs_java"] == ("Translate C# to Java", "Given C#.")  # the description is ours
+    table = pd.DataFrame({"input": TASKS[1].inputs, "label": TASKS[1].outputs})
+    (one,) = read_rows(lambda _: table, ["kb13"], words)
+    prompt = Cell.of(one, find_format("2/0-instruct"), 1, 42).questions.prompts[0]
+    assert prompt.startswith("Definition: Given theirs.; ")
+    assert Cell.of(one, find_format("zero-shot"), 1, 42).questions.prompts[0].startswith("Their words: ")
+    assert authors.find_words(evidence) == {}
+    (tmp_path / "w.json").write_bytes(content + b" ")
+    with pytest.raises(SeluError, match=r"w\.json does not have the pinned bytes"):
+        authors.find_words(evidence, pin)
+    with pytest.raises(SeluError, match="no task with a Definition"):
+        authors.read_words(b'{"kb13": {}}', "w.json")
 
 
 def test_a_difference_of_few_tasks_is_decided_by_batches_that_share_their_examples():

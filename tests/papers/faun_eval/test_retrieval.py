@@ -1,17 +1,21 @@
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
-import subprocess
+from collections import Counter
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from benchmarks.faun_eval.pipeline import histories
 
+from selu.files import read_json
 from selu.papers.asked import Replies
 from selu.papers.evidence import Draws
 from selu.papers.faun_eval import answers, lengths, rescored_files, trees
-from selu.papers.faun_eval.retrieval import files, named, part, questions, rankers, tables
+from selu.papers.faun_eval.records import HITS
+from selu.papers.faun_eval.retrieval import files, named, over_trees, part, questions, rankers, tables
 from selu.systems.texts.reply import Reply
 from selu.vocabulary import SeluError
 
@@ -67,6 +71,12 @@ def test_bm25_is_that_of_its_formula():
     assert rankers.bm25(["a z"], documents)[0] == pytest.approx(expected, rel=1e-5)
     assert not rankers.bm25(["z"], documents).any()
     assert not rankers.bm25(["a"], ["", "?"]).any()
+    counted = [Counter(rankers.words(text)) for text in documents]
+    for query in ("a z", "a b a c", "zz"):  # the package's index, and counted words
+        assert rankers.bm25_of_counts([query], counted)[0] == pytest.approx(
+            rankers.bm25([query], documents)[0], rel=1e-5
+        )
+    assert not rankers.bm25_of_counts(["a"], [{}, {}]).any()
 
 
 def test_fusion_is_the_sum_of_reciprocal_ranks():
@@ -79,7 +89,8 @@ def test_fusion_is_the_sum_of_reciprocal_ranks():
 def test_the_right_file_is_found_by_its_words_and_a_silent_ranking_is_no_answer(tasks):
     known = files.known_paths(tasks, [])
     assert known == {"own/er": sorted(RIGHT.values())}
-    found = files.rank(tasks, dict.fromkeys(tasks, known["own/er"]), files.ISSUE, {"letters": by_letters})
+    named = dict.fromkeys(tasks, known["own/er"])
+    found = files.rank(tasks, named, [files.ISSUE], {"letters": by_letters})[files.ISSUE]
     assert list(found) == ["bm25", "overlap", "letters", "fusion"]
     for way in ("bm25", "overlap", "fusion"):
         assert [row[0] for row in found[way][:2]] == [RIGHT["t0"], RIGHT["t1"]]
@@ -99,28 +110,63 @@ def test_what_answers_name_are_candidates_but_neither_tests_nor_new_files(tasks)
     assert set(files.known_paths(tasks, [said])["own/er"]) == {*RIGHT.values(), "db/other.py"}
 
 
-def test_a_clone_gives_the_tree_at_the_commit(tmp_path):
+# Files of two commits; of the second, "db/query.py" alone is another. The paper's filter refuses "_pytest".
+SOURCES = {
+    "db/base.py": b"x\n",
+    "db/query.py": b"class QuerySet: the order of a union\n",
+    "src/_pytest/mark.py": b"x\n",
+}
+TESTS = ("db/test_query.py", "Tests/query.py", "testing/query.py", "db/query_test.py", "conftest.py")
+
+
+@pytest.fixture
+def cloned(tmp_path):
+    """A task at each of two commits of a clone, one at a commit that it lacks, and the folder of clones."""
+    others = dict.fromkeys((*TESTS, "README.md"), b"union\n")
     folder = tmp_path / trees.FOLDER / "own" / "er"
-    (folder / "db").mkdir(parents=True)
-    (folder / "db" / "query.py").write_text("class QuerySet: the order of a union\n")
-    (folder / "db" / "base.py").write_text("x\n")
-    (folder / "db" / "test_query.py").write_text("x\n")
-    (folder / "README.md").write_text("x\n")
-    git = ["git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@b"]
-    for words in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "-m", "x"]):
-        subprocess.run([*git, *words], check=True)
-    commit = subprocess.run(
-        [*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True
-    ).stdout.strip()
-    gold = answers.read_tasks(lines([task("t0", commit)]), "t.jsonl")["t0"]
-    listed = files.tree_paths(gold, [tmp_path])
-    assert listed == ["db/base.py", "db/query.py"]
-    found = files.rank({"t0": gold}, {"t0": listed}, files.TITLE, {}, files.tree_texts([tmp_path]))
-    assert (found["bm25_text"][0][0], found["bm25"][0][0]) == ("db/query.py", "db/query.py")
-    assert files.rank({"t0": gold}, {"t0": ["db/base.py"]}, files.TITLE, {}, files.tree_texts([tmp_path]))[
-        "bm25_text"
-    ] == [[]]
-    assert files.tree_paths(gold, [tmp_path / "nowhere"]) is None
+    one, two = histories.make(folder, [("1", SOURCES | others), ("2", {"db/query.py": b"nothing\n"})])
+    named = {"t0": one, "t1": two, "t2": "0" * 40}
+    return answers.read_tasks(lines(task(name, commit) for name, commit in named.items()), "t.jsonl"), tmp_path
+
+
+def test_candidates_are_sources_of_the_tree_and_a_task_without_its_commit_is_named(cloned):
+    golds, folder = cloned
+    assert over_trees.find_trees(golds, [folder]) == ({"t0": list(SOURCES), "t1": list(SOURCES)}, ["t2"])
+    assert over_trees.find_trees(golds, [folder / "nowhere"]) == ({}, [])
+
+
+def test_files_are_ranked_by_what_they_hold_at_the_tasks_commit(cloned):
+    golds, folder = cloned
+    candidates, _ = over_trees.find_trees(golds, [folder])
+    here = {name: dataclasses.replace(golds[name], issue="Lost union\nclass") for name in candidates}
+    found = files.rank(here, candidates, list(files.PARTS), {}, files.TreeTexts([folder]))
+    assert list(found[files.ISSUE]) == ["bm25", "overlap", "bm25_text", "fusion_paths", "fusion"]
+    assert [row[:1] for row in found[files.TITLE]["bm25_text"]] == [["db/query.py"], []]  # gone in the second
+    assert [row[:1] for row in found[files.BODY]["bm25_text"]] == [["db/query.py"], []]
+    assert found[files.ISSUE]["fusion"][0][0] == "db/query.py"
+    paths = files.rank(here, candidates, [files.ISSUE], {})
+    assert found[files.ISSUE]["fusion_paths"] == paths[files.ISSUE]["fusion"]  # texts have no vote
+    ranks = over_trees.rank_right(
+        found, {"t0": dataclasses.replace(here["t0"], path="db/query.py")}, candidates
+    )
+    assert (ranks[0]["candidates"], ranks[0]["ranks"][files.TITLE]["bm25_text"]) == (3, 1)
+
+
+def test_tracked_scores_over_trees_follow_from_the_ranks(root):
+    """Else the table shows what the ranks do not say."""
+    record = read_json(root / over_trees.PLACE, over_trees.MADE_BY, over_trees.FIELDS)
+    ranks = record["ranks"]
+    assert len({one["task"] for one in ranks}) == len(ranks) == record["files"]["tasks"]
+    for row in record["files"]["rows"]:
+        places = [one["ranks"][row["part"]][row["way"]] for one in ranks]
+        for k, (hit, _) in HITS.items():
+            share = sum(place is not None and place <= k for place in places) / len(places)
+            assert row[hit]["score"] == pytest.approx(share, abs=1e-9)
+            assert row[hit]["low"] <= row[hit]["score"] <= row[hit]["high"]
+    table = over_trees.by_way(record).frame
+    assert len(table) == len(record["files"]["rows"]) / len(files.PARTS) + 1
+    tasks = over_trees.by_repository(record).frame["Tasks"].astype(int)
+    assert (sum(tasks), len(tasks)) == (len(ranks), 9)
 
 
 # -- questions --------------------------------------------------------------------------------------

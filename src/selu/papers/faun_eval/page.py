@@ -16,6 +16,11 @@ TABLES = (
     ("LocAgent names the changed file first most often", "answers", "located"),
     ("By CodeBLEU, too, patches of AutoCodeRover are nearer to the right ones", "answers", "codebleu"),
     ("Ranked paths have the changed file first in a third of the tasks", "retrieval", "found_files"),
+    (
+        "In whole trees, files' words find the changed one more often than any one ranking of paths",
+        "retrieval",
+        "trees",
+    ),
     ("A small model names the changed file less often than retrieval", "retrieval", "named_files"),
     ("The answer of a similar question is nearer than a random one", "retrieval", "found_answers"),
     ("Patches of AutoCodeRover are nearer to the right ones than those of SWE-agent", "answers", "edited"),

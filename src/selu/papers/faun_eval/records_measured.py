@@ -1,11 +1,11 @@
-"""Records of FAUN-Eval's measurements in ``docs/measurements``: histories, and patches in their files."""
+"""Records of FAUN-Eval's measurements in ``docs/measurements``: histories, patches and trees."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Literal, NotRequired, TypedDict
 
-from selu.papers.faun_eval.records import Area, Difference, Mean, Step
+from selu.papers.faun_eval.records import Area, Difference, FoundFiles, Mean, Step
 
 
 class LanguageStep(Step):
@@ -97,3 +97,30 @@ class Patches(TypedDict):
     short: int
     sets: list[PatchedSet]
     study: list[PatchStudyRow]
+
+
+class RankedTask(TypedDict):
+    """A task's rank of the right file, by part of the issue and way of ranking; None where it is not ranked."""
+
+    task: str
+    candidates: int
+    ranks: Mapping[str, Mapping[str, int | None]]
+
+
+class NamedPaths(TypedDict):
+    """A way's hit at 1 among the paths that tasks and answers name; ``change`` is that of the tree minus this.
+
+    ``way`` is that in the tree; what ranks by the texts of files has no row.
+    """
+
+    way: str
+    hit_1: Mean
+    change: Mean
+
+
+class Trees(TypedDict):
+    """``faun_eval_trees.json``."""
+
+    files: FoundFiles
+    named: list[NamedPaths]
+    ranks: list[RankedTask]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 from selu.clones import CLONES, FOLDER, Objects, find_clone, run
 from selu.vocabulary import SeluError
 
-__all__ = ["CLONES", "FOLDER", "apply", "find_clone", "list_paths", "read_text", "read_texts"]
+__all__ = ["CLONES", "FOLDER", "apply", "find_clone", "list_objects", "list_paths", "read_object", "read_text"]
 _SECONDS = 60
 
 
@@ -37,6 +37,17 @@ def _list(clone: Path, commit: str) -> list[tuple[str, str]] | None:
     return [(path, about.split(" ")[2] if about.startswith("100") else "") for about, _, path in entries]
 
 
+def list_objects(clone: Path, commit: str) -> Mapping[str, str] | None:
+    """List the objects of a commit's files by path, without links; None where the clone lacks the commit."""
+    listed = _list(clone, commit)
+    return None if listed is None else {path: id for path, id in listed if id}
+
+
+def read_object(clone: Path, id: str) -> str | None:
+    """Read a file by its object; None where the clone lacks it or it is too large."""
+    return _text(clone, id)
+
+
 def read_text(clone: Path, commit: str, path: str) -> str | None:
     """Read a file of a commit; None where there is none."""
     return _text(clone, f"{commit}:{path}")
@@ -47,12 +58,6 @@ def _text(clone: Path, name: str) -> str | None:
     if found is None or found.kind != "blob" or found.content is None:
         return None
     return found.content.decode("utf-8", "replace")
-
-
-def read_texts(clone: Path, commit: str, paths: Collection[str]) -> Mapping[str, str]:
-    """Read many files of a commit at once; links and what the commit does not have are left out."""
-    named = ((path, id) for path, id in _list(clone, commit) or () if id and path in paths)
-    return {path: text for path, id in named if (text := _text(clone, id)) is not None}
 
 
 def apply(patch: str, files: Mapping[str, str]) -> Mapping[str, str] | None:

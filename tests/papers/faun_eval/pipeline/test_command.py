@@ -50,7 +50,7 @@ def source(tmp_path, clone=None, name=NAME, **more):
         "task,system,file,sha256,bytes,repository,commit,path\npairs,x,none.csv,0,0,r,c,p\n"
     )
     fields = {
-        "verdicts": None,
+        "verdicts": (),
         "judge": None,
         "renew": False,
         "work": tmp_path / "work",
@@ -97,6 +97,23 @@ def test_a_clone_alone_gives_tasks_of_its_commit_messages(tmp_path, clone):
     assert "GITHUB_TOKEN is not set" in made.says[-1]
 
 
+def test_two_reviewers_keep_what_both_find_clear_and_their_agreement_is_told(tmp_path, clone):
+    """A benchmark that says two people reviewed it can say how far they agreed."""
+    folder, ids = clone
+    (tmp_path / "a.csv").write_text(f"name,clear\n#1 {ids[1]},yes\n")
+    (tmp_path / "b.csv").write_text(f"name,clear\n#1 {ids[1]},no\n")
+    two = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    made = mine(source(tmp_path, folder, verdicts=two), lambda _: None, {})
+    assert ("#1 " + ids[1], "reviewers differ") in {
+        (row["record"], row["reason"]) for row in rows(made.tables["reasons.csv"])
+    }
+    (row,) = rows(made.tables["agreement.csv"])
+    assert (row["one"], row["records"], row["same"]) == (str(two[0]), "1", "0")
+    assert any("b.csv agree on 0 of 1 records: Cohen's kappa is 0.00" in line for line in made.says)
+    with pytest.raises(SeluError, match="--verdicts names a file twice"):
+        mine(source(tmp_path, folder, verdicts=[two[0], two[0]]), lambda _: None, {})
+
+
 def talk(world, commit):
     """Make three records of the world an issue with an answer, its fix, and an issue that nobody answers."""
     world.is_pull.update({ISSUE: False, PULL: True, SECOND: False})
@@ -118,7 +135,7 @@ def test_github_and_a_clone_give_questions_faults_and_edits(tmp_path, clone):
     with github(world, Schedule(5, 0.3), clock) as served:
         environment = {"GITHUB_TOKEN": TOKEN, "GITHUB_API_URL": served.address}
         made = mine(
-            source(tmp_path, folder, verdicts=tmp_path / "mine.csv"), lambda _: None, environment, clock
+            source(tmp_path, folder, verdicts=[tmp_path / "mine.csv"]), lambda _: None, environment, clock
         )
     (question,) = records(made.texts["questions.jsonl"])
     assert (question["issue"], question["answer"]["body"], question["language"]) == (

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from selu.papers.asked import Replies
-from selu.papers.faun_eval.pipeline import judge
+from selu.papers.faun_eval.pipeline import judge, reviewers
 from selu.papers.faun_eval.pipeline.funnel import run
 from selu.systems.texts.reply import Reply
 from selu.vocabulary import SeluError
@@ -65,6 +67,39 @@ def test_what_is_too_long_or_gets_no_reply_is_named_and_the_rest_is_judged():
         {"#2": "not clear", "#3": "no verdict", "#4": "no verdict", "#5": "too long for the judge"},
     )
     assert len(given.asked) == 4  # the same text is asked once
+
+
+def test_agreement_of_reviewers_is_cohens_kappa_of_what_both_judged():
+    """The worked example of two readers who judge 50 applications: 35 alike, kappa .40 (Wikipedia)."""
+    yes = {"a": [*["yes"] * 25, *["no"] * 25, "", "yes"], "b": [*["yes"] * 20, *["no"] * 5] + ["yes"] * 10}
+    yes["b"] += [*["no"] * 15, "yes", "no"]
+    files = {
+        name: judge.by_person(
+            ("name,clear\n" + "".join(f"#{at},{word}\n" for at, word in enumerate(words))).encode(), name
+        )
+        for name, words in yes.items()
+    }
+    both = reviewers.Reviewers(files)
+    cases = [judge.Judged(f"#{at}", "p", "s") for at in range(51)]
+    reasons = Counter(both(cases))
+    assert reasons == {None: 20, "not clear": 15, "reviewers differ": 15, "no verdict": 1}
+    table, (says,) = both.agreement()
+    header, row = (line.split(",") for line in table.strip().split("\n"))
+    found = dict(zip(header, row, strict=True))
+    assert (found["records"], found["same"], float(found["share"])) == ("50", "35", 0.7)
+    assert float(found["kappa"]) == pytest.approx(0.4)
+    assert float(found["kappa_low"]) < 0.4 < float(found["kappa_high"])
+    assert "a and b agree on 35 of 50 records: Cohen's kappa is 0.40 (0.15 to 0.65)" in says
+
+
+def test_kappa_is_not_given_where_it_is_not_defined():
+    same = {name: judge.by_person(b"name,clear\n#1,yes\n#2,yes\n", name) for name in "ab"}
+    both = reviewers.Reviewers(same)
+    assert both.agreement()[1] == ["a and b judge no record of these in common"]
+    both(CASES)
+    table, (says,) = both.agreement()
+    assert table.strip().endswith(",,,")
+    assert "both give one answer only" in says
 
 
 @pytest.mark.parametrize(

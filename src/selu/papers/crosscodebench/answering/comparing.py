@@ -32,6 +32,8 @@ class Question(NamedTuple):
 QUESTIONS = (
     Question("Does one example help?", "zero-shot", "1-shot"),
     Question("Does a second example help?", "1-shot", "2-shot"),
+    Question("Does a third example help?", "2-shot", "3-shot"),
+    Question("Does a fourth example help?", "3-shot", "4-shot"),
     Question("Does an instruction help beside two examples?", "2-shot", "2/0-instruct"),
     Question("Do negative examples help?", "2/0-instruct", "2/2-instruct"),
 )

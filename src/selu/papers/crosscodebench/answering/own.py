@@ -15,6 +15,7 @@ from selu.papers.crosscodebench.answering import comparing, tables, tuning
 from selu.papers.crosscodebench.answering.cells import BATCH, Answered, Cell, answers
 from selu.papers.crosscodebench.answering.rows import read_rows
 from selu.papers.crosscodebench.answering.scoring import Resampled
+from selu.papers.crosscodebench.collection.authors import find_words
 from selu.papers.crosscodebench.formats import find_format
 from selu.papers.crosscodebench.records import AboutModel, ModelScores
 from selu.papers.evidence import Evidence
@@ -63,9 +64,10 @@ def _ask(
 ) -> tuple[AboutModel, list[Answered], tuple[str, ...]]:
     settings = evidence.settings("asked", AskedSettings)
     forms = [find_format(name) for name in settings.formats]
+    named = read_rows(evidence.rows, tasks or settings.tasks, find_words(evidence))
     cells = [
         Cell.of(task, form, settings.label_rows if task.entry.labels else settings.rows, settings.seed)
-        for task in read_rows(evidence.rows, tasks or settings.tasks)
+        for task in named
         for form in forms
     ]
     replies = given.ask([cell.questions for cell in cells], settings.answer_tokens)
@@ -79,6 +81,7 @@ def _ask(
             "seed": settings.seed,
             "answer_tokens": settings.answer_tokens,
             "batch": BATCH,
+            "tasks in the authors' words": sum(task.words is not None for task in named),
         },
     }
     return about, list(answers(cells, replies.sets)), settings.formats

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from selu.names import nearest
 from selu.papers.crosscodebench.collection.instances import Instance
-from selu.papers.crosscodebench.collection.meta import describe, draw_examples
+from selu.papers.crosscodebench.collection.meta import Words, describe, draw_examples
 from selu.papers.crosscodebench.collection.tasks import Entry, with_rows
 from selu.papers.crosscodebench.formats import Meta
 from selu.papers.crosscodebench.splits.configurations import EVALUATION_CAP, TRAINING_CAP
@@ -26,11 +26,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TaskRows:
-    """A task with its inputs and outputs as texts, in the published order."""
+    """A task with its inputs and outputs as texts, in the published order; ``words`` are the authors'."""
 
     entry: Entry
     inputs: Sequence[str]
     outputs: Sequence[str]
+    words: Words | None = None
 
     @property
     def id(self) -> str:
@@ -50,7 +51,7 @@ class TaskRows:
     @cached_property
     def meta(self) -> Meta:
         """What the task says of itself, as a published file has it."""
-        words, one = describe(self.entry), self.entry
+        words, one = self.words or describe(self.entry), self.entry
         rows = zip(self.inputs, self.outputs, strict=True)
         drawn = draw_examples((Instance(a, b, "", n) for n, (a, b) in enumerate(rows)), one.labels)
         return {
@@ -76,12 +77,15 @@ def _example(given: str, answer: str, reason: str) -> Mapping[str, str]:
     return {"input": given, "output": answer, "reason": reason}
 
 
-def read_rows(rows: Callable[[str], pd.DataFrame], wanted: Iterable[str] = ()) -> list[TaskRows]:
+def read_rows(
+    rows: Callable[[str], pd.DataFrame], wanted: Iterable[str] = (), words: Mapping[str, Words] | None = None
+) -> list[TaskRows]:
     """Read tasks in the order of Table 3.
 
     Args:
         rows: the prepared rows of a task, in the published order.
         wanted: ids of tasks; all that have rows where none is named.
+        words: by task what stands in the place of our description and definition.
 
     Raises:
         SeluError: a name is no task that has rows, or its rows are not here.
@@ -95,7 +99,8 @@ def read_rows(rows: Callable[[str], pd.DataFrame], wanted: Iterable[str] = ()) -
     for one in there.values():
         if not names or one.id in names:
             table = rows(one.id)
-            found.append(TaskRows(one, table["input"].tolist(), table["label"].tolist()))
+            inputs, outputs = table["input"].tolist(), table["label"].tolist()
+            found.append(TaskRows(one, inputs, outputs, (words or {}).get(one.id)))
     return found
 
 

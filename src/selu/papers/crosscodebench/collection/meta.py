@@ -1,7 +1,8 @@
 """What a task says of itself: description, definition and examples, as the formats of prompts take them.
 
-The authors' own words are in the published archive (``archive.read_meta``). Descriptions and definitions here
-are ours, in their form; examples are drawn as their public script draws them.
+The authors' own words are in the published archive (``archive.read_meta``), and of 20 tasks in the history of
+their script (``authors``). Descriptions and definitions here are ours, in their form; examples are drawn as
+their public script draws them.
 """
 
 from __future__ import annotations

@@ -7,7 +7,8 @@ and the edited files and folder trees. Without a token, pairs come from commit m
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from selu.papers.evidence import Progress
 from selu.papers.faun_eval.pipeline import known
@@ -20,6 +21,7 @@ from selu.papers.faun_eval.pipeline.judge import Judge, Prompted, open_file
 from selu.papers.faun_eval.pipeline.make import Pipeline, check_name, write_table
 from selu.papers.faun_eval.pipeline.pairs import Side
 from selu.papers.faun_eval.pipeline.records import Thread
+from selu.papers.faun_eval.pipeline.reviewers import Reviewers
 from selu.papers.mined import Mined, Source
 from selu.papers.pinned import obtain, read_pins
 from selu.vocabulary import SeluError
@@ -41,7 +43,8 @@ def mine(
     """
     check_name(source.repository)
     prompted = Prompted(source.judge) if source.judge else None
-    judge: Judge | None = open_file(source.verdicts) if source.verdicts else prompted
+    reviewers = Reviewers(_read_verdicts(source.verdicts)) if source.verdicts else None
+    judge: Judge | None = reviewers or prompted
     online = bool(environment.get(TOKEN, "").strip())
     if not online and source.clone is None:
         raise SeluError(f"Set {TOKEN} in the environment, or name a clone with --clone, or both.")
@@ -62,15 +65,25 @@ def mine(
     if prompted:
         made.texts["answers.jsonl"] = prompted.to_lines()
         made.says.append(f"{len(prompted.answers):,} records are judged by {prompted.id}: answers.jsonl")
+    if reviewers and len(source.verdicts) > 1:
+        made.tables["agreement.csv"], says = reviewers.agreement()
+        made.says += [f"{line}: agreement.csv" for line in says]
     if faults:
         made.tables["faults.csv"] = write_table(("record", "reason"), faults)
         made.says.append(f"{len(faults):,} records were left out or are not whole: faults.csv names them")
     if not online:
         made.says.append(f"{TOKEN} is not set: pairs come from commit messages, without the issues' texts")
     if compared := pipeline.compare(_published(source)):
-        made.tables["published.csv"], says = compared
-        made.says.append(says)
+        made.tables["published.csv"], found_again = compared
+        made.says.append(found_again)
     return made
+
+
+def _read_verdicts(paths: Sequence[Path]) -> Mapping[str, Judge]:
+    """Read each reviewer's file; two of them are told apart by their paths."""
+    if len({path.resolve() for path in paths}) < len(paths):
+        raise SeluError("--verdicts names a file twice: name one file of each reviewer.")
+    return {str(path): open_file(path) for path in paths}
 
 
 def _open(source: Source, online: bool, progress: Progress) -> History | None:

@@ -1,12 +1,14 @@
 """The file at fault by retrieval: which candidate path is most like the issue.
 
-Candidates are the Python files of the tree at the task's commit, where clones of all repositories are here.
+Candidates are the Python files of the tree at the task's commit, where a clone of its repository is here.
 Elsewhere they are the paths that the tasks and the published answers of the repository name. These are fewer
 than a tree has, and the right one is always among them, so that scores are as a rule higher than over a tree.
 """
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -23,9 +25,9 @@ from selu.papers.faun_eval.retrieval import rankers
 from selu.papers.faun_eval.retrieval.rankers import FloatArray
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]  # texts -> vectors, shape (texts, width)
-Texts = Callable[
-    [Gold, Sequence[str]], Mapping[str, str]
-]  # a task, paths -> what these hold before it is solved
+# A task, queries, paths -> scores of what these files hold before it is solved, shape (queries, paths).
+Texts = Callable[[Gold, Sequence[str], Sequence[str]], FloatArray]
+Rankings = Mapping[str, Mapping[str, list[list[str]]]]  # part of the issue -> way -> paths of each task
 ISSUE, TITLE, BODY = "title and body", "title", "body"
 PARTS: Mapping[str, Callable[[str], str]] = {
     ISSUE: lambda issue: issue,
@@ -33,7 +35,8 @@ PARTS: Mapping[str, Callable[[str], str]] = {
     BODY: lambda issue: issue.partition("\n")[2],
 }
 SPARSE = {"bm25": rankers.bm25, "overlap": rankers.overlap}
-TEXT, FUSED = "bm25_text", "fusion"
+TEXT, FUSED, FUSED_PATHS = "bm25_text", "fusion", "fusion_paths"
+_TEST = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|tests|conftest)\.py$", re.IGNORECASE)
 
 
 def known_paths(tasks: Mapping[str, Gold], answers: Iterable[Answers]) -> Mapping[str, Sequence[str]]:
@@ -53,60 +56,87 @@ def is_source(path: str) -> bool:
 
 
 def tree_paths(gold: Gold, folders: Iterable[Path]) -> list[str] | None:
-    """List the source files of the tree at a task's commit; None where no clone has it."""
+    """List the Python files of the tree at a task's commit that are no tests; None where no clone has it.
+
+    A test is known by its folder or the form of its name. The paper's filter refuses each path with "test" in
+    it, and so all sources of pytest, which lie in ``_pytest``.
+    """
     clone = trees.find_clone(folders, gold.repository)
     listed = trees.list_paths(clone, gold.commit) if clone else None
-    return None if listed is None else [path for path in listed if is_source(path)]
+    if listed is None:
+        return None
+    return [path for path in listed if path.endswith(".py") and is_inside(path) and not _TEST.search(path)]
 
 
-def tree_texts(folders: Iterable[Path]) -> Texts:
-    """Make what reads files of the trees at tasks' commits, from the clones in these folders."""
-    places = list(folders)
+class TreeTexts:
+    """Ranks the files of a tree by BM25 of what they hold.
 
-    def read(gold: Gold, paths: Sequence[str]) -> Mapping[str, str]:
-        clone = trees.find_clone(places, gold.repository)
-        return trees.read_texts(clone, gold.commit, set(paths)) if clone else {}
+    The words of a file are counted once for trees that follow one another, so that tasks of a repository are
+    best asked in the order of their commits.
+    """
 
-    return read
+    def __init__(self, folders: Iterable[Path]) -> None:
+        self._folders, self._counts = list(folders), dict[str, Counter[str]]()
+
+    def __call__(self, gold: Gold, queries: Sequence[str], paths: Sequence[str]) -> FloatArray:
+        """Score files, shape (queries, paths); one that can't be read has no word.
+
+        Raises:
+            SeluError: git can't be started.
+        """
+        clone = trees.find_clone(self._folders, gold.repository)
+        objects = trees.list_objects(clone, gold.commit) or {} if clone else {}
+        counts: dict[str, Counter[str]] = {}
+        for path in paths:
+            if clone and (id := objects.get(path)) and id not in counts:
+                known = self._counts.get(id)
+                text = trees.read_object(clone, id) if known is None else None
+                counts[id] = Counter(rankers.words(text or "")) if known is None else known
+        self._counts = counts
+        return rankers.bm25_of_counts(queries, [counts.get(objects.get(path, ""), {}) for path in paths])
 
 
 def rank(
     tasks: Mapping[str, Gold],
     candidates: Mapping[str, Sequence[str]],
-    part: str,
+    parts: Sequence[str],
     encoders: Mapping[str, Embed],
     texts: Texts | None = None,
-) -> Mapping[str, list[list[str]]]:
-    """Rank the candidates of each task by each way, and by the fusion of all.
+) -> Rankings:
+    """Rank the candidates of each task by each way, and by the fusion of all; with texts without these, too.
 
     Args:
         candidates: by task.
-        part: of the issue that is asked with.
-        texts: reads candidates; with it their texts are ranked by BM25, too.
+        parts: of the issue that is asked with, each by itself.
+        texts: ranks candidates by what they hold, too.
 
     Returns:
-        way -> the paths of each task, the best first; none where no candidate has a word of the issue.
+        the best path first; none where no candidate has a word of the issue.
     """
-    ways = (*SPARSE, *([TEXT] if texts else ()), *encoders, FUSED)
-    found: dict[str, dict[str, list[str]]] = {way: {} for way in ways}
-    asked = {task: PARTS[part](gold.issue) for task, gold in tasks.items()}
+    ways = (*SPARSE, *([TEXT] if texts else ()), *encoders, *([FUSED_PATHS] if texts else ()), FUSED)
+    found: dict[str, dict[str, dict[str, list[str]]]] = {part: {way: {} for way in ways} for part in parts}
     pools: dict[tuple[str, ...], list[str]] = {}
     for task, gold in tasks.items():
         pools.setdefault((gold.commit if texts else "", *candidates[task]), []).append(task)
     for pool, pooled in pools.items():
-        queries, paths = [asked[task] for task in pooled], list(pool[1:])
+        asked = [(part, task) for part in parts for task in pooled]
+        queries, paths = [PARTS[part](tasks[task].issue) for part, task in asked], list(pool[1:])
         scores: dict[str, FloatArray] = {way: score(queries, paths) for way, score in SPARSE.items()}
-        if texts:
-            held = texts(tasks[pooled[0]], paths)
-            scores[TEXT] = rankers.bm25(queries, [held.get(path, "") for path in paths])
+        held = {TEXT: texts(tasks[pooled[0]], queries, paths)} if texts else {}
         for name, embed in encoders.items():
             scores[name] = rankers.cosines(embed(queries), embed(paths))
-        scores[FUSED] = rankers.fuse(list(scores.values()))
+        of_paths = list(scores.values())
+        if texts:
+            scores[FUSED_PATHS] = rankers.fuse(of_paths)
+        scores |= {**held, FUSED: rankers.fuse([*of_paths, *held.values()])}
         for way, each in scores.items():
-            for task, row in zip(pooled, each, strict=True):
+            for (part, task), row in zip(asked, each, strict=True):
                 answered = row.any() or way not in (*SPARSE, TEXT)
-                found[way][task] = [paths[at] for at in rankers.order(row)] if answered else []
-    return {way: [by_task[task] for task in tasks] for way, by_task in found.items()}
+                found[part][way][task] = [paths[at] for at in rankers.order(row)] if answered else []
+    return {
+        part: {way: [by_task[task] for task in tasks] for way, by_task in ways.items()}
+        for part, ways in found.items()
+    }
 
 
 def score(
@@ -117,7 +147,13 @@ def score(
     texts: Texts | None = None,
 ) -> FoundFiles:
     """Score each way with the whole issue, and on the same tasks with its title or its body alone."""
-    rankings = {part: rank(tasks, candidates, part, encoders, texts) for part in PARTS}
+    return score_rankings(rank(tasks, candidates, list(PARTS), encoders, texts), tasks, candidates, draws)
+
+
+def score_rankings(
+    rankings: Rankings, tasks: Mapping[str, Gold], candidates: Mapping[str, Sequence[str]], draws: Draws
+) -> FoundFiles:
+    """Score rankings by hits of the right file, and chance."""
     golds = list(tasks.values())
     values = {
         (part, way, k): [located.hit(files, gold.path, k) for files, gold in zip(every, golds, strict=True)]

@@ -25,7 +25,7 @@ from selu.papers.faun_eval.answers import Gold
 from selu.papers.faun_eval.metrics import located
 from selu.papers.faun_eval.records import NamedFiles, NamedRow, NamedScores, Sample, mean
 from selu.papers.faun_eval.retrieval import files, tables
-from selu.papers.faun_eval.retrieval.part import find_candidates, remember
+from selu.papers.faun_eval.retrieval.part import KNOWN, find_candidates, remember
 from selu.papers.table import in_markdown, to_csv, to_html, to_markdown
 from selu.project import Settings
 from selu.vocabulary import SeluError
@@ -78,7 +78,7 @@ def ask(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str, 
     drawn = draw(list(found.tasks), settings)
     encoders = {ENCODER: remember(partial(evidence.embed, ENCODER))}
     sampled = {name: found.tasks[name] for name in drawn}
-    ranked = files.rank(sampled, found.paths, files.ISSUE, encoders, found.texts)[files.FUSED]
+    ranked = files.rank(sampled, found.paths, (files.ISSUE,), encoders)[files.ISSUE][files.FUSED]
     shown = {name: order[: settings.paths] for name, order in zip(drawn, ranked, strict=True)}
     prompts = [write_prompt(sampled[name], shown[name], settings.characters) for name in drawn]
     replies = given.ask([Questions("located", prompts, (), BATCH)], settings.answer_tokens)
@@ -86,7 +86,7 @@ def ask(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str, 
     by_task = {name: came[at] for at, name in enumerate(drawn) if at in came}
     sample: Sample = {
         "of": len(found.tasks),
-        "among": found.among,
+        "among": KNOWN,
         "tasks": settings.tasks,
         "paths": settings.paths,
         "characters": settings.characters,

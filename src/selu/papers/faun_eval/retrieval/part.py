@@ -25,7 +25,7 @@ ENCODERS = ("minilm-l6", "all-mpnet-base-v2")
 RECORD, FIELDS = "retrieval.json", ("finding", "files", "questions")
 MADE_BY = "report retrieval"
 QUESTIONS = "questions"
-KNOWN, TREES = "paths that tasks and answers name", "trees at the tasks' commits"
+KNOWN = "paths that tasks and answers name"
 
 
 def collect(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]:
@@ -48,30 +48,25 @@ def collect(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]
         issues = [cut(gold.issue) for cut in files.PARTS.values() for gold in found.tasks.values()]
         embed([*issues, *chain.from_iterable(found.paths.values()), *(question.text for question in asked)])
     progress("files: the issue beside paths")
-    located = files.score(found.tasks, found.paths, encoders, evidence.draws, found.texts)
+    located = files.score(found.tasks, found.paths, encoders, evidence.draws)
     progress("questions: the answer of the most similar other one")
     with share_work(len(asked)) as each:
         answered = questions.score(asked, encoders, evidence.draws, each)
     answered["left_out"] = left_out
-    located["among"] = found.among
+    located["among"] = KNOWN
     record: Retrieval = {"finding": _says(located, answered), "files": located, "questions": answered}
     return {RECORD: to_json(record)}
 
 
 class Candidates(NamedTuple):
-    """The tasks, the paths of each among which the right one is looked for, and what these are.
-
-    ``texts`` reads what files hold, where clones of all repositories are here.
-    """
+    """The tasks, and the paths of each among which the right one is looked for."""
 
     tasks: Mapping[str, reading.Gold]
     paths: Mapping[str, Sequence[str]]
-    texts: files.Texts | None
-    among: str
 
 
 def find_candidates(evidence: Evidence) -> Candidates:
-    """Read tasks and answers, and list the candidates of each task.
+    """Read tasks and answers, and take the paths that these name; clones play no part (``over_trees``).
 
     Raises:
         SeluError: a pinned file is not at hand.
@@ -86,11 +81,8 @@ def find_candidates(evidence: Evidence) -> Candidates:
         for (role, _), pin in pins.items()
         if role in readers
     ]
-    of_trees = {task: listed for task, gold in tasks.items() if (listed := files.tree_paths(gold, folders))}
-    if len(of_trees) == len(tasks):
-        return Candidates(tasks, of_trees, files.tree_texts(folders), TREES)
     known = files.known_paths(tasks, published)
-    return Candidates(tasks, {task: known[gold.repository] for task, gold in tasks.items()}, None, KNOWN)
+    return Candidates(tasks, {task: known[gold.repository] for task, gold in tasks.items()})
 
 
 def remember(embed: Embed) -> Embed:
@@ -128,6 +120,7 @@ NAMES = {
     "minilm-l6": "MiniLM-L6",
     "all-mpnet-base-v2": "all-mpnet-base-v2",
     files.FUSED: "reciprocal-rank fusion",
+    files.FUSED_PATHS: "reciprocal-rank fusion without texts of files",
     questions.RANDOM: "a random question",
 }
 

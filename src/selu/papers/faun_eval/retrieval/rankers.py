@@ -6,7 +6,8 @@ A document that scores 0 is not answered with by BM25 and overlap: it has no wor
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +16,7 @@ from selu.papers.faun_eval.metrics.similarity import library
 
 FloatArray = NDArray[np.float64]
 FUSED = 60  # the constant of reciprocal-rank fusion
+K1, B = 1.5, 0.75  # of BM25, as bm25s has them
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
@@ -33,12 +35,37 @@ def bm25(queries: Sequence[str], documents: Sequence[str]) -> FloatArray:
     tokens = [words(text) for text in documents]
     if not any(tokens):
         return found
-    index = library("bm25s").BM25(k1=1.5, b=0.75, method="lucene")
+    index = library("bm25s").BM25(k1=K1, b=B, method="lucene")
     index.index(tokens, show_progress=False)
     known = {token for one in tokens for token in one}
     for place, query in enumerate(queries):
         if asked := [word for word in words(query) if word in known]:
             found[place] = index.get_scores(asked)
+    return found
+
+
+def bm25_of_counts(queries: Sequence[str], documents: Sequence[Mapping[str, int]]) -> FloatArray:
+    """Score documents as ``bm25`` does, of which the words are counted already.
+
+    The files of a tree are mostly those of the tree before it: each is counted once, and no index is built.
+
+    Args:
+        documents: words, as ``words`` finds them, and how often each is there.
+
+    Returns:
+        shape (queries, documents).
+    """
+    found = np.zeros((len(queries), len(documents)))
+    lengths = np.array([sum(counts.values()) for counts in documents], dtype=np.float64)
+    if not lengths.any():
+        return found
+    norm = K1 * (1 - B + B * lengths / lengths.mean())
+    for place, query in enumerate(queries):
+        for word, times in Counter(words(query)).items():
+            often = np.array([counts.get(word, 0) for counts in documents], dtype=np.float64)
+            having = np.count_nonzero(often)
+            weight = np.log1p((len(documents) - having + 0.5) / (having + 0.5))
+            found[place] += times * weight * often / (often + norm)
     return found
 
 

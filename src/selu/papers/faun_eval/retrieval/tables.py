@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import pandas as pd
 
-from selu.papers.faun_eval.records import HITS, Mean, NamedFiles, Retrieval
+from selu.papers.faun_eval.records import HITS, FoundFiles, Mean, NamedFiles, Retrieval
 from selu.papers.faun_eval.retrieval.files import ISSUE
 from selu.papers.faun_eval.retrieval.part import NAMES
 from selu.papers.table import Table, signed
@@ -26,6 +26,16 @@ _QA: tuple[tuple[_Metric, str], ...] = (
 def found_files(record: Retrieval) -> Table:
     """Lay out how often each way of ranking puts the changed file first, or among the first."""
     files = record["files"]
+    caption = (
+        f"The changed file among {files['among']}, a median of {files['candidates']:.0f} for a task. "
+        "The issue's title and body are asked with. A task without an answer counts as wrong. Low and high "
+        "bound a 95 % interval over resampled tasks."
+    )
+    return to_table("found_files", caption, ranked(files))
+
+
+def ranked(files: FoundFiles) -> list[dict[str, str]]:
+    """Lay out the hits of each way, asked with the whole issue, and of chance in the last row."""
     rows = [
         {
             "Ranked by": NAMES[row["way"]],
@@ -40,17 +50,24 @@ def found_files(record: Retrieval) -> Table:
         if row["part"] == ISSUE
     ]
     chance = {"Ranked by": "chance", "Answered": f"{files['tasks']} of {files['tasks']}"}
-    rows.append(chance | {f"Hit at {k}": as_printed(files["chance"][hit], 3) for k, (hit, _) in HITS.items()})
-    caption = (
-        f"The changed file among {files['among']}, a median of {files['candidates']:.0f} for a task. "
-        "The issue's title and body are asked with. A task without an answer counts as wrong. Low and high "
-        "bound a 95 % interval over resampled tasks."
-    )
-    return Table("found_files", caption, pd.DataFrame(rows).fillna(""))
+    return [
+        *rows,
+        chance | {f"Hit at {k}": as_printed(files["chance"][hit], 3) for k, (hit, _) in HITS.items()},
+    ]
+
+
+def to_table(name: str, caption: str, rows: Sequence[Mapping[str, str]]) -> Table:
+    """Make a table of rows; what a row lacks is an empty field."""
+    return Table(name, caption, pd.DataFrame(rows).fillna(""))
 
 
 def parts_of_issue(record: Retrieval) -> Table:
     """Lay out what is lost where the title or the body alone is asked with."""
+    return lay_parts("parts_of_issue", record["files"])
+
+
+def lay_parts(name: str, files: FoundFiles) -> Table:
+    """Lay out each way asked with a part of the issue, and the paired change."""
     rows = [
         {
             "Ranked by": NAMES[row["way"]],
@@ -60,14 +77,14 @@ def parts_of_issue(record: Retrieval) -> Table:
             "Low": signed(row["change_1"]["low"], 3),
             "High": signed(row["change_1"]["high"], 3),
         }
-        for row in record["files"]["rows"]
+        for row in files["rows"]
         if row["part"] != ISSUE
     ]
     caption = (
         "The same with a part of the issue alone. Change is the paired difference from title and body "
         "together, with a 95 % interval over resampled tasks."
     )
-    return Table("parts_of_issue", caption, pd.DataFrame(rows))
+    return to_table(name, caption, rows)
 
 
 def found_answers(record: Retrieval) -> Table:
