@@ -54,7 +54,7 @@ def declare(project: Path, model: Path, **more: object) -> tuple[str, ...]:
     small.alter(
         project, lambda knobs: knobs["tuned"].update(models={"mine": method}, **KNOBS), "crosscodebench"
     )
-    return ("run", "--benchmark", "crosscodebench", "--model", "mine")
+    return ("run", "--paper", "crosscodebench", "--model", "mine")
 
 
 @pytest.mark.parametrize(("shape", "formats"), [("t5", FORMATS[:1]), ("plbart", FORMATS)])
