@@ -19,6 +19,7 @@ from selu.vocabulary import Approach, SeluError
 MOST = 5
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMBT]?)", re.IGNORECASE)
 _TIMES = {"": 1, "K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
+_LEAST = 100_000  # parameters that a language model has; fewer were meant as thousands or millions
 _ANY_OPEN = "open"
 Row = dict[str, Any]
 
@@ -165,9 +166,15 @@ def _is_small(system: Row, limit: str | None) -> bool:
     found = _SIZE.fullmatch(limit.strip())
     if found is None:
         raise SeluError(f"--max-parameters {limit[:40]!r} is no size: write it like 500M or 1B.")
+    most = float(found[1]) * _TIMES[found[2].upper()]
+    if 0 < most < _LEAST:
+        raise SeluError(
+            f"--max-parameters {limit.strip()} means {most:,.0f} parameters: write {found[1]}M for millions, or 0 "
+            "for baselines alone."
+        )
     if system["parameters"] is None:
         return bool(system["approach"] == Approach.BASELINE)
-    return bool(system["parameters"] <= float(found[1]) * _TIMES[found[2].upper()])
+    return bool(system["parameters"] <= most)
 
 
 def _is_licensed(bench: Bench, system: Row, licence: str | None) -> bool:
