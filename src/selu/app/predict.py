@@ -97,8 +97,8 @@ def check_rows(root: Path, task: str) -> None:
     of = task_of(root, task)
     if standing_of(root, of.id) in _STAND_INS:
         raise SeluError(
-            f"the rows of {of.id} here are stand-in data, from which a system learns little of the paper's task: "
-            "give --stand-in to have answers all the same, or take another task ('selu list tasks')."
+            f"the rows of {of.id} here are stand-in data, from which a system learns little of the paper's "
+            "task: give --stand-in to have answers all the same, or take another task ('selu list tasks')."
         )
 
 

@@ -120,7 +120,14 @@ def _shown(row: dict[str, Any], odds_of: str) -> dict[str, Any]:
     if "evidence" in row:
         missing = f", none on {', '.join(row['missing'])}" if "missing" in row else ""
         takes = f"one run takes {_takes(row) or 'what is not known'}"
-        about = (row["size"], row["licence"], takes, f"scores: {row['evidence']}{missing}")
+        about = (
+            row["size"],
+            row["licence"],
+            takes,
+            _use(row),
+            row["here"],
+            f"scores: {row['evidence']}{missing}",
+        )
         shown["about"] = "; ".join(part for part in about if part)
     return shown
 
@@ -139,6 +146,12 @@ def _on_board(row: dict[str, Any], odds_of: str) -> dict[str, Any]:
     if row.get("missing"):
         shown["about"] = f"no score on {', '.join(row['missing'])}"
     return shown
+
+
+def _use(row: dict[str, Any]) -> str | None:
+    memory, seconds = row["inference_gib"], row["inference_seconds"]
+    takes = "" if seconds is None else f", {seconds:.2g} s"
+    return None if memory is None else f"inference {memory:.1f} GiB{takes}"
 
 
 def _takes(row: dict[str, Any]) -> str | None:

@@ -100,13 +100,47 @@ def test_a_table_becomes_verdicts_and_a_ranking(clone: Path) -> None:
 
     # The same systems and tasks in a second paper: both work. Another number in the first is seen.
     selu(clone, "new", "tiny_two", "--scores", str(scores), "--lower", "task b")
-    assert "4 claims: 3 hold" in selu(clone, "verify", "--paper", "tiny")
+    assert "4 claims: 3 hold" in selu(clone, "verify", "--benchmark", "tiny")  # as older scripts call it
+    asked = selu(clone, "show", "task-a", code=2)
+    assert "2 papers have task-a: give --paper tiny or --paper tiny_two." in asked
+    assert "benchmark: tiny_two" in selu(clone, "show", "task-a/model-0", "--paper", "tiny_two")
+    assert "of 19 systems" in selu(clone, "compare", "model-0", "model-1", "--paper", "tiny")
+    for words in (("task-a",), ("task-a", "--paper", "tiny"), ("tiny/task-a",)):
+        assert "tiny has published scores and no rows" in selu(clone, "audit", *words, code=2)
     assert " on most tasks." in selu(clone, "verify", "--paper", "tiny_two", "--all")
     table = clone / "data" / "paper" / "tiny" / "scores.csv"
     pinned = table.read_text("utf-8")
     table.write_text(pinned.replace("Model 0,Task A,0", "Model 0,Task A,1"), "utf-8")
     assert "is pinned" in selu(clone, "verify", "--paper", "tiny", code=2)
     table.write_text(pinned, "utf-8")  # other tests go on with this clone
+
+
+BROKEN = """
+from selu.benchmarks.shapes import Shape
+
+def broken(m):
+    return m.board.systems[99]
+
+
+fy99 = claim("FY99", "Scores", "A claim whose program is wrong.", Shape("", "", "", broken))
+"""
+
+
+def test_an_error_in_a_claim_is_one_sentence_and_the_others_are_checked(clone: Path) -> None:
+    selu(clone, "new", "faulty", "--scores", str(made(clone / "scores.csv")), "--prefix", "FY")
+    claims = clone / "src" / "selu" / "benchmarks" / "faulty" / "claims.py"
+    before = claims.read_text("utf-8")
+    claims.write_text(before + BROKEN, "utf-8")
+    said = selu(clone, "verify", "--paper", "faulty", code=1)
+    line = next(at for at, text in enumerate(claims.read_text("utf-8").splitlines(), 1) if "[99]" in text)
+    assert "FY99: not computed. faulty: the claim FY99 can't be computed: IndexError" in said
+    assert f"(src/selu/benchmarks/faulty/claims.py, line {line})" in said
+    assert "Traceback" not in said
+    claims.write_text(before + "x = (\n", "utf-8")
+    said = selu(clone, "verify", "--paper", "faulty", code=2)
+    assert "faulty: its claims can't be read: SyntaxError" in said
+    assert "Traceback" not in said
+    claims.write_text(before, "utf-8")  # other tests go on with this clone
 
 
 @pytest.mark.slow

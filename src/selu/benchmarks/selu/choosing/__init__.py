@@ -13,6 +13,7 @@ from selu.benchmarks.selu.choosing.asking import describe
 from selu.benchmarks.selu.records.reruns import RecountedCell, RerunCell
 from selu.benchmarks.selu.records.scale import Prices, Profile
 from selu.benchmarks.selu.records.statistics import Statistics, TaskEntry
+from selu.systems.finetune.cost.devices import peak_flops
 from selu.vocabulary import Approach, CellVerdict
 from selu.vocabulary import Evidence as Depth
 
@@ -93,7 +94,15 @@ def make_bench(
         cost_says=_cost_says(profile, prices),
         rope=knobs["rope"],
         threshold=knobs["threshold"],
+        device=profile["device"] if profile else "",
+        speed=_speed(profile),
     )
+
+
+def _speed(profile: Profile | None) -> float | None:
+    """Operations a second that a model computes on the machine that trainings are reckoned for."""
+    most = peak_flops(profile["device"]) if profile else None
+    return most * profile["utilisation"] if profile and most else None
 
 
 def _cost_says(profile: Profile | None, prices: Prices | None) -> Mapping[str, str]:
