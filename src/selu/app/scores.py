@@ -99,8 +99,8 @@ def elsewhere(root: Path, name: str) -> Mapping[str, Scores]:
     """Find the papers of published scores alone that have a task, system or score of this name."""
     found = {}
     for paper in registry.published():
-        if m := of(root, paper):
-            with contextlib.suppress(SeluError):
+        with contextlib.suppress(SeluError):
+            if m := of(root, paper):
                 record(m, name)
                 found[paper] = m
     return found
