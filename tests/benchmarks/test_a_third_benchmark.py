@@ -230,7 +230,7 @@ def test_a_package_that_is_not_whole_is_refused_by_its_name_and_the_others_go_on
     assert published == list(registry.published())  # those that are whole, as without the broken ones
     assert sorted(refused) == sorted(BROKEN)
     for name, said in SAID.items():
-        assert refused[name].startswith(f"the benchmark {name} is left out: ")
+        assert refused[name].startswith(f"the paper {name} is left out: ")
         assert said in refused[name]
 
 
@@ -250,5 +250,5 @@ def test_each_command_says_which_package_is_left_out_and_the_site_is_not_made_wi
             check=False,
         )
         assert done.returncode == code, done.stderr
-        assert "the benchmark a_same_task is left out: crosscodebench has a task" in done.stderr
+        assert "the paper a_same_task is left out: crosscodebench has a task" in done.stderr
         assert code or "CrossCodeBench" in done.stdout

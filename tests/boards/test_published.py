@@ -79,7 +79,7 @@ def test_what_is_declared_wrong_is_named_by_table_and_place(given: dict[str, obj
         (("--paper", "nlbse24", "--board", "comments"), 0, "Dopamin has the highest mean of 2 systems"),
         (("--paper", "nlbse24"), 2, "NLBSE'24 has 2 rankings: give --board issues or comments"),
         (("--paper", "nlbse24", "--board", "isues"), 2, "did you mean 'issues'?"),
-        (("--paper", "own"), 2, "there is no benchmark 'own'"),
+        (("--paper", "own"), 2, "there is no paper 'own'"),
         ((), 2, "give a file with scores, or --paper"),
         (("scores.csv", "--paper", "selu"), 2, "give a file with scores, or --paper"),
     ],
