@@ -16,6 +16,7 @@ from selu.evidence.evidence import Evidence
 from selu.evidence.tracked import standing_of
 from selu.execution.environments import SCRATCH
 from selu.names import nearest
+from selu.systems.finetune.cost.devices import peak_flops
 from selu.vocabulary import Approach, SeluError
 
 MOST = 5
@@ -137,7 +138,8 @@ def _inference(bench: Bench, system: Row) -> tuple[float | None, float | None]:
     size = system["parameters"]
     if system["approach"] != Approach.FINETUNED or not size:
         return None, None
-    return 2 * size / 2**30, 2 * size * _TOKENS * _TEXTS / bench.speed if bench.speed else None
+    speed = (peak_flops(bench.device) or 0.0) * bench.utilisation
+    return 2 * size / 2**30, 2 * size * _TOKENS * _TEXTS / speed if speed else None
 
 
 def _here(root: Path, system: Row, tasks: Sequence[str]) -> str:

@@ -13,7 +13,6 @@ from selu.benchmarks.selu.choosing.asking import describe
 from selu.benchmarks.selu.records.reruns import RecountedCell, RerunCell
 from selu.benchmarks.selu.records.scale import Prices, Profile
 from selu.benchmarks.selu.records.statistics import Statistics, TaskEntry
-from selu.systems.finetune.cost.devices import peak_flops
 from selu.vocabulary import Approach, CellVerdict
 from selu.vocabulary import Evidence as Depth
 
@@ -95,14 +94,8 @@ def make_bench(
         rope=knobs["rope"],
         threshold=knobs["threshold"],
         device=profile["device"] if profile else "",
-        speed=_speed(profile),
+        utilisation=profile["utilisation"] if profile else 0.0,
     )
-
-
-def _speed(profile: Profile | None) -> float | None:
-    """Operations a second that a model computes on the machine that trainings are reckoned for."""
-    most = peak_flops(profile["device"]) if profile else None
-    return most * profile["utilisation"] if profile and most else None
 
 
 def _cost_says(profile: Profile | None, prices: Prices | None) -> Mapping[str, str]:
