@@ -105,7 +105,9 @@ def check_rows(root: Path, task: str) -> None:
 def published(root: Path, system: str, task: str) -> str | None:
     """Say what score the paper publishes of a system on a task; None where it publishes none."""
     of = task_of(root, task)
-    scored = registry.scored(root, of.benchmark)
+    scored = None
+    with contextlib.suppress(SeluError):  # answers need no published table
+        scored = registry.scored(root, of.benchmark)
     for cell in scored.cells if scored else ():
         if cell.task == of.id and cell.system.lower() == system.lower() and cell.printed:
             return f"the paper's score of {cell.system} on {of.id} is {cell.printed} ({of.metric})"
