@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
+from selu.app.scores import check_has_rows
 from selu.data.prepared import tracked_record
 from selu.papers.api import Audited
 from selu.papers.evidence import Progress
 from selu.vocabulary import SeluError
 
+__all__ = ["audit", "audit_folder", "check_has_rows", "cut_split"]
 Part = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 _LENGTHS = ("min", "median", "p90", "p99", "max", "mean")
 

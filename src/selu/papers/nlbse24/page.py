@@ -46,8 +46,8 @@ def page(evidence: Evidence) -> Section:
 
 def _checked(evidence: Evidence) -> list[Checked]:
     """Count by track how many systems of Tables 1 and 3 are re-scored, and how many run again."""
-    rescored = evidence.read("rescored.json", "rescore --benchmark nlbse24", ("runs",))["runs"]
-    results = evidence.read("results.json", "report results --benchmark nlbse24", ("issues", "comments"))
+    rescored = evidence.read("rescored.json", "rescore --paper nlbse24", ("runs",))["runs"]
+    results = evidence.read("results.json", "report results --paper nlbse24", ("issues", "comments"))
     published = evidence.tables()
     found = []
     for name, track, table, runs in (
