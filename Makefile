@@ -72,8 +72,8 @@ paper: $(VENV)/data.stamp environments finetune-environment $(if $(word 2,$(GPUS
 	dvc repro --keep-going
 
 nlbse24: $(VENV)/data.stamp $(VENV)/baselines.stamp finetune-environment  ## NLBSE'24: prepare its data, run its systems
-	selu prepare --benchmark nlbse24
-	selu run --benchmark nlbse24
+	selu prepare --paper nlbse24
+	selu run --paper nlbse24
 
 prompt-environment: $(VENV)/prompt.stamp  ## what prompting runs in; 'selu run --system gpt-4o-zero-shot' costs money
 

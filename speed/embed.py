@@ -1,6 +1,6 @@
 """Texts a second of a sentence encoder: ours beside the loops of both libraries, on documentation of classes.
 
-The texts are those of BLANCA's class usage (``selu prepare --benchmark blanca``), each once, drawn in random
+The texts are those of BLANCA's class usage (``selu prepare --paper blanca``), each once, drawn in random
 order. Ways: the loop that the models' cards show (transformers, batches of 32 in the given order, padded to
 their longest text), sentence-transformers' ``encode`` at its default batch of 32, which sorts texts by length
 first, ours, and ours where all vectors are kept already. All have the same threads. Ways take turns, since

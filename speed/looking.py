@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 COMMANDS = (
-    "verify --claim C001", "verify --claim C060", "verify --claim N10 --benchmark nlbse24", "show C001",
+    "verify --claim C001", "verify --claim C060", "verify --claim N10 --paper nlbse24", "show C001",
     "show bug_issue/bert-base", "show bug_issue", "show bert-base",
 )  # fmt: skip
 TIMES, SLOWEST = 5, 20
@@ -31,7 +31,7 @@ def of_claims() -> list[tuple[float, str]]:
     from selu import registry
 
     claims = [(claim.id, name) for name in registry.published() for claim in registry.claims(name)]
-    words = [f"verify --claim {id} --benchmark {name}" for id, name in claims]
+    words = [f"verify --claim {id} --paper {name}" for id, name in claims]
     return sorted(((seconds(command), command) for command in words), reverse=True)
 
 

@@ -90,7 +90,7 @@ def test_nothing_heavy_is_imported_by_what_checks_the_paper(root):
     ("words", "of_claims"),
     [
         ("verify --claim C001", {"tasks"}),
-        ("verify --claim N10 --benchmark nlbse24", {"issue_ranking"}),
+        ("verify --claim N10 --paper nlbse24", {"issue_ranking"}),
         *((f"show {name}", set()) for name in ("C001", "bug_issue", "bug_issue/bert-base", "bert-base")),
     ],
 )
@@ -135,10 +135,10 @@ def test_a_program_gets_csv_and_a_closed_pipe_is_no_error(root):
 
 SHOWN = (
     ("list tasks", 23), ("list systems", 30), ("list cells --where verdict=differs", 10), ("list claims", 144),
-    ("list systems --benchmark nlbse24", 5), ("list benchmarks", 4), ("show bert-base", 25), ("show C053", 10),
+    ("list systems --paper nlbse24", 5), ("list papers", 4), ("show bert-base", 25), ("show C053", 10),
     ("show minilm-l6", 15), ("show bug_issue", 10), ("show issue_react/setfit", 5), ("audit bug_issue", 40),
     ("compare gpt2-xl bert-base", 22), ("compare minilm-l6 bert-base", 14), ("plan --task bug_issue", 20),
-    ("plan --system gpt2-xl --profile a100", 40), ("verify", 20), ("verify --benchmark blanca", 20), ("", 7),
+    ("plan --system gpt2-xl --profile a100", 40), ("verify", 20), ("verify --paper blanca", 20), ("", 7),
     ("recommend --for issue-triage --max-parameters 1B --licence open", 13),
 )  # fmt: skip
 
@@ -162,7 +162,7 @@ def typer_verbs():
 
 def looked_at(root: Path, benchmark: str) -> Iterator[str]:
     """Each list that a benchmark has, the first record in each, and what is computed from one."""
-    here = f"--benchmark {benchmark}"
+    here = f"--paper {benchmark}"
     for what in listing.LISTS[:-1]:
         with contextlib.suppress(SeluError):  # it has no such list
             first = next(iter(listing.rows(root, what, [], benchmark)[0].values()))
@@ -200,7 +200,7 @@ def test_each_list_and_record_of_each_benchmark_fits_and_breaks_no_word(root, be
 @pytest.mark.slow
 @pytest.mark.parametrize("benchmark", [name for name in registry.published() if name != "selu"])
 def test_all_verdicts_of_each_benchmark_fit_and_break_no_word(root, benchmark):
-    words = f"verify --all --benchmark {benchmark}"
+    words = f"verify --all --paper {benchmark}"
     narrow, _, longest = words_of(root, words, 100)
     assert longest <= 100
     assert narrow - words_of(root, words, 10_000)[0] == set()
@@ -330,7 +330,7 @@ def data(root: Path, tmp_path: Path) -> Path:
         ("verify --claim C9", "there is no claim 'C9'"),
         ("run --model a/b --encoder c/d", "--encoder and --model do not go together"),
         ("run --in-force --system bert-base --task bug_issue", "--task does not go with --in-force"),
-        ("run --model a/b --seed 42 --benchmark crosscodebench", "--seed does not go with --model"),
+        ("run --model a/b --seed 42 --paper crosscodebench", "--seed does not go with --model"),
         ("show smell_dok/gpt2-xl", "did you mean 'smell_doc'"),
         ("compare gpt2-xl bert-bse", "did you mean 'bert-base'"),
         ("report statistic", "did you mean 'statistics'"),

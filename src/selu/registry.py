@@ -48,7 +48,7 @@ def find() -> Found:
         except Exception as error:  # whatever a package does when it is imported, the others go on
             said = (str(error).splitlines() or [""])[0]
             why = said if isinstance(error, SeluError) else f"{type(error).__name__}: {said}"
-            refused[name] = f"the benchmark {name} is left out: {why.rstrip('.')}."
+            refused[name] = f"the paper {name} is left out: {why.rstrip('.')}."
     return Found(found, refused)
 
 
@@ -92,14 +92,14 @@ def benchmark(name: str) -> Benchmark:
     if name in found.refused:
         raise SeluError(found.refused[name])
     if name not in found.benchmarks:
-        raise nearest(name, published(), "benchmark")
+        raise nearest(name, published(), "paper")
     return found.benchmarks[name]
 
 
 def known(name: str) -> str:
     """Hold a name to those of the papers' benchmarks; errors as of ``benchmark``."""
     if benchmark(name).local is not None:
-        raise nearest(name, published(), "benchmark")
+        raise nearest(name, published(), "paper")
     return name
 
 
@@ -161,7 +161,7 @@ def claims(name: str) -> tuple[Claim, ...]:
     found = benchmark(name)
     every = found.claims()
     if wrong := [claim.id for claim in every if not claim.id.startswith(found.claim_prefix)]:
-        raise SeluError(f"the benchmark {name}: its claim {wrong[0]} does not begin with {found.claim_prefix}.")
+        raise SeluError(f"the paper {name}: its claim {wrong[0]} does not begin with {found.claim_prefix}.")
     return every
 
 

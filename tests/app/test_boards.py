@@ -36,7 +36,7 @@ def refused(root: Path, *words: str) -> str:
 
 
 def of(name: str, board: str) -> list[str]:
-    return ["--benchmark", name, "--board", board]
+    return ["--paper", name, "--board", board]
 
 
 @pytest.mark.parametrize(("name", "board"), OTHERS)
@@ -76,14 +76,14 @@ def test_a_difference_of_means_has_an_interval_and_a_sign(root: Path) -> None:
 def test_two_systems_of_one_ranking_need_no_paper(root: Path) -> None:
     assert told(root, "compare", "gpt-4", "GPT-4o")["benchmark"] == "faun_eval"
     several = refused(root, "compare", "RFLHU-CodeBERT", "RFLHU-BERTOverflow")
-    assert "--benchmark blanca --board probes or --benchmark blanca --board multitask" in several
+    assert "--paper blanca --board probes or --paper blanca --board multitask" in several
 
 
 def test_runs_of_a_paper_that_is_named_are_compared_as_before(root: Path) -> None:
     words = ("compare", "setfit-minilm", "fasttext-lines")
-    assert told(root, *words, "--benchmark", "nlbse24") == told(root, *words)
+    assert told(root, *words, "--paper", "nlbse24") == told(root, *words)
     selus = ("compare", "gpt2-xl", "bert-base")
-    assert told(root, *selus, "--benchmark", "selu") == told(root, *selus)
+    assert told(root, *selus, "--paper", "selu") == told(root, *selus)
 
 
 def test_equal_ranks_and_scores_are_said_to_be_equal(root: Path) -> None:
@@ -109,10 +109,10 @@ def test_the_first_five_are_those_of_the_ranking(root: Path, name: str, board: s
 
 
 def test_a_task_alone_has_another_ranking(root: Path) -> None:
-    found = told(root, "recommend", "--task", "fault localisation (em)", "--benchmark", "faun_eval")
+    found = told(root, "recommend", "--task", "fault localisation (em)", "--paper", "faun_eval")
     assert found["tasks"] == ["fault localisation (EM)"]
     assert found["systems"][0]["system"] == "GPT-4o"
-    done = selu("--root", str(root), "recommend", "--benchmark", "faun_eval", "--csv")
+    done = selu("--root", str(root), "recommend", "--paper", "faun_eval", "--csv")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert [row["rank"] for row in rows] == ["1", "2", "3", "4", "5"]
     assert {row["p_better"] for row in rows} == {""}
@@ -140,7 +140,7 @@ def test_the_first_systems_own_scores_share_its_rank(root: Path, tmp_path: Path,
 
 def test_scores_are_placed_over_their_tasks_and_kept(root: Path, tmp_path: Path) -> None:
     out = tmp_path / "record.json"
-    words = ("--benchmark", "nlbse24", "--board", "issues", "--out", str(out))
+    words = ("--paper", "nlbse24", "--board", "issues", "--out", str(out))
     found = submitted(root, tmp_path, "task,score\nbug,0.9\nfeature,0.9\n", *words)
     assert (found["name"], found["tasks"], found["holes"]) == ("mine", ["Bug", "Feature"], ["Question"])
     assert (found["place"]["rank"], found["place"]["of"]) == (1, 9)
@@ -150,7 +150,7 @@ def test_scores_are_placed_over_their_tasks_and_kept(root: Path, tmp_path: Path)
 
 
 def test_a_share_where_the_table_has_percentages_is_named(root: Path, tmp_path: Path) -> None:
-    found = submitted(root, tmp_path, "model,Type-QA,Type-Trans\na,0.4,0.9\n", "--benchmark", "crosscodebench")
+    found = submitted(root, tmp_path, "model,Type-QA,Type-Trans\na,0.4,0.9\n", "--paper", "crosscodebench")
     assert (found["name"], found["place"]["rank"]) == ("a", 22)
     assert "the table has percentages where a share was given" in found["sentence"]
 
@@ -160,7 +160,7 @@ def test_a_share_where_the_table_has_percentages_is_named(root: Path, tmp_path: 
     [
         ("task,score\nBug,90\n", of("nlbse24", "issues"), "90 on Bug is not in 0 to 1"),
         ("task,score\nBugs,0.9\n", of("nlbse24", "issues"), "did you mean 'Bug'?"),
-        ("task,score\nBug,0.9\n", ["--benchmark", "nlbse24"], "give --board issues or comments"),
+        ("task,score\nBug,0.9\n", ["--paper", "nlbse24"], "give --board issues or comments"),
         ("task,score\nBug,0.9\n", [*of("nlbse24", "issues"), "--for", "x"], "leave out --task and --for"),
         ("model,Bug\na,0.9\nb,0.8\n", of("nlbse24", "issues"), "mine.csv has 2 systems, a and b among them"),
         (
@@ -196,10 +196,10 @@ def test_a_wrong_file_ends_in_a_sentence_and_writes_nothing(
     ],
 )
 def test_what_a_published_table_cannot_answer_is_said(root: Path, words: list[str], said: str) -> None:
-    assert said in refused(root, *words, "--benchmark", "crosscodebench")
+    assert said in refused(root, *words, "--paper", "crosscodebench")
 
 
 def test_systems_without_a_common_task_are_not_compared(root: Path) -> None:
     words = ("compare", "RFLHU-CodeBERT", "HU-BERTOverflow", *of("blanca", "probes"))
     assert "have a score on no common task" in refused(root, *words)
-    assert "give --benchmark, too" in refused(root, "compare", "a", "b", "--board", "probes")
+    assert "give --paper, too" in refused(root, "compare", "a", "b", "--board", "probes")

@@ -91,7 +91,7 @@ SCORES = [{"task": small.BINARY, "score": 0.5}]
     ("rows", "words", "said"),
     [
         (None, [], "name no task: give --task"),
-        (None, ["--task", small.BINARY, "--benchmark", "selu"], "leave out --benchmark and --board"),
+        (None, ["--task", small.BINARY, "--paper", "selu"], "leave out --paper and --board"),
         (None, ["--task", small.NUMBER], "a.jsonl: row 1, column answer: "),
         (None, ["--task", "requirement_completion"], "is not scored by one answer a row"),
         (None, ["--task", "nothing"], "there is no task 'nothing'"),

@@ -312,10 +312,14 @@ def test_other_separators_and_empty_texts_are_said(made: Path, tmp_path: Path, s
     assert "1 of 3 texts is empty" in lines.stderr
 
 
-def test_a_model_of_stand_in_rows_is_said_to_be_one(made: Path, tmp_path: Path) -> None:
+def test_a_model_of_stand_in_rows_answers_only_where_that_is_asked_for(made: Path, tmp_path: Path) -> None:
     root = Path(shutil.copytree(made, tmp_path / "p"))
     small_project.put(root, BINARY, standing="synthetic")
-    done = selu("--root", str(root), "predict", "--system", SYSTEM, "--task", BINARY, given="fix it\n")
+    words = ("--root", str(root), "predict", "--system", SYSTEM, "--task", BINARY)
+    refused = selu(*words, given="fix it\n")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "give --stand-in" in refused.stderr
+    done = selu(*words, "--stand-in", given="fix it\n")
     assert done.returncode == 0, done.stderr
     assert f"on {BINARY} learnt from stand-in data; these are not the paper's rows" in done.stderr
 

@@ -97,6 +97,7 @@ def test_a_program_gets_a_number_a_column_and_a_person_cost_and_evidence(root):
     assert [float(row["p_worse"]) for row in rows[1:]] == [row["p_worse"] for row in found["systems"][1:]]
     assert rows[0]["missing"] == rows[0]["p_worse"] == ""
     shown = " ".join(selu(*words).stdout.split())
+    assert shown.count("inference ") == shown.count("not trained here") == 5
     assert shown.count("one run takes") == shown.count("2 recounted") == len(rows) == 5
     alone = recommend.recommend(root, "reviews", (), Limits("1K", "MIT"))
     assert alone["sentence"].startswith("FastText is the only system within the limits over 2 tasks (")
@@ -116,6 +117,7 @@ def test_weights_move_the_order(root):
         (["--for", "issue-triag"], "there is no purpose 'issue-triag'; did you mean 'issue-triage'"),
         (["--task", "bug_isue"], "did you mean 'bug_issue'"),
         (["--task", "bug_issue=0"], "the weight '0' of bug_issue is not a number above 0"),
+        (["--max-parameters", "500"], "500 means 500 parameters: write 500M"),
         (["--max-parameters", "big"], "--max-parameters 'big' is no size"),
         (["--licence", "mti"], "did you mean 'MIT'"),
         (["--max-price", "nan"], "--max-price nan is no limit"),

@@ -260,17 +260,17 @@ def test_fetched_bytes_are_used_and_survive(project):
     ("words", "kind"),
     [
         ("report cells", Stages.FREE),
-        ("report notebook table1 --benchmark nlbse24", Stages.FREE),
+        ("report notebook table1 --paper nlbse24", Stages.FREE),
         ("report site", Stages.FREE),
         ("report comparisons", Stages.DATA),
-        ("report comparisons --benchmark nlbse24", Stages.DATA),
+        ("report comparisons --paper nlbse24", Stages.DATA),
         ("report prices", Stages.DATA),
         ("prepare bug_issue", Stages.DATA),
         ("report heads", Stages.TAKEN),
-        ("report retrieval --benchmark faun_eval", Stages.TAKEN),
-        ("report baselines --benchmark crosscodebench", Stages.TAKEN),
+        ("report retrieval --paper faun_eval", Stages.TAKEN),
+        ("report baselines --paper crosscodebench", Stages.TAKEN),
         ("run --system fasttext", Stages.TAKEN),
-        ("rescore --benchmark nlbse24", Stages.TAKEN),
+        ("rescore --paper nlbse24", Stages.TAKEN),
     ],
 )
 def test_a_stage_is_made_as_its_part_says_that_it_can_be(words, kind):

@@ -33,6 +33,15 @@ def test_records_of_tasks_systems_and_claims(root):
     assert show.record(root, "c028")["id"] == "C028"
 
 
+def test_each_ranking_of_a_paper_is_shown(root):
+    """CoIR's table and MTEB's results: a score of the second was unknown."""
+    score = show.record(root, "coir/AppsRetrieval/BAAI/bge-m3")
+    assert score["place"] == "MTEB results, row BAAI/bge-m3, column AppsRetrieval"
+    assert show.record(root, "apps", "coir")["best"] == show.record(root, "APPS")["best"]
+    assert {row["ranking"] for row in listing.rows(root, "systems", [], "coir")} == {"scores", "mteb"}
+    assert "MTEB results (185 systems" in show.record(root, "coir")["rankings"][1]
+
+
 @pytest.mark.parametrize("name", ["smel_doc/gpt2-xl", "smell_doc/gpt2-xll", "sentimant", "C999"])
 def test_unknown_records_get_the_nearest_known_one(root, name):
     with pytest.raises(SeluError, match=r"there is no .* did you mean"):

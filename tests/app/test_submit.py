@@ -161,7 +161,7 @@ def test_predictions_get_the_score_of_a_run_that_gave_them(project, tmp_path, ta
         ("task,score\nsentiment,0.5\n", ["--task", "sentiment"], "--task goes with predictions"),
         (
             "task,score\nsentiment,0.5\n",
-            ["--benchmark", "nlbse24"],
+            ["--paper", "nlbse24"],
             "NLBSE'24 has 2 rankings: give --board issues or comments",
         ),
         (

@@ -113,14 +113,14 @@ def test_missing_percent_comma_and_marks_are_read(tmp_path):
 
 def test_one_system_one_task_ties_and_all_equal(tmp_path):
     one = checked(tmp_path, "model,a,b\nx,0.5,0.7\n")
-    assert one["sentence"].startswith("x is the only system, with a mean of 0.6 over 2 tasks")
+    assert one["sentence"].startswith("x is the only system, with a mean of 0.600 over 2 tasks")
     task = checked(tmp_path, "model,a\nx,0.5\ny,.6\nz,.6\n")
     assert [(row["rank"], row["tied"]) for row in task["systems"]] == [(1, True), (1, True), (3, False)]
     assert task["method"]["test"] is None
     tie = checked(tmp_path, "model,a,b\nx,0.5,0.7\ny,0.7,0.5\nz,.1,.2\n")
     assert tie["sentence"].startswith("x and y share the highest mean of 3 systems")
     equal = checked(tmp_path, "model,a,b,c,d,e,f\n" + "".join(f"{n},.5,.5,.5,.5,.5,.5\n" for n in "xyz"))
-    assert equal["sentence"].startswith("All 3 systems have the same mean over 6 tasks (0.5)")
+    assert equal["sentence"].startswith("All 3 systems have the same mean over 6 tasks (0.500)")
     assert {pair["winner"] for pair in equal["pairs"]} == {"equal"}
     apart = checked(tmp_path, "model,a,b\nx,0.1,\ny,,0.4\n")
     assert apart["sentence"].startswith("No two of 2 systems have a score on the same task")

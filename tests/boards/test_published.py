@@ -75,13 +75,13 @@ def test_what_is_declared_wrong_is_named_by_table_and_place(given: dict[str, obj
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("--benchmark", "crosscodebench"), 0, "Supervised CodeT5 has the highest mean of 21 systems"),
-        (("--benchmark", "nlbse24", "--board", "comments"), 0, "Dopamin has the highest mean of 2 systems"),
-        (("--benchmark", "nlbse24"), 2, "NLBSE'24 has 2 rankings: give --board issues or comments"),
-        (("--benchmark", "nlbse24", "--board", "isues"), 2, "did you mean 'issues'?"),
-        (("--benchmark", "own"), 2, "there is no benchmark 'own'"),
-        ((), 2, "give a file with scores, or --benchmark"),
-        (("scores.csv", "--benchmark", "selu"), 2, "give a file with scores, or --benchmark"),
+        (("--paper", "crosscodebench"), 0, "Supervised CodeT5 has the highest mean of 21 systems"),
+        (("--paper", "nlbse24", "--board", "comments"), 0, "Dopamin has the highest mean of 2 systems"),
+        (("--paper", "nlbse24"), 2, "NLBSE'24 has 2 rankings: give --board issues or comments"),
+        (("--paper", "nlbse24", "--board", "isues"), 2, "did you mean 'issues'?"),
+        (("--paper", "own"), 2, "there is no paper 'own'"),
+        ((), 2, "give a file with scores, or --paper"),
+        (("scores.csv", "--paper", "selu"), 2, "give a file with scores, or --paper"),
     ],
 )
 def test_the_command(root: Path, words: tuple[str, ...], code: int, said: str) -> None:

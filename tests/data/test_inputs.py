@@ -114,7 +114,7 @@ def test_a_benchmark_names_its_tasks_where_none_are_named():
     assert of_benchmark(["java_usage"], "nlbse24") == ["java_usage"]
     with pytest.raises(SeluError, match="no task of nlbse24 'incivility'"):
         of_benchmark(["incivility"], "nlbse24")
-    with pytest.raises(SeluError, match="no benchmark 'nlbse23'; did you mean 'nlbse2"):
+    with pytest.raises(SeluError, match="no paper 'nlbse23'; did you mean 'nlbse2"):
         of_benchmark([], "nlbse23")
 
 

@@ -62,7 +62,7 @@ def identities() -> str:
 def outputs(keep: Path | None = None) -> str:
     """One line a command: its exit code and a hash of what it prints; ``keep`` takes the texts themselves."""
     commands = [
-        ("list", what, "--benchmark", benchmark)
+        ("list", what, "--paper", benchmark)
         for benchmark in ("selu", "nlbse24")
         for what in ("tasks", "systems", "cells", "claims")
     ]

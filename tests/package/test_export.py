@@ -219,8 +219,8 @@ def test_a_codecheck_names_files_that_exist_and_marks_what_a_person_fills_in(roo
         (["model-index", "fastext"], "there is no system with a run 'fastext'; did you mean 'fasttext'?"),
         (["eval-results", "tfidf-xgboost"], "'selu run --system tfidf-xgboost --protocol strict' makes one"),
         (["codecheck", "fasttext"], "codecheck is of a paper and not of fasttext"),
-        (["every-eval-ever", "--benchmark", "nlbse24"], "no run of nlbse24 has a score on the paper's rows"),
-        (["every-eval-ever", "--benchmark", "x"], "there is no benchmark 'x'"),
+        (["every-eval-ever", "--paper", "nlbse24"], "no run of nlbse24 has a score on the paper's rows"),
+        (["every-eval-ever", "--paper", "x"], "there is no paper 'x'"),
         (["every-eval-ever", "--out", "."], ". exists already: remove it"),
     ],
 )

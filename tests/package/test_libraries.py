@@ -12,7 +12,7 @@ from selu.package.libraries import INSTALLED_BY, remedy
 @pytest.mark.parametrize(
     ("module", "command"),
     [
-        ("numpy", "make reproduce"),
+        ("numpy", "make install"),
         ("sklearn.svm", "make data"),
         ("xgboost", "make environments"),
         ("transformers", "make finetune-environment"),

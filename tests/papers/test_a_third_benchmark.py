@@ -121,9 +121,9 @@ def selu(clone: Path, *words: str, code: int = 0) -> str:
 
 @pytest.mark.slow
 def test_a_third_benchmark_needs_no_line_of_src(clone: Path) -> None:
-    tasks = json.loads(selu(clone, "list", "tasks", "--benchmark", "toy", "--json"))
+    tasks = json.loads(selu(clone, "list", "tasks", "--paper", "toy", "--json"))
     assert [task["id"] for task in tasks] == ["near_pairs", "far_pairs"]
-    systems = json.loads(selu(clone, "list", "systems", "--benchmark", "toy", "--json"))
+    systems = json.loads(selu(clone, "list", "systems", "--paper", "toy", "--json"))
     assert [system["id"] for system in systems] == ["overlap"]
 
     # Rows other than the pinned ones are refused; the refusal names the hash that these have.
@@ -131,28 +131,28 @@ def test_a_third_benchmark_needs_no_line_of_src(clone: Path) -> None:
     found = said.partition("have the hash ")[2][:64]
     pin = clone / "data" / "pins" / "toy" / "pairs.yaml"
     pin.write_text(pin.read_text("utf-8").replace("f" * 64, found), "utf-8")
-    selu(clone, "prepare", "--benchmark", "toy")
+    selu(clone, "prepare", "--paper", "toy")
     record = json.loads((clone / "reports" / "toy" / "data" / "near_pairs" / "record.json").read_text())
     assert (record["standing"], record["rows"], record["kind"]) == ("equal", 9, "pair_distance")
 
-    selu(clone, "run", "--benchmark", "toy")
+    selu(clone, "run", "--paper", "toy")
     scores = clone / "results" / "toy" / "near_pairs" / "overlap" / "paper-s42" / "scores.json"
     near = json.loads(scores.read_text())
     errors = [abs(0.5 - 0.4), abs(0.5 - 0.4), abs(0.5 - 0.4)]
     assert near["metric"] == "mean_error"
     assert near["value"] == pytest.approx(sum(errors) / 3)
     assert near["intervals"]["mean_error"]["low"] <= near["value"] <= near["intervals"]["mean_error"]["high"]
-    selu(clone, "score", "--benchmark", "toy")
+    selu(clone, "score", "--paper", "toy")
     assert "near_pairs" in selu(clone, "show", "near_pairs")
     shown = json.loads(selu(clone, "show", "near_pairs/overlap", "--json"))
     assert "0.1" in json.dumps(shown)
 
-    selu(clone, "report", "errors", "--benchmark", "toy")
+    selu(clone, "report", "errors", "--paper", "toy")
     assert (clone / "reports" / "toy" / "errors.csv").read_text().splitlines()[1] == "near_pairs,0.100000"
-    selu(clone, "report", "claims", "--benchmark", "toy")
-    assert "2 claims: 1 holds" in selu(clone, "verify", "--benchmark", "toy")
+    selu(clone, "report", "claims", "--paper", "toy")
+    assert "2 claims: 1 holds" in selu(clone, "verify", "--paper", "toy")
     assert json.loads(selu(clone, "show", "T02", "--json"))["verdict"] == "fails"
-    selu(clone, "report", "notebook", "errors", "--benchmark", "toy")
+    selu(clone, "report", "notebook", "errors", "--paper", "toy")
     assert (clone / "reports" / "toy" / "notebooks" / "errors.ipynb").is_file()
     selu(clone, "report", "rules")
     assert "Overlap is better than chance." in (clone / "docs" / "CLAIMS.md").read_text("utf-8")
@@ -230,7 +230,7 @@ def test_a_package_that_is_not_whole_is_refused_by_its_name_and_the_others_go_on
     assert published == list(registry.published())  # those that are whole, as without the broken ones
     assert sorted(refused) == sorted(BROKEN)
     for name, said in SAID.items():
-        assert refused[name].startswith(f"the benchmark {name} is left out: ")
+        assert refused[name].startswith(f"the paper {name} is left out: ")
         assert said in refused[name]
 
 
@@ -241,7 +241,7 @@ def test_each_command_says_which_package_is_left_out_and_the_site_is_not_made_wi
     (tmp_path / "a_same_task").mkdir()
     (tmp_path / "a_same_task" / "__init__.py").write_text(BROKEN["a_same_task"], "utf-8")
     (tmp_path / "a_same_task" / "here.py").write_text("def read() -> None: ...\n", "utf-8")
-    for words, code in ((("list", "benchmarks"), 0), (("report", "site"), 2), (("report", "documents"), 2)):
+    for words, code in ((("list", "papers"), 0), (("report", "site"), 2), (("report", "documents"), 2)):
         done = subprocess.run(
             [sys.executable, "-m", "selu", "--root", str(ROOT), *words],
             env={**os.environ, "SELU_BENCHMARKS": str(tmp_path)},
@@ -250,5 +250,5 @@ def test_each_command_says_which_package_is_left_out_and_the_site_is_not_made_wi
             check=False,
         )
         assert done.returncode == code, done.stderr
-        assert "the benchmark a_same_task is left out: crosscodebench has a task" in done.stderr
+        assert "the paper a_same_task is left out: crosscodebench has a task" in done.stderr
         assert code or "CrossCodeBench" in done.stdout

@@ -26,7 +26,7 @@ def place(root: Path, benchmark: str, file: Path, beside: Sequence[object], prog
     answered = registry.benchmark(name).answered
     if answered is None:
         able = [one for one in registry.published() if registry.benchmark(one).answered]
-        raise SeluError(f"{name} takes no file of answers: --benchmark names one of {', '.join(able)}.")
+        raise SeluError(f"{name} takes no file of answers: --paper names one of {', '.join(able)}.")
     if any(beside):
         raise SeluError("--answers scores all answers of its file: leave filters and --encoder out.")
     id, files = answered(Predictions(root, name, say=progress), file, progress)

@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from selu import registry
+from selu.app.scores import check_has_rows
 from selu.data.prepared import tracked_record
 from selu.papers.api import Audited
 from selu.papers.evidence import Progress
 from selu.splits.record import DataRecord, Facts, Lengths, Overlap
 from selu.vocabulary import SeluError
 
+__all__ = ["audit", "audit_folder", "check_has_rows", "cut_split"]
 Part = Mapping[str, object] | Sequence[Mapping[str, object]]  # as it is shown
 _LENGTHS = ("min", "median", "p90", "p99", "max", "mean")
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from selu import registry
+from selu.app.scores import called
 from selu.boards.declared import Declared
 from selu.boards.placing import best, place
 from selu.boards.published import Ranked, read_board
@@ -70,14 +71,17 @@ def with_both(root: Path, a: str, b: str) -> list[tuple[str, str]]:
         for name in registry.published()
         if (root / "data" / "paper" / name).is_dir()
         for of in every(root, name)
-        if len(asked) == 2 and asked <= {system.lower() for system in of.board.systems}
+        if len(asked) == 2
+        and {called(one, of.board.systems).lower() for one in asked}
+        <= {one.lower() for one in of.board.systems}
     ]
 
 
 def compared(root: Path, name: str, id: str | None, a: str, b: str) -> Row:
     """Compare two systems of a ranking; errors as of ``of_paper`` and ``versus``."""
     of = of_paper(root, name, id)
-    return {"benchmark": name, "board": of.id, **versus(of.board, a, b)}
+    systems = of.board.systems
+    return {"benchmark": name, "board": of.id, **versus(of.board, called(a, systems), called(b, systems))}
 
 
 def recommended(
@@ -92,6 +96,7 @@ def recommended(
         SeluError: as of ``of_paper``; an unknown task, a weight, a purpose or a limit.
     """
     of = of_paper(root, name, id)
+    tasks = [called(task, of.board.tasks) for task in tasks]
     if limits:
         raise SeluError(
             f"{of.named} says nothing of size, licence, memory and price: leave out {' and '.join(limits)}."
@@ -107,7 +112,7 @@ def recommended(
     return {"benchmark": name, "board": of.id, **best(of.board, tasks)}
 
 
-def submitted(root: Path, path: Path, name: str, id: str | None, called: str | None) -> Row:
+def submitted(root: Path, path: Path, name: str, id: str | None, own_name: str | None) -> Row:
     """Place a file with a score a task in a ranking.
 
     Raises:
@@ -128,13 +133,13 @@ def submitted(root: Path, path: Path, name: str, id: str | None, called: str | N
         )
     scores: dict[str, float] = {}
     for task, value in zip(given.tasks, given.values[0].tolist(), strict=True):
-        at = known(task, of.board.tasks, f"task in {of.named},")
+        at = known(called(task, of.board.tasks), of.board.tasks, f"task in {of.named},")
         if at in scores:
             raise SeluError(f"{path.name} has two scores on {at}: keep one of them.")
         if not np.isnan(value):
             scores[at] = value
     nameless = given.systems[0].lower() in _NAMELESS
-    own = called or (path.stem if nameless else given.systems[0])
+    own = own_name or (path.stem if nameless else given.systems[0])
     return {
         "name": own,
         "benchmark": name,

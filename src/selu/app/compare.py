@@ -32,7 +32,7 @@ def comparison(root: Path, a: str, b: str, name: str | None = None, board: str |
         SeluError: an unknown system, the same one twice, or nothing is there of which both have a score.
     """
     if name is None and board is not None:
-        raise SeluError(f"--board {board} is a ranking of a paper: give --benchmark, too.")
+        raise SeluError(f"--board {board} is a ranking of a paper: give --paper, too.")
     has_runs = board is None and (name is None or _benchmark(root, a, b).id == registry.known(name))
     if name is not None and not has_runs and boards.is_asked(name, board):
         return boards.compared(root, name, board, a, b)
@@ -43,7 +43,7 @@ def comparison(root: Path, a: str, b: str, name: str | None = None, board: str |
         if not found:
             raise
     if len(found) > 1:
-        several = " or ".join(f"--benchmark {name} --board {id}" for name, id in found)
+        several = " or ".join(f"--paper {name} --board {id}" for name, id in found)
         raise SeluError(f"{a} and {b} are both in {len(found)} rankings: give {several}.")
     return boards.compared(root, *found[0], a, b)
 

@@ -54,7 +54,7 @@ def _report(root: Path) -> Path:
 
 
 def _benchmarks(root: Path) -> str:
-    lines = ["| Benchmark | What it is | Tasks | What was found |", "| :-- | :-- | --: | :-- |"]
+    lines = ["| Paper | What it is | Tasks | What was found |", "| :-- | :-- | --: | :-- |"]
     for name in registry.published():
         one = registry.benchmark(name)
         found = headline(tracked_claims(root, name)) if one.claim_prefix else ""

@@ -1,4 +1,4 @@
-"""``selu list``: the tasks, systems, cells or claims of a benchmark, filtered; or the benchmarks."""
+"""``selu list``: the tasks, systems, cells or claims of a benchmark, filtered; or the papers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from selu.report.console import as_text
 from selu.report.words import TITLES, shown
 from selu.vocabulary import SeluError
 
-LISTS = ("tasks", "systems", "cells", "claims", "benchmarks")
+LISTS = ("tasks", "systems", "cells", "claims", "papers")
+_OLDER = {"benchmarks": "papers"}  # what older scripts write
 # The columns of each list, the most important one first: what a narrow terminal shows.
 IMPORTANT = {
     "tasks": ("id", "kind", "instances", "metric", "data", "activity"),
@@ -40,17 +41,18 @@ def rows(root: Path, what: str, where: Sequence[str], benchmark: str = registry.
     Raises:
         SeluError: an unknown benchmark, list, field or value, with the nearest known one.
     """
+    what = _OLDER.get(what, what)
     if what not in LISTS:
         raise nearest(what, LISTS, "listing")
     of = registry.benchmark(registry.known(benchmark))
-    ways = {"tasks": _tasks, "systems": _systems, "cells": _cells, "claims": _claims, "benchmarks": _benchmarks}
+    ways = {"tasks": _tasks, "systems": _systems, "cells": _cells, "claims": _claims, "papers": _papers}
     published = scores.of(root, of.id)
     listing = (published and scores.rows(published, what)) or ways[what](root, of)
     if not listing:
         others = [name for name in LISTS[:-1] if name != what and ways[name](root, of)]
         raise SeluError(
             f"{of.name} has no {_CALLED.get(what, what)} to list here, but {' and '.join(others)}: "
-            f"'selu list {others[0]} --benchmark {of.id}'."
+            f"'selu list {others[0]} --paper {of.id}'."
         )
     for condition in where:
         listing = _filtered(listing, what, condition)
@@ -154,8 +156,8 @@ def _claims(root: Path, benchmark: Benchmark) -> list[Row]:
     return [{field: claim.get(field) for field in said} for claim in claims]
 
 
-def _benchmarks(root: Path, _benchmark: Benchmark) -> list[Row]:
-    """All benchmarks, of whichever one is asked."""
+def _papers(root: Path, _benchmark: Benchmark) -> list[Row]:
+    """All papers, of whichever one is asked."""
     every = [registry.benchmark(name) for name in registry.published()]
     alone = {one.id: len(of.board.tasks) for one in every if (of := scores.of(root, one.id))}
     return [

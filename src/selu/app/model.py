@@ -28,7 +28,7 @@ def run(root: Path, benchmark: str, name: str, tasks: Sequence[str], progress: P
     ask = registry.benchmark(registry.known(benchmark)).ask
     if ask is None:
         asking = ", ".join(one for one in registry.published() if registry.benchmark(one).ask)
-        raise SeluError(f"--model goes with --benchmark {asking}; on {benchmark}, name a system by --system.")
+        raise SeluError(f"--model goes with --paper {asking}; on {benchmark}, name a system by --system.")
     if tasks:
         registry.of_benchmark(tasks, benchmark)
     given = Named(root, benchmark, name, progress)

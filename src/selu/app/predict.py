@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from selu import registry
 from selu.data.inputs import clean_texts
 from selu.evidence.tracked import standing_of
 from selu.execution import refit
@@ -25,6 +26,7 @@ from selu.sources.questions import Form, Given
 from selu.vocabulary import Kind, SeluError, Task
 
 Progress = Callable[[str], None]
+_STAND_INS = ("synthetic", "stand-in")  # standings of rows that are not the paper's
 _WITH_LABELS = (Kind.BINARY, Kind.MULTI_CLASS, Kind.MULTI_LABEL)
 _WITHOUT_TAGGER = 'or give words and tags: {"words": ["It", "stores", "it"], "tags": ["PRON", "VERB", "PRON"]}'
 
@@ -72,7 +74,7 @@ def predict(root: Path, system: str, task: str, asking: Texts, say: Progress, ru
     if folder is None:
         found = refit.answers(root, fitted or system, of, run, [one.text for one in given], say)
         return questions.written(given, [_answer(of, (), answer, None) for answer in found], asking.form)
-    if standing_of(root, of.id) in ("synthetic", "stand-in"):
+    if standing_of(root, of.id) in _STAND_INS:
         say(f"a model that was trained here on {of.id} learnt from stand-in data; {STAND_IN}")
     plain = of.kind not in (Kind.ENTITIES, Kind.MASKED)
     texts = clean_texts(root, of, [one.text for one in given]) if plain else []
@@ -89,6 +91,32 @@ def predict(root: Path, system: str, task: str, asking: Texts, say: Progress, ru
     pairs = zip(words, asked.answers, strict=True)
     answers = [_answer(of, row, answer, asked.tokenizer) for row, answer in pairs]
     return questions.written(given, answers, asking.form, [_by_label(of, row) for row in asked.probabilities])
+
+
+def check_rows(root: Path, task: str) -> None:
+    """Refuse a task of which only stand-in rows are here: what learns from them says little of the task.
+
+    Raises:
+        SeluError: an unknown task, or one of these.
+    """
+    of = task_of(root, task)
+    if standing_of(root, of.id) in _STAND_INS:
+        raise SeluError(
+            f"the rows of {of.id} here are stand-in data, from which a system learns little of the paper's "
+            "task: give --stand-in to have answers all the same, or take another task ('selu list tasks')."
+        )
+
+
+def published(root: Path, system: str, task: str) -> str | None:
+    """Say what score the paper publishes of a system on a task; None where it publishes none."""
+    of = task_of(root, task)
+    scored = None
+    with contextlib.suppress(SeluError):  # answers need no published table
+        scored = registry.scored(root, of.benchmark)
+    for cell in scored.cells if scored else ():
+        if cell.task == of.id and cell.system.lower() == system.lower() and cell.printed:
+            return f"the paper's score of {cell.system} on {of.id} is {cell.printed} ({of.metric})"
+    return None
 
 
 def _told(texts: int, say: Progress) -> Callable[[int], None]:

@@ -10,15 +10,24 @@ from typing import Any
 
 from selu import registry
 from selu.app import boards
+from selu.data.prepared import has_data
 from selu.evidence.evidence import Evidence
 from selu.evidence.tracked import standing_of
+from selu.execution.environments import SCRATCH
 from selu.names import nearest
 from selu.papers.choosing import FEW, HINT, INTERVAL, OPEN, Bench, Ranked
+from selu.systems.finetune.cost.devices import peak_flops
 from selu.vocabulary import Approach, SeluError
 
 MOST = 5
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMBT]?)", re.IGNORECASE)
 _TIMES = {"": 1, "K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
+_LEAST = 100_000  # parameters that a language model has; fewer were meant as thousands or millions
+_TEXTS, _TOKENS = 1_000, 512  # that inference is reckoned for
+_INFERENCE = (
+    "inference: estimated, memory of the weights in 16 bits alone, seconds for "
+    f"{_TEXTS:,} texts of {_TOKENS} tokens on {{device}}"
+)
 _ANY_OPEN = "open"
 Row = dict[str, Any]
 
@@ -65,8 +74,8 @@ def recommend(
 
     Returns:
         ``tasks``, ``stand_ins`` (those of them whose rows here are stand-ins), ``systems`` (a row for each),
-        ``costs`` (where they come from), ``interval`` (what low and high bound), ``sentence``; of a published
-        table as ``boards.recommended``.
+        ``costs`` (where they come from, and what inference is reckoned for), ``interval`` (what low and high
+        bound), ``sentence``; of a published table as ``boards.recommended``.
 
     Raises:
         SeluError: as ``bench_of``; an unknown purpose, task or licence, a limit that is none, or nothing fits.
@@ -84,11 +93,16 @@ def recommend(
     chosen = [task["id"] for task, weight in zip(bench.tasks, weights, strict=True) if weight > 0]
     stand_ins = [task for task in chosen if _has_stand_ins(root, task)]
     says = dict.fromkeys(bench.cost_says[of.system["approach"]] for of in shown)
+    inference = (
+        [_INFERENCE.format(device=bench.device)] if any(_inference(bench, of.system)[0] for of in shown) else []
+    )
     return {
         "tasks": chosen,
         "stand_ins": stand_ins,
-        "systems": [_row(bench, weights, one, shown[0]) for one in shown],
-        "costs": list(says),
+        "systems": [
+            _row(bench, weights, one, shown[0]) | _use(root, bench, one.system, chosen) for one in shown
+        ],
+        "costs": [*says, *inference],
         "interval": INTERVAL,
         "sentence": _sentence(bench, weights, ranked, chosen, limits != Limits()) + _caution(stand_ins),
     }
@@ -111,6 +125,32 @@ def _row(bench: Bench, weights: Sequence[float], one: Ranked, best: Ranked) -> R
     row |= {f"p_{name}": getattr(pair, name, None) for name in ("better", "equal", "worse")}
     row |= {"evidence": bench.evidence(system["id"], weights)}
     return row | ({"missing": missing} if missing else {})
+
+
+def _use(root: Path, bench: Bench, system: Row, tasks: Sequence[str]) -> Row:
+    """What answering takes, and whether the system can be asked here now."""
+    gib, seconds = _inference(bench, system)
+    return {"inference_gib": gib, "inference_seconds": seconds, "here": _here(root, system, tasks)}
+
+
+def _inference(bench: Bench, system: Row) -> tuple[float | None, float | None]:
+    """GiB of weights of 16 bits, and seconds for so many texts; None of what is not fine-tuned."""
+    size = system["parameters"]
+    if system["approach"] != Approach.FINETUNED or not size:
+        return None, None
+    speed = (peak_flops(bench.device) or 0.0) * bench.utilisation
+    return 2 * size / 2**30, 2 * size * _TOKENS * _TEXTS / speed if speed else None
+
+
+def _here(root: Path, system: Row, tasks: Sequence[str]) -> str:
+    if system["approach"] == Approach.PROMPTED:
+        return "asked through an API, with a key"
+    if system["approach"] == Approach.BASELINE:
+        there = sum(task in registry.declared() and has_data(root, task) for task in tasks)
+        return f"can be fitted here on {there} of {len(tasks)} tasks" if there else "no rows here to fit it to"
+    models = root / SCRATCH / "models"
+    there = sum(any((models / task / system["id"]).glob("*")) for task in tasks)
+    return f"trained here on {there} of {len(tasks)} tasks" if there else "not trained here"
 
 
 def _has_stand_ins(root: Path, task: str) -> bool:
@@ -165,9 +205,15 @@ def _is_small(system: Row, limit: str | None) -> bool:
     found = _SIZE.fullmatch(limit.strip())
     if found is None:
         raise SeluError(f"--max-parameters {limit[:40]!r} is no size: write it like 500M or 1B.")
+    most = float(found[1]) * _TIMES[found[2].upper()]
+    if not found[2] and 0 < most < _LEAST:
+        raise SeluError(
+            f"--max-parameters {limit.strip()} means {most:,.0f} parameters: write {found[1]}M for millions, "
+            "or 0 for baselines alone."
+        )
     if system["parameters"] is None:
         return bool(system["approach"] == Approach.BASELINE)
-    return bool(system["parameters"] <= float(found[1]) * _TIMES[found[2].upper()])
+    return bool(system["parameters"] <= most)
 
 
 def _is_licensed(bench: Bench, system: Row, licence: str | None) -> bool:

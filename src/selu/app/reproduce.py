@@ -30,7 +30,9 @@ from selu.runs.pipeline import read_lock
 from selu.runs.store import changed, check_results, check_store, fingerprints
 from selu.vocabulary import SeluError
 
-_VERB = re.compile(r"-m selu (?P<verb>[a-z]+)(?: (?P<part>[a-z-]+))?(?:.*? --benchmark (?P<benchmark>\w+))?")
+_VERB = re.compile(
+    r"-m selu (?P<verb>[a-z]+)(?: (?P<part>[a-z-]+))?(?:.*? --(?:paper|benchmark) (?P<benchmark>\w+))?"
+)
 _SLOWEST = ("data@story_points", "settings", "rerun@cells", "claims-rerun", "print@sensitivity", "claims-selu")
 Progress = Callable[[str], None]
 

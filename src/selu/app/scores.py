@@ -5,6 +5,7 @@ Their ids are made of their names and are the paper's own: another paper may hav
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,9 +13,11 @@ from typing import Any
 
 from selu import registry
 from selu.boards.ranking import rank, ranks_on_tasks
+from selu.evidence.tracked import tracked_claims
 from selu.names import nearest
 from selu.papers.scores import Scores
-from selu.vocabulary import CellState
+from selu.report.verdicts import headline
+from selu.vocabulary import CellState, SeluError
 
 Row = dict[str, Any]
 
@@ -30,28 +33,109 @@ def of(root: Path, name: str) -> Scores | None:
 def ids(names: Sequence[str]) -> Mapping[str, str]:
     """Make the id of each name: small letters, digits, dots and hyphens; a number tells equal ones apart."""
     found: dict[str, str] = {}
+    taken: set[str] = set()
     for name in names:
         bare = re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.") or "unnamed"
         numbers = iter(range(2, len(names) + 2))
         id = bare
-        while id in found.values():
+        while id in taken:
             id = f"{bare}-{next(numbers)}"
+        taken.add(id)
         found[name] = id
     return found
 
 
+def called(name: str, names: Sequence[str]) -> str:
+    """Find the name that has this id; without one, return what was given."""
+    return {id: one for one, id in ids(names).items()}.get(name.strip().lower(), name)
+
+
 def rows(m: Scores, what: str) -> list[Row]:
-    """List its tasks, systems or scores; nothing for another listing."""
+    """List its tasks, systems or scores, of each ranking; nothing for another listing."""
     ways = {"tasks": _tasks, "systems": _systems, "cells": _cells}
-    return ways[what](m) if what in ways else []
+    if what not in ways:
+        return []
+    every = _rankings(m)
+    if len(every) == 1:
+        return ways[what](m)
+    return [row | {"ranking": one.declared.id} for one in every for row in ways[what](one)]
 
 
 def record(m: Scores, name: str) -> Row:
     """Read a score (TASK/SYSTEM), a task or a system, by ids or names.
 
+    Returns:
+        its record; of what several rankings have, that of each one, by the ranking's title.
+
     Raises:
         SeluError: there is none of this name, with the nearest one.
     """
+    found, last = {}, None
+    for one in _rankings(m):
+        try:
+            found[one.declared.title] = _record(one, name)
+        except SeluError as error:
+            last = last or error
+    if last and not found:
+        raise last
+    return dict(found) if len(found) > 1 else next(iter(found.values()))
+
+
+def about(root: Path, m: Scores) -> Row:
+    """Say which paper it is, what its table has, and what was found."""
+    return {
+        "id": m.benchmark,
+        "name": registry.benchmark(m.benchmark).name,
+        "title": m.paper().title,
+        "rankings": [
+            f"{one.declared.title} ({len(one.board.systems)} systems, {len(one.board.tasks)} tasks)"
+            for one in _rankings(m)
+        ],
+        "finding": headline(tracked_claims(root, m.benchmark)),
+    }
+
+
+def elsewhere(root: Path, name: str) -> Mapping[str, Scores]:
+    """Find the papers of published scores alone that have a task, system or score of this name."""
+    found = {}
+    for paper in registry.published():
+        with contextlib.suppress(SeluError):
+            if m := of(root, paper):
+                record(m, name)
+                found[paper] = m
+    return found
+
+
+def check_has_rows(root: Path, name: str, paper: str) -> None:
+    """Refuse a task of a paper of published scores alone, of which there are no rows.
+
+    Args:
+        name: a task; after a paper's id and a slash, or of the ``paper``, the default one where none is named.
+
+    Raises:
+        SeluError: the task is one of a paper that has no rows.
+    """
+    head, slash, tail = name.partition("/")
+    asked, task = (head.lower(), tail) if slash and of(root, head.lower()) else (paper, name)
+    if of(root, asked):
+        raise _no_rows(asked, task)
+    if asked == registry.DEFAULT and name.lower() not in (*registry.declared(), *registry.local_names(root)):
+        for other in elsewhere(root, name):
+            raise _no_rows(other, name)
+
+
+def _no_rows(paper: str, task: str) -> SeluError:
+    return SeluError(
+        f"{paper} has published scores and no rows of its tasks: 'selu show {paper}/{task}' shows the scores."
+    )
+
+
+def _rankings(m: Scores) -> list[Scores]:
+    return [m.on(board.id) for board in m.paper().boards]
+
+
+def _record(m: Scores, name: str) -> Row:
+    """The record of one ranking; errors as of ``record``."""
     board = m.board
     tasks, systems = _named(board.tasks), _named(board.systems)
     for task in tasks:

@@ -20,22 +20,55 @@ from selu.project import REPORTS
 from selu.report.verdicts import ClaimFound
 from selu.runs import store
 from selu.runs.record import State
-from selu.vocabulary import Cell, CellState, System, Task
+from selu.vocabulary import Cell, CellState, SeluError, System, Task
 
 OUTSIDE = "not in the paper"
 NONE_YET = "none yet: 'selu run' makes them"
 Row = dict[str, Any]
 
 
-def record(root: Path, name: str) -> Row:
-    """Read a cell (TASK/SYSTEM), a task, a system or a claim; what is a paper's of scores alone after its id.
+def record(root: Path, name: str, paper: str | None = None) -> Row:
+    """Read a cell (TASK/SYSTEM), a task, a system or a claim, of whichever paper has it.
+
+    Args:
+        name: after the id of a paper of published scores alone and a slash, or without it.
+        paper: whose it is; by default the one that has it.
 
     Raises:
-        SeluError: there is none of this name, with the nearest one, or a file that tells of it is damaged.
+        SeluError: there is none of this name, with the nearest one; papers of published scores alone have it,
+            and none is named; or a file that tells of it is damaged.
     """
     head, slash, tail = name.partition("/")
-    if slash and (published := scores.of(root, head.lower())):
-        return scores.record(published, tail)
+    if published := scores.of(root, registry.known(paper) if paper else head.lower()):
+        if paper and registry.of_claim(name) == paper and (claim := _claim(root, name)):
+            return claim
+        inside = tail if slash and head.lower() == published.benchmark else name
+        return scores.record(published, inside) if paper or slash else scores.about(root, published)
+    if paper is not None:
+        return _of_paper(root, name, paper)
+    try:
+        return _declared(root, name)
+    except SeluError:
+        found = scores.elsewhere(root, name)
+        if not found:
+            raise
+    if len(found) > 1:
+        several = " or ".join(f"--paper {one}" for one in found)
+        raise SeluError(f"{len(found)} papers have {name}: give {several}.")
+    return scores.record(next(iter(found.values())), name)
+
+
+def _of_paper(root: Path, name: str, paper: str) -> Row:
+    """The record of what a paper with rows or runs declares."""
+    head = name.partition("/")[0].lower()
+    owner = registry.declared().get(head) or registry.of_claim(name)
+    if owner and owner != paper:
+        raise SeluError(f"{name} is of {owner}, not of {paper}: give --paper {owner}.")
+    return _declared(root, name)
+
+
+def _declared(root: Path, name: str) -> Row:
+    head, slash, tail = name.partition("/")
     task = _task(root, head)
     if slash and task is None:
         raise registry.unknown_task(root, head)

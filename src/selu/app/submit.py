@@ -191,7 +191,7 @@ def _task_of(root: Path, name: str | None, ids: Sequence[str]) -> Task:
         raise SeluError("the file holds predictions and names no task: give --task, or a column task.")
     of = registry.task_of(root, name)
     if of.id not in ids:
-        raise SeluError(f"{of.id} is a task of {of.benchmark}: give --benchmark {of.benchmark}.")
+        raise SeluError(f"{of.id} is a task of {of.benchmark}: give --paper {of.benchmark}.")
     if of.kind == Kind.MASKED:
         raise SeluError(
             f"{of.id} is scored by the tokens of a model's own vocabulary: submit its score instead."

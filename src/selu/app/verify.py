@@ -12,7 +12,7 @@ from typing import Any
 from selu import registry
 from selu.evidence.tracked import tracked_claims
 from selu.files import to_json
-from selu.papers.claims import claims_record, counts, listed
+from selu.papers.claims import BrokenClaimError, claims_record, counts, listed
 from selu.papers.printed import Printed
 from selu.project import REPORTS
 from selu.report.verdicts import ClaimFound
@@ -84,10 +84,11 @@ def verify(
     without = tuple(id for ids in refused.values() for id in ids)
     done = {*(entry["id"] for entry in found), *without}
     lost = sorted(set(tracked) - done) if claim is None else []
+    altered = " from the altered tables" if what_if else ""
     differences = [
         *_differences(found, tracked),
         *(f"{id}: tracked, but no longer checked." for id in lost),
-        *(f"{listed(ids)}: not computed from the altered tables. {why}" for why, ids in refused.items()),
+        *(f"{listed(ids)}: not computed{altered}. {why}" for why, ids in refused.items()),
     ]
     if claim is not None or what_if is not None:
         return Outcome(found, differences, not_computed=without)
@@ -100,11 +101,11 @@ def verify(
 def _record(
     root: Path, material: Printed, claims: Sequence[Claim], what_if: Path | None
 ) -> tuple[list[ClaimFound], dict[str, list[str]]]:
-    """The record of the claims, and which of them refuse an altered copy, by the reason.
+    """The record of the claims, and which of them can't be computed, by the reason.
 
     Raises:
-        SeluError: no claim can be computed, or one from tables that nobody altered on purpose; what the
-            altered copy says at fault is named.
+        SeluError: no claim can be computed, or the tables, which nobody altered on purpose, are wrong; what
+            an altered copy says at fault is named.
     """
     record: list[ClaimFound] = []
     refused: dict[str, list[str]] = {}
@@ -115,18 +116,19 @@ def _record(
             if what_if and any(_UNDEFINED.search(entry["because"]) for entry in entries):
                 raise ValueError("a number of its finding is not defined")
             record += entries
+        except (BrokenClaimError, ValueError) as error:
+            altered = altered or (_altered(root, material, what_if) if what_if else [])
+            if altered:
+                more = f"; {len(altered)} cells differ in all" if len(altered) > 1 else ""
+                said = error.why if isinstance(error, BrokenClaimError) else str(error)
+                why = f"{altered[0]}, from which no verdict can be computed ({said}{more}): correct it."
+                refused.setdefault(why, []).append(claim.id)
+            else:
+                refused.setdefault(str(error), []).append(claim.id)
         except SeluError as error:
             if what_if is None:
-                raise
+                raise SeluError(f"{claim.id}: {error}") from error
             refused.setdefault(str(error), []).append(claim.id)
-        except Exception as error:  # of any kind: a claim may do anything with what is no number
-            altered = altered or (_altered(root, material, what_if) if what_if else [])
-            if not altered:
-                raise
-            more = f"; {len(altered)} cells differ in all" if len(altered) > 1 else ""
-            said = " ".join(str(error).split())[:100] or type(error).__name__
-            why = f"{altered[0]}, from which no verdict can be computed ({said}{more}): correct it."
-            refused.setdefault(why, []).append(claim.id)
     if refused and not record:
         raise SeluError(next(iter(refused)))
     return record, refused

@@ -21,7 +21,7 @@ from selu.boards.ranking import (
     under_rounding,
     without_each,
 )
-from selu.boards.sentence import named, sentence
+from selu.boards.sentence import named, none_has_half, sentence
 from selu.boards.words import is_error
 from selu.stats.wilcoxon import least_p
 
@@ -160,8 +160,12 @@ def _notes(board: Board, ranking: Ranking, pairs: Pairs, left_out: list[str]) ->
     if ranking.by == WIN_RATE:
         notes.append(
             "Fewer than half of the systems have a score on all tasks: ranks are by win rate, the share of the "
-            "other systems on a task that it is better than, averaged over its tasks; systems that lack more "
-            "than half of the tasks have no rank."
+            "other systems on a task that it is better than, averaged over its tasks; "
+            + (
+                "each system lacks more than half of the tasks, and one with few tasks may come first by these."
+                if none_has_half(board)
+                else "systems that lack more than half of the tasks have no rank."
+            )
         )
     elif with_holes:
         notes.append(

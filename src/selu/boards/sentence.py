@@ -51,8 +51,9 @@ def named(names: Sequence[str]) -> str:
 
 
 def decimals(board: Board) -> int:
-    """Say how many decimals a mean is written with: at most four, at least one."""
-    return min(max(int(board.digits.max()), 1), 4)
+    """Say how many decimals a mean is written with: at most four, at least one, of shares three."""
+    least = 3 if np.nanmax(np.abs(board.values)) <= 1 else 1
+    return min(max(int(board.digits.max()), least), 4)
 
 
 def valued(board: Board, ranking: Ranking, system: int) -> str:
@@ -64,13 +65,20 @@ def valued(board: Board, ranking: Ranking, system: int) -> str:
     }[ranking.by]
 
 
+def none_has_half(board: Board) -> bool:
+    """Say whether each system lacks more than half of the tasks."""
+    return bool(2 * board.missing.min() > len(board.tasks))
+
+
 def _first(board: Board, ranking: Ranking) -> str:
     """Who is first, by what, of how many systems, over how many tasks."""
     best, tasks, systems = ranking.order[0], len(board.tasks), len(board.systems)
     ranked = int(ranking.ranked.sum())
     over = f"over {counted(tasks - int(board.missing[best]) if ranking.by == MEAN else tasks, 'task')}"
     of = f"of {counted(ranked, 'system')} {over}"
-    if ranked < systems:
+    if ranking.by == WIN_RATE and none_has_half(board):
+        of = f"of {counted(ranked, 'system')}, each over its own of {counted(tasks, 'task')},"
+    elif ranked < systems:
         share = "at least half of the" if ranking.by == WIN_RATE else "all"
         of = f"of the {counted(ranked, 'system')} with a score on {share} {counted(tasks, 'task')}"
     if np.isnan(ranking.key).all():

@@ -130,7 +130,8 @@ def _wide(grid: Grid, first: int, comma: bool, rows_are_tasks: bool) -> Board:
     notes = [*grid.notes]
     if words.called(grid.head[first]) not in words.SYSTEM | words.TASK:
         notes.append("A row is read as a system; call the first column 'task' where it is a task.")
-    if compared := [*(_quoted(grid.head[at]) for at in said), *(_quoted(row) for row in summaries)]:
+    filled = [at for at in said if any(row[at] for _, row in grid.rows)]
+    if compared := [*(_quoted(grid.head[at]) for at in filled), *(_quoted(row) for row in summaries)]:
         notes.append(f"Compared with the scores: {', '.join(compared)}.")
     if left_out:
         notes.append(f"Not read as {other}s: {', '.join(left_out)}.")

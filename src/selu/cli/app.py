@@ -8,6 +8,7 @@ import functools
 import inspect
 import json
 import os
+import re
 import signal
 import sys
 import time
@@ -18,13 +19,24 @@ from types import FrameType
 from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 from selu import __version__
 from selu.registry import find
 from selu.vocabulary import SeluError
 
+
+class _Group(TyperGroup):
+    """The verbs; ``--paper`` was called ``--benchmark``, which older scripts and stages write."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take the older name of the option for the newer one."""
+        return super().parse_args(ctx, [re.sub(r"^--benchmark(?=$|=)", "--paper", one) for one in args])
+
+
 app = typer.Typer(
     name="selu",
+    cls=_Group,
     help="Check every number and claim of a benchmark paper, and rerun any score of it.",
     invoke_without_command=True,
     add_completion=False,
@@ -78,9 +90,9 @@ Mirror = Annotated[
     Path | None,
     typer.Option(envvar="SELU_MIRROR", help="Folder with copies of the data sets, tried first."),
 ]
-Benchmark = Annotated[
-    str, typer.Option("--benchmark", help="Id of a benchmark; 'selu list benchmarks' shows them.")
-]
+_PAPER = "Id of a paper; 'selu list papers' shows them."
+Paper = Annotated[str, typer.Option("--paper", help=_PAPER)]
+AnyPaper = Annotated[str | None, typer.Option("--paper", help=f"{_PAPER} By default the one that has it.")]
 Board = Annotated[
     str | None, typer.Option("--board", help="Which ranking of its tables, where the paper has several.")
 ]

@@ -36,8 +36,8 @@ def check(
             help="Table of systems and tasks: CSV, Markdown, XLSX or JSON, or a folder of MTEB results."
         ),
     ] = None,
-    benchmark: Annotated[
-        str | None, typer.Option(help="Check a paper's ranking instead; 'selu list benchmarks' shows them.")
+    paper: Annotated[
+        str | None, typer.Option(help="Check a paper's ranking instead; 'selu list papers' shows them.")
     ] = None,
     board: Annotated[str | None, typer.Option(help="Which one, where the paper has several.")] = None,
     page: Annotated[
@@ -54,12 +54,12 @@ def check(
     from selu.app import check as checking
     from selu.vocabulary import SeluError
 
-    if (scores is None) == (benchmark is None) or (board and not benchmark):
-        raise SeluError("give a file with scores, or --benchmark with a paper's id (and --board with it).")
+    if (scores is None) == (paper is None) or (board and not paper):
+        raise SeluError("give a file with scores, or --paper with a paper's id (and --board with it).")
     if scores is not None:
         found = checking.check(scores, page)
     else:
-        found = checking.check_published(root_of_clone(), str(benchmark), board, page)
+        found = checking.check_published(root_of_clone(), str(paper), board, page)
     if as_json:
         print_record(found, True)
     elif is_for_program():

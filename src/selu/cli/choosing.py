@@ -10,8 +10,8 @@ import typer
 from selu.cli.app import (
     MODELS,
     AsJson,
-    Benchmark,
     Board,
+    Paper,
     is_for_program,
     print_record,
     print_sentence,
@@ -25,7 +25,7 @@ verbs = typer.Typer()
 
 Purpose = Annotated[
     str | None,
-    typer.Option("--for", help="A purpose that the benchmark has tasks for, such as issue-triage."),
+    typer.Option("--for", help="A purpose that the paper has tasks for, such as issue-triage."),
 ]
 
 
@@ -47,7 +47,7 @@ def recommend(
         float | None, typer.Option(help="GiB of GPU memory that training takes, all GPUs together.")
     ] = None,
     max_price: Annotated[float | None, typer.Option(help="USD that one run on all the tasks takes.")] = None,
-    benchmark: Benchmark = DEFAULT,
+    paper: Paper = DEFAULT,
     board: Board = None,
     as_json: AsJson = False,
 ) -> None:
@@ -55,7 +55,7 @@ def recommend(
     from selu.app import recommend as recommending
 
     limits = recommending.Limits(max_parameters, licence, max_memory, max_price)
-    found = recommending.recommend(root_of_clone(), purpose, task or (), limits, benchmark, board)
+    found = recommending.recommend(root_of_clone(), purpose, task or (), limits, paper, board)
     if as_json:
         print_record(found, True)
         return
@@ -86,7 +86,7 @@ def submit(
     ] = None,
     purpose: Purpose = None,
     out: Annotated[Path | None, typer.Option(help="Write the record that a pull request needs.")] = None,
-    benchmark: Benchmark = DEFAULT,
+    paper: Paper = DEFAULT,
     board: Board = None,
     as_json: AsJson = False,
 ) -> None:
@@ -94,7 +94,7 @@ def submit(
     from selu.app import submit as submitting
 
     wished = submitting.Wished(task, name, purpose)
-    found = submitting.submit(root_of_clone(), file, wished, out, benchmark, board)
+    found = submitting.submit(root_of_clone(), file, wished, out, paper, board)
     if as_json:
         print_record(found, True)
         return
@@ -121,7 +121,14 @@ def _shown(row: dict[str, Any], odds_of: str) -> dict[str, Any]:
     if "evidence" in row:
         missing = f", none on {', '.join(row['missing'])}" if "missing" in row else ""
         takes = f"one run takes {_takes(row) or 'what is not known'}"
-        about = (row["size"], row["licence"], takes, f"scores: {row['evidence']}{missing}")
+        about = (
+            row["size"],
+            row["licence"],
+            takes,
+            _use(row),
+            row["here"],
+            f"scores: {row['evidence']}{missing}",
+        )
         shown["about"] = "; ".join(part for part in about if part)
     return shown
 
@@ -140,6 +147,12 @@ def _on_board(row: dict[str, Any], odds_of: str) -> dict[str, Any]:
     if row.get("missing"):
         shown["about"] = f"no score on {', '.join(row['missing'])}"
     return shown
+
+
+def _use(row: dict[str, Any]) -> str | None:
+    memory, seconds = row["inference_gib"], row["inference_seconds"]
+    takes = "" if seconds is None else f", {seconds:.2g} s"
+    return None if memory is None else f"inference {memory:.1f} GiB{takes}"
 
 
 def _takes(row: dict[str, Any]) -> str | None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from selu.cli.app import DATA, AsJson, Benchmark, Mirror, print_record, progress, root_of_clone, tabular
+from selu.cli.app import DATA, AsJson, Mirror, Paper, print_record, progress, root_of_clone, tabular
 from selu.registry import DEFAULT
 from selu.vocabulary import SeluError
 
@@ -29,18 +29,18 @@ def fetch(
     origin: Annotated[
         str | None, typer.Option(help="Only from this origin: mirror, mirror-texts, package or original.")
     ] = None,
-    benchmark: Benchmark = DEFAULT,
+    paper: Paper = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
     """Download data sets, or files that authors publish, into data/raw and verify their pinned hashes."""
     from selu.app import fetch as fetching
 
     root = root_of_clone()
-    lists, rows = fetching.fetch_named(root, tasks or [], benchmark, every, mirror, origin, progress)
+    lists, rows = fetching.fetch_named(root, tasks or [], paper, every, mirror, origin, progress)
     print_record([*lists, *rows], as_json)
     if rows:
         progress(fetching.summary(rows))
-    if fetching.failed([*lists, *rows], every and benchmark == DEFAULT):
+    if fetching.failed([*lists, *rows], every and paper == DEFAULT):
         raise typer.Exit(1)
 
 
@@ -54,7 +54,7 @@ def prepare(
         typer.Option(help="Import name of the installed package that a task's rows are made of."),
     ] = None,
     repository: Annotated[
-        str | None, typer.Option(help="OWNER/NAME on GitHub: make the benchmark's records of it.")
+        str | None, typer.Option(help="OWNER/NAME on GitHub: make the paper's records of it.")
     ] = None,
     clone: Annotated[Path | None, typer.Option(help="With --repository: folder of its clone.")] = None,
     verdicts: Annotated[
@@ -71,7 +71,7 @@ def prepare(
     renew: Annotated[
         bool, typer.Option("--renew", help="With --repository: ask for what changed since the last call.")
     ] = False,
-    benchmark: Benchmark = DEFAULT,
+    paper: Paper = DEFAULT,
 ) -> None:
     """Clean and split tasks' rows, and draw demonstrations for prompts. Missing data are fetched first."""
     from selu.app import prepare as preparation
@@ -83,11 +83,11 @@ def prepare(
         if verdicts and judge:
             raise SeluError("--verdicts are given and --judge asks for them: name one of the two.")
         wanted = preparation.Repository(repository, clone, verdicts or (), judge, renew)
-        written = preparation.mine(root, benchmark, wanted, mirror, progress)
+        written = preparation.mine(root, paper, wanted, mirror, progress)
     else:
         if clone or verdicts or judge or renew:
             raise SeluError("--clone, --verdicts, --judge and --renew go with --repository OWNER/NAME.")
-        written = preparation.prepare(root, tasks or [], every, mirror, benchmark, progress, package)
+        written = preparation.prepare(root, tasks or [], every, mirror, paper, progress, package)
     for path in written:
         typer.echo(f"wrote {path}")
 
@@ -95,9 +95,9 @@ def prepare(
 @verbs.command(rich_help_panel=DATA)
 @tabular
 def audit(
-    task: Annotated[str, typer.Argument(help="id of a task, or a folder with the benchmark's published files")],
+    task: Annotated[str, typer.Argument(help="id of a task, or a folder with the paper's published files")],
     as_json: AsJson = False,
-    benchmark: Benchmark = DEFAULT,
+    paper: Paper = DEFAULT,
     split: Annotated[
         str | None,
         typer.Option(help="Of a folder: write this split's rows, its sides kept apart, to --out."),
@@ -106,7 +106,7 @@ def audit(
 ) -> None:
     """Describe a task's rows: labels, duplicates, leaks between train and test, lengths, drift.
 
-    Given a folder with a benchmark's published files, it shows their sizes, and what is wrong with them.
+    Given a folder with a paper's published files, it shows their sizes, and what is wrong with them.
     """
     from selu.app import audit as auditing
     from selu.registry import benchmark_of
@@ -115,13 +115,14 @@ def audit(
     if (split is None) != (out is None):
         raise SeluError("--split NAME and --out FOLDER go together.")
     if split is not None and out is not None:
-        print_record(auditing.cut_split(Path(task), benchmark, split, out), as_json)
+        print_record(auditing.cut_split(Path(task), paper, split, out), as_json)
         return
-    if benchmark in (DEFAULT, benchmark_of(task)):
-        record: Mapping[str, object]
+    auditing.check_has_rows(root_of_clone(), task, paper)
+    record: Mapping[str, object]
+    if paper in (DEFAULT, benchmark_of(task)):
         record, parts = auditing.audit(root_of_clone(), task)
     else:
-        found = auditing.audit_folder(Path(task), benchmark, progress)
+        found = auditing.audit_folder(Path(task), paper, progress)
         record, parts, failed = found.record, list(found.parts), found.failed
     if as_json:
         print_record(record, True)

@@ -11,9 +11,10 @@ import typer
 from selu.cli.app import (
     CHECK,
     MODELS,
+    AnyPaper,
     AsJson,
-    Benchmark,
     Board,
+    Paper,
     print_record,
     print_sentence,
     progress,
@@ -32,30 +33,31 @@ verbs = typer.Typer()
 @verbs.command("list", rich_help_panel=CHECK)
 @tabular
 def list_(
-    what: Annotated[str, typer.Argument(help="'tasks', 'systems', 'cells' (scores), 'claims' or 'benchmarks'")],
+    what: Annotated[str, typer.Argument(help="'tasks', 'systems', 'cells' (scores), 'claims' or 'papers'")],
     where: Annotated[
         list[str] | None,
         typer.Option(help="Only rows with this value, as FIELD=VALUE; may be repeated."),
     ] = None,
-    benchmark: Benchmark = DEFAULT,
+    paper: Paper = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """List a benchmark's tasks, systems, scores or claims, or list the benchmarks."""
+    """List a paper's tasks, systems, scores or claims, or list the papers."""
     from selu.app import list as listing
 
-    rows = listing.rows(root_of_clone(), what, where or [], benchmark)
+    rows = listing.rows(root_of_clone(), what, where or [], paper)
     print_record(rows, as_json, listing.IMPORTANT.get(what, ()))
 
 
 @verbs.command(rich_help_panel=CHECK)
 def show(
-    name: Annotated[str, typer.Argument(help="TASK/SYSTEM, or a task, a system or a claim, or PAPER/TASK")],
+    name: Annotated[str, typer.Argument(help="TASK/SYSTEM, or a task, a system or a claim, or a paper")],
+    paper: AnyPaper = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show one score with its rank and the next scores of its task, or one task, system or claim."""
+    """Show one score with its rank and the next scores of its task, or one task, system, claim or paper."""
     from selu.app import show as showing
 
-    record = showing.record(root_of_clone(), name)
+    record = showing.record(root_of_clone(), name, paper)
     if as_json:
         print_record(record, True)
     elif lines := showing.lines(record):
@@ -87,9 +89,7 @@ def compare(
     a: Annotated[str, typer.Argument(help="a system, or a file of predictions")],
     b: Annotated[str, typer.Argument(help="another system, or another file")],
     task: Annotated[str | None, typer.Option(help="Of files of predictions that name none.")] = None,
-    benchmark: Annotated[
-        str | None, typer.Option(help="Id of a benchmark, whose table compares them; by default found by name.")
-    ] = None,
+    paper: AnyPaper = None,
     board: Board = None,
     as_json: AsJson = False,
 ) -> None:
@@ -99,11 +99,11 @@ def compare(
     from selu.vocabulary import SeluError
 
     if compare_predictions.are_predictions(a, b, task):
-        if benchmark or board:
-            raise SeluError("predictions are of a task, not of a table: leave out --benchmark and --board.")
+        if paper or board:
+            raise SeluError("predictions are of a task, not of a table: leave out --paper and --board.")
         result = compare_predictions.compare(root_of_clone(), Path(a), Path(b), task)
     else:
-        result = comparing_systems.comparison(root_of_clone(), a, b, benchmark, board)
+        result = comparing_systems.comparison(root_of_clone(), a, b, paper, board)
     if as_json:
         print_record(result, True)
         return
@@ -117,7 +117,7 @@ def verify(
     what_if: Annotated[
         Path | None, typer.Option(help="Folder of altered tables to check instead of the paper's.")
     ] = None,
-    benchmark: Benchmark = DEFAULT,
+    paper: Paper = DEFAULT,
     every: Annotated[bool, typer.Option("--all", help="Every verdict with its reason.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -127,9 +127,9 @@ def verify(
     from selu import registry
     from selu.app import verify as verification
 
-    if claim and benchmark == DEFAULT:  # its id says whose it is
-        benchmark = registry.of_claim(claim) or DEFAULT
-    outcome = verification.verify(root_of_clone(), claim, what_if, benchmark)
+    if claim and paper == DEFAULT:  # its id says whose it is
+        paper = registry.of_claim(claim) or DEFAULT
+    outcome = verification.verify(root_of_clone(), claim, what_if, paper)
     if as_json:
         print_record(outcome.record(), True)
     else:

@@ -39,6 +39,9 @@ def predict(
             "'make finetune-environment' installs."
         ),
     ] = None,
+    stand_in: Annotated[
+        bool, typer.Option("--stand-in", help="Answer also where the rows to learn from are not the paper's.")
+    ] = False,
     as_json: Annotated[
         bool,
         typer.Option(
@@ -57,12 +60,16 @@ def predict(
     from selu.sources import questions
 
     check_out(out, file)
+    if not stand_in:
+        predicting.check_rows(root_of_clone(), task)
     content = _texts(questions.MOST) if file is None else read_given(file, questions.MOST)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
     form = questions.form_of(file, as_json)
     texts = predicting.Texts(content, form, column, tagger, probabilities)
     found = predicting.predict(root_of_clone(), system, task, texts, progress, run)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    if beside := predicting.published(root_of_clone(), system, task):
+        progress(beside)
     if out is None:
         typer.echo(found, nl=False)
         return

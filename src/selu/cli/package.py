@@ -11,8 +11,8 @@ from selu.cli.app import (
     CHECK,
     PACKAGE,
     AsJson,
-    Benchmark,
     Mirror,
+    Paper,
     ProtocolFilter,
     SeedFilter,
     SystemFilter,
@@ -88,17 +88,17 @@ def report(
     what: Annotated[
         str,
         typer.Argument(
-            help="A part of the benchmark's own, such as summary; of each benchmark claims, notebook NAME, "
+            help="A part of the paper's own, such as summary; of each paper claims, notebook NAME, "
             "notebooks or audit (a PDF for a reviewer); of all together settings, rules, site or documents."
         ),
     ],
     name: Annotated[str | None, typer.Argument(help="which notebook")] = None,
-    benchmark: Benchmark = DEFAULT,
+    paper: Paper = DEFAULT,
 ) -> None:
     """Make one part of the report from tracked files. The stages of dvc.yaml call this."""
     from selu.app import report as reporting
 
-    for path in reporting.make(root_of_clone(), what, name, progress=progress, benchmark=benchmark):
+    for path in reporting.make(root_of_clone(), what, name, progress=progress, benchmark=paper):
         typer.echo(f"wrote {path}")
 
 
@@ -113,7 +113,7 @@ def export(
         ),
     ],
     system: Annotated[str | None, typer.Argument(help="One system; of every-eval-ever by default all.")] = None,
-    benchmark: Benchmark = DEFAULT,
+    paper: Paper = DEFAULT,
     out: Annotated[
         Path | None,
         typer.Option(help="File to write, or folder of every-eval-ever; by default standard output."),
@@ -122,7 +122,7 @@ def export(
     """Write scores of runs, or what a codechecker needs, in a format that other programs read."""
     from selu.package import export as exporting
 
-    text, missing = exporting.export(root_of_clone(), form, benchmark, system, out)
+    text, missing = exporting.export(root_of_clone(), form, paper, system, out)
     typer.echo(text, nl=False)
     if out is not None:
         progress(f"wrote {out}")

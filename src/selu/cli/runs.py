@@ -16,9 +16,9 @@ from selu.cli.app import (
     WHICH,
     YOURS,
     AsJson,
-    Benchmark,
     EnvironmentFilter,
     Mirror,
+    Paper,
     ProtocolFilter,
     SeedFilter,
     SystemFilter,
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 verbs = typer.Typer()
 
 
-def _wanted(benchmark: str, task: Sequence[str] | None, *others: Sequence[Any] | None) -> Wanted:
-    """Gather the filters of runs; where no task is named, of all tasks of the benchmark."""
+def _wanted(paper: str, task: Sequence[str] | None, *others: Sequence[Any] | None) -> Wanted:
+    """Gather the filters of runs; where no task is named, of all tasks of the paper."""
     from selu.execution.planned import Wanted
     from selu.registry import of_benchmark
 
-    return Wanted(of_benchmark(task or (), benchmark), *(filter_ or () for filter_ in others))
+    return Wanted(of_benchmark(task or (), paper), *(filter_ or () for filter_ in others))
 
 
 @verbs.command(rich_help_panel=RUN)
@@ -60,7 +60,7 @@ def plan(
         typer.Option("--cells", help="With --profile: a line per score, even if no task or system is named."),
     ] = False,
     as_json: AsJson = False,
-    benchmark: Benchmark = DEFAULT,
+    paper: Paper = DEFAULT,
 ) -> None:
     """Show the runs that are planned, their state, and the time, memory and money that they would take."""
     from selu.cost import estimate, prices, training
@@ -69,7 +69,7 @@ def plan(
     from selu.execution.environments import check_device
     from selu.vocabulary import SeluError
 
-    wanted = _wanted(benchmark, task, system, protocol, seed, environment)
+    wanted = _wanted(paper, task, system, protocol, seed, environment)
     if cells and profile is None:
         raise SeluError("--cells goes with --profile: name a profile, or leave it out.")
     if profile is not None:
@@ -144,11 +144,11 @@ def run(
         str | None,
         typer.Option(
             metavar="NAME_OR_FOLDER",
-            help="Ask this model a benchmark's questions: a name of params.yaml, a folder, or OWNER/NAME.",
+            help="Ask this model a paper's questions: a name of params.yaml, a folder, or OWNER/NAME.",
             rich_help_panel=YOURS,
         ),
     ] = None,
-    benchmark: Benchmark = DEFAULT,
+    paper: Paper = DEFAULT,
 ) -> None:
     """Train or prompt systems on prepared rows and score their answers. An interrupted run goes on."""
     from selu.app import run as runs
@@ -158,7 +158,7 @@ def run(
         from selu.app import answers as said
 
         beside = (task, system, protocol, seed, environment, encoder, in_force, model)
-        for path in said.place(root_of_clone(), benchmark, answers, beside, progress):
+        for path in said.place(root_of_clone(), paper, answers, beside, progress):
             typer.echo(f"wrote {path}")
         return
     _check_way(
@@ -175,18 +175,18 @@ def run(
     if model is not None:
         from selu.app import model as asked
 
-        written: Iterable[Path] = asked.run(root, benchmark, model, task or (), progress)
+        written: Iterable[Path] = asked.run(root, paper, model, task or (), progress)
     elif encoder is not None:
         from selu.app import encoder as given
 
-        wanted = _wanted(benchmark, task, system, protocol, seed, environment)
+        wanted = _wanted(paper, task, system, protocol, seed, environment)
         written = given.run(root, encoder, wanted, only, jobs, progress)
     elif in_force:
         from selu.app import in_force as repro
 
         written = repro.make(root, system or (), jobs, progress)
     else:
-        wanted = _wanted(benchmark, task, system, protocol, seed, environment)
+        wanted = _wanted(paper, task, system, protocol, seed, environment)
         written = runs.run(root, wanted, only, jobs, progress=progress, max_cost=max_cost)
     for path in written:
         typer.echo(f"wrote {path}")
@@ -257,14 +257,14 @@ def score(
     protocol: ProtocolFilter = None,
     seed: SeedFilter = None,
     environment: EnvironmentFilter = None,
-    benchmark: Benchmark = DEFAULT,
+    paper: Paper = DEFAULT,
 ) -> None:
     """Score the stored predictions of runs; nothing is trained. Exit code 1 if one has none."""
     from selu.execution import plans, runner
     from selu.vocabulary import SeluError
 
     named = task or system or protocol or seed or environment
-    wanted = _wanted(benchmark, task, system, protocol, seed, environment)
+    wanted = _wanted(paper, task, system, protocol, seed, environment)
     runs = plans.plan(root_of_clone(), wanted)
     try:
         runs = runs if named else runner.here(runs, progress)
@@ -285,19 +285,17 @@ def rescore(
         typer.Option(
             envvar="SELU_PREDICTIONS",
             help="Folder with local copies of the authors' predictions, as TASK/SYSTEM/test_predictions.csv or "
-            "as the benchmark's data/pins/BENCHMARK/predictions.csv says.",
+            "as the paper's data/pins/PAPER/predictions.csv says.",
         ),
     ] = None,
     mirror: Mirror = None,
-    benchmark: Benchmark = DEFAULT,
+    paper: Paper = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
     """Score the predictions that the authors published, against the original labels."""
     from selu.app import rescore as rescoring
 
-    found = rescoring.rescore(
-        root_of_clone(), benchmark, task or (), system or (), predictions, mirror, progress
-    )
+    found = rescoring.rescore(root_of_clone(), paper, task or (), system or (), predictions, mirror, progress)
     if as_json or found.rows:
         print_record(found.record if as_json else found.rows, as_json)
     progress(found.says)

@@ -119,7 +119,7 @@ def _how_prepared(task: str) -> str:
         return "'make data' fetches and prepares them"
     if registry.local_tasks(task):
         return "'selu prepare' with the task prepares them"
-    return f"'selu prepare --benchmark {benchmark}' prepares them"
+    return f"'selu prepare --paper {benchmark}' prepares them"
 
 
 def check(root: Path, benchmark: str) -> tuple[list[str], str | None]:

@@ -36,7 +36,7 @@ def read_report(
 
 def command_of(made_by: str, benchmark: str) -> str:
     """Write the command that makes a record of a benchmark's report."""
-    return f"selu {made_by}" + ("" if benchmark == DEFAULT else f" --benchmark {benchmark}")
+    return f"selu {made_by}" + ("" if benchmark == DEFAULT else f" --paper {benchmark}")
 
 
 def tracked_claims(root: Path, benchmark: str = DEFAULT) -> list[ClaimFound]:

@@ -7,7 +7,7 @@ from importlib import metadata
 
 # Extras of pyproject.toml, those first that more people have, with what installs them.
 INSTALLED_BY = {
-    "verify": "make reproduce",
+    "verify": "make install",
     "data": "make data",
     "baselines": "make environments",
     "finetune-libraries": "make finetune-environment",

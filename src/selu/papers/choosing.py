@@ -87,6 +87,7 @@ class Bench:
         scores: by task and system; none where a system does not answer the task.
         costs: likewise; ``cost_says`` tells by approach where they come from.
         rope, threshold: of the test, as the paper sets them.
+        device, utilisation: a machine that inference is reckoned for, and the share of its peak reached.
     """
 
     tasks: Sequence[Record]
@@ -97,6 +98,8 @@ class Bench:
     cost_says: Mapping[str, str]
     rope: float
     threshold: float
+    device: str = ""
+    utilisation: float = 0.0
 
     def weights(self, names: Sequence[str] = (), preset: str | None = None) -> list[float]:
         """Weigh each task: those named (``TASK`` or ``TASK=WEIGHT``), else the preset's, else all ranked ones.

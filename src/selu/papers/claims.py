@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any, cast
 
 from selu.papers.declared import read_mapping
@@ -74,7 +76,7 @@ def declared_as(package: str, id: str) -> Claim | None:
 @cache
 def _history(package: str) -> dict[str, tuple[Change, ...]]:
     """Read what was changed in the claims of a package, by id; nothing where it has no such file."""
-    found = import_module(package)
+    found = _imported(package)
     if not hasattr(found, "__path__") or not Path(next(iter(found.__path__)), HISTORY).is_file():
         return {}
     return {
@@ -89,7 +91,7 @@ def _with_changes(claim: Claim, changes: Mapping[str, tuple[Change, ...]]) -> Cl
 
 def _modules(package: str) -> dict[str, Path]:
     """The files of a package's public modules, by the modules' names."""
-    found = import_module(package)
+    found = _imported(package)
     if not hasattr(found, "__path__"):  # a module, not a package of them
         return {package: Path(str(found.__file__))}
     folder = Path(next(iter(found.__path__)))
@@ -98,9 +100,19 @@ def _modules(package: str) -> dict[str, Path]:
 
 
 def _claims_of(module: str) -> list[Claim]:
-    declared = vars(import_module(module))
+    declared = vars(_imported(module))
     question = declared.get("QUESTION", "")
     return [replace(value, question=question) for value in declared.values() if isinstance(value, Claim)]
+
+
+def _imported(module: str) -> ModuleType:
+    try:
+        return import_module(module)
+    except SeluError:
+        raise
+    except Exception as error:  # of any kind: claims are somebody's program
+        paper = module.removeprefix(f"{__package__}.").partition(".")[0]
+        raise SeluError(f"{paper}: its claims can't be read: {_at_fault(error)}; correct it there.") from error
 
 
 def rounding(text: str) -> Caveat:
@@ -188,9 +200,44 @@ def signed(values: Mapping[str, float]) -> str:
     return listed(f"{name} {value:+.3f}" for name, value in values.items())
 
 
+class BrokenClaimError(SeluError):
+    """The program of a claim ended in an error: ``why`` is what Python says of it."""
+
+    def __init__(self, paper: str, id: str, error: Exception) -> None:
+        """Name the paper, the claim, and the line of its package at which it ended."""
+        self.why = " ".join(str(error).split())[:100] or type(error).__name__
+        super().__init__(f"{paper}: the claim {id} can't be computed: {_at_fault(error)}; correct it there.")
+
+
 def claims_record(m: Printed, claims: Iterable[Claim]) -> list[ClaimFound]:
-    """Check every claim; returns them with their findings, in order of id, ready for JSON."""
-    return [_entry(claim, claim.check(m)) for claim in claims]
+    """Check every claim; returns them with their findings, in order of id, ready for JSON.
+
+    Raises:
+        BrokenClaimError: the program of a claim ends in an error.
+    """
+    return [_entry(claim, _checked(m, claim)) for claim in claims]
+
+
+def _checked(m: Printed, claim: Claim) -> Finding:
+    try:
+        return claim.check(m)
+    except SeluError:
+        raise
+    except Exception as error:  # of any kind: a claim is somebody's program
+        raise BrokenClaimError(m.benchmark, claim.id, error) from error
+
+
+def _at_fault(error: Exception) -> str:
+    """Say what Python says of an error, and the last line of a paper's package that led to it."""
+    papers, root = Path(__file__).parent, Path(__file__).parents[3]
+    if isinstance(error, SyntaxError) and error.filename:
+        path, line, said = Path(error.filename), error.lineno or 0, error.msg
+    else:
+        frames = [(Path(of.filename), of.lineno or 0) for of in traceback.extract_tb(error.__traceback__)]
+        own = [of for of in frames if papers in of[0].parents and of[0].parent != papers]
+        (path, line), said = (own or frames or [(Path(__file__), 0)])[-1], " ".join(str(error).split())[:200]
+    place = path.relative_to(root) if root in path.parents else path
+    return f"{type(error).__name__}: {said or 'no more is said'} ({place.as_posix()}, line {line})"
 
 
 def _entry(claim: Claim, found: Finding) -> ClaimFound:

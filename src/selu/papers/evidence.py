@@ -214,7 +214,7 @@ class Need(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the report: ``selu report NAME --benchmark ID``.
+    """A part of the report: ``selu report NAME --paper ID``.
 
     Attributes:
         make: contents by file below ``reports/ID``; writes nothing itself.

@@ -82,15 +82,15 @@ def test_a_table_becomes_verdicts_and_a_ranking(clone: Path) -> None:
         "tests/papers/tiny",
     }
 
-    verdicts = selu(clone, "verify", "--benchmark", "tiny", "--all")
+    verdicts = selu(clone, "verify", "--paper", "tiny", "--all")
     assert "4 claims: 3 hold, 1 holds with a caveat." in verdicts
     assert "Model 0 has the best mean of the 20 systems." in verdicts
-    found = json.loads(selu(clone, "check", "--benchmark", "tiny", "--json"))
+    found = json.loads(selu(clone, "check", "--paper", "tiny", "--json"))
     assert found["systems"][0]["system"] == "Model 0"
     assert (len(found["systems"]), len(found["tasks"])) == (20, 12)
     assert "nobody has yet typed them a second time" in " ".join(found["notes"])
-    assert "tiny" in selu(clone, "list", "benchmarks")
-    absent = selu(clone, "list", "cells", "--benchmark", "tiny", "--where", "state=absent", "--csv")
+    assert "tiny" in selu(clone, "list", "papers")
+    absent = selu(clone, "list", "cells", "--paper", "tiny", "--where", "state=absent", "--csv")
     assert absent.splitlines()[1:] == ["task-d/model-7,Task D,Model 7,absent,"]
     shown = json.loads(selu(clone, "show", "tiny/task-a/model-0", "--json"))
     assert shown["place"] == "Scores, row Model 0, column Task A"
@@ -100,13 +100,47 @@ def test_a_table_becomes_verdicts_and_a_ranking(clone: Path) -> None:
 
     # The same systems and tasks in a second paper: both work. Another number in the first is seen.
     selu(clone, "new", "tiny_two", "--scores", str(scores), "--lower", "task b")
-    assert "4 claims: 3 hold" in selu(clone, "verify", "--benchmark", "tiny")
-    assert " on most tasks." in selu(clone, "verify", "--benchmark", "tiny_two", "--all")
+    assert "4 claims: 3 hold" in selu(clone, "verify", "--benchmark", "tiny")  # as older scripts call it
+    asked = selu(clone, "show", "task-a", code=2)
+    assert "2 papers have task-a: give --paper tiny or --paper tiny_two." in asked
+    assert "benchmark: tiny_two" in selu(clone, "show", "task-a/model-0", "--paper", "tiny_two")
+    assert "of 19 systems" in selu(clone, "compare", "model-0", "model-1", "--paper", "tiny")
+    for words in (("task-a",), ("task-a", "--paper", "tiny"), ("tiny/task-a",)):
+        assert "tiny has published scores and no rows" in selu(clone, "audit", *words, code=2)
+    assert " on most tasks." in selu(clone, "verify", "--paper", "tiny_two", "--all")
     table = clone / "data" / "paper" / "tiny" / "scores.csv"
     pinned = table.read_text("utf-8")
     table.write_text(pinned.replace("Model 0,Task A,0", "Model 0,Task A,1"), "utf-8")
-    assert "is pinned" in selu(clone, "verify", "--benchmark", "tiny", code=2)
+    assert "is pinned" in selu(clone, "verify", "--paper", "tiny", code=2)
     table.write_text(pinned, "utf-8")  # other tests go on with this clone
+
+
+BROKEN = """
+from selu.papers.shapes import Shape
+
+def broken(m):
+    return m.board.systems[99]
+
+
+fy99 = claim("FY99", "Scores", "A claim whose program is wrong.", Shape("", "", "", broken))
+"""
+
+
+def test_an_error_in_a_claim_is_one_sentence_and_the_others_are_checked(clone: Path) -> None:
+    selu(clone, "new", "faulty", "--scores", str(made(clone / "scores.csv")), "--prefix", "FY")
+    claims = clone / "src" / "selu" / "papers" / "faulty" / "claims.py"
+    before = claims.read_text("utf-8")
+    claims.write_text(before + BROKEN, "utf-8")
+    said = selu(clone, "verify", "--paper", "faulty", code=1)
+    line = next(at for at, text in enumerate(claims.read_text("utf-8").splitlines(), 1) if "[99]" in text)
+    assert "FY99: not computed. faulty: the claim FY99 can't be computed: IndexError" in said
+    assert f"(src/selu/papers/faulty/claims.py, line {line})" in said
+    assert "Traceback" not in said
+    claims.write_text(before + "x = (\n", "utf-8")
+    said = selu(clone, "verify", "--paper", "faulty", code=2)
+    assert "faulty: its claims can't be read: SyntaxError" in said
+    assert "Traceback" not in said
+    claims.write_text(before, "utf-8")  # other tests go on with this clone
 
 
 @pytest.mark.slow
@@ -223,7 +257,7 @@ def test_scores_are_kept_as_they_are_published_and_read_as_they_are_meant(clone:
     for name, text in (("marked", markdown), ("comma", comma)):
         (tmp_path / name).write_text(text, "utf-8")
         selu(clone, "new", name, "--scores", str(tmp_path / name))
-        assert "claims:" in selu(clone, "verify", "--benchmark", name)
+        assert "claims:" in selu(clone, "verify", "--paper", name)
     published = {}
     for name in ("marked", "comma"):
         with (clone / "data" / "paper" / name / "scores.csv").open(encoding="utf-8", newline="") as stream:
@@ -235,7 +269,7 @@ def test_scores_are_kept_as_they_are_published_and_read_as_they_are_meant(clone:
         ["=B", "Größe / a", "0.40"],
     ]
     assert [row[2] for row in published["comma"]] == ["0.81", "0.9", "0.82", "0.75"]
-    best = json.loads(selu(clone, "list", "tasks", "--benchmark", "comma", "--json"))
+    best = json.loads(selu(clone, "list", "tasks", "--paper", "comma", "--json"))
     assert [(task["best"], task["better"]) for task in best] == [("A", "lower"), ("A", "higher")]
 
 
@@ -244,8 +278,8 @@ def test_names_with_slashes_and_markup_are_found_and_shown_as_they_are(clone: Pa
         "system,code/search,a b\norg/model <b>,0.9,0.8\norg/model-b,0.5,0.4\n'; x = 1 #\"\\,0.3,0.2\n", "utf-8"
     )
     selu(clone, "new", "odd", "--scores", str(tmp_path / "odd.csv"))
-    assert "org/model <b> has the best mean" in selu(clone, "verify", "--benchmark", "odd", "--all")
-    ids = [row["cell"] for row in json.loads(selu(clone, "list", "cells", "--benchmark", "odd", "--json"))]
+    assert "org/model <b> has the best mean" in selu(clone, "verify", "--paper", "odd", "--all")
+    ids = [row["cell"] for row in json.loads(selu(clone, "list", "cells", "--paper", "odd", "--json"))]
     assert ids[:2] == ["code-search/org-model-b", "code-search/org-model-b-2"]
     for name in (ids[1], "code/search/org/model-b"):
         shown = json.loads(selu(clone, "show", f"odd/{name}", "--json"))
@@ -256,12 +290,10 @@ def test_names_with_slashes_and_markup_are_found_and_shown_as_they_are(clone: Pa
 def test_what_a_table_says_beside_its_scores_is_still_compared_with_them(clone: Path) -> None:
     """Means, ranks and numbers of test rows: else a paper has fewer impossible numbers than its own table."""
     selu(clone, "new", "example", "--scores", str(ROOT / "docs" / "examples" / "mistakes.csv"))
-    found = json.loads(
-        python(clone, "-m", "selu", "check", "--benchmark", "example", "--json", code=1, out=True)
-    )
+    found = json.loads(python(clone, "-m", "selu", "check", "--paper", "example", "--json", code=1, out=True))
     assert [(one["kind"], one["place"]) for one in found["impossible"]] == [
         ("share", "Scores, row small, column severity"),
         ("mean", "Scores, row base-b, column Mean"),
         ("rank", "Scores, row trees, column Rank"),
     ]
-    assert "base-b (0.718, not 0.7081)" in selu(clone, "verify", "--benchmark", "example", "--all")
+    assert "base-b (0.718, not 0.7081)" in selu(clone, "verify", "--paper", "example", "--all")

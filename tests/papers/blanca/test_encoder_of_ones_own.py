@@ -56,7 +56,7 @@ def folder(tmp_path_factory) -> Path:
 
 def run(project, folder, *more):
     tasks = ("--task", "class_usage", "--task", "forum_to_class")
-    return small.done(project, "run", "--benchmark", "blanca", "--encoder", str(folder), *tasks, *more)
+    return small.done(project, "run", "--paper", "blanca", "--encoder", str(folder), *tasks, *more)
 
 
 @pytest.mark.slow
@@ -126,7 +126,7 @@ def test_what_is_no_encoder_is_refused(tmp_path, monkeypatch, name, said):
 
 
 def test_a_benchmark_that_takes_no_encoder_and_a_system_beside_one_are_refused(project, folder):
-    code, _, said = small.done(project, "run", "--benchmark", "nlbse24", "--encoder", str(folder))
+    code, _, said = small.done(project, "run", "--paper", "nlbse24", "--encoder", str(folder))
     assert (code, said[-1]) == (2, "selu: no task that is asked for takes an encoder: name tasks of blanca.")
     code, _, said = run(project, folder, "--system", "tfidf-svd")
     assert code == 2

@@ -76,7 +76,7 @@ def test_bases_are_those_of_the_imported_classes():
 
 def test_a_package_is_refused_where_no_rows_are_made_of_one(tmp_path):
     project = small.make(tmp_path / "clone", ())
-    words = ("prepare", "--benchmark", "blanca", "--package", "sklearn")
+    words = ("prepare", "--paper", "blanca", "--package", "sklearn")
     for task, said in ((("class_usage",), "are made of no package"), ((), "name that task")):
         code, _, lines = small.done(project, *words, *task)
         assert code == 2

@@ -261,7 +261,7 @@ def test_a_model_of_ones_own_gets_its_page(project, tmp_path, family):
     folder = tiny.make(family, tmp_path / f"my {family}")
     words = (
         "run",
-        "--benchmark",
+        "--paper",
         "crosscodebench",
         "--model",
         str(folder),
@@ -301,13 +301,13 @@ def test_a_model_of_ones_own_gets_its_page(project, tmp_path, family):
 def test_what_is_no_model_is_refused_in_a_sentence(project, tmp_path):
     (tmp_path / "config.json").write_text("{}")
     for name, says in (("nonsense", "is no model of"), (str(tmp_path), "safetensors")):
-        words = ("run", "--benchmark", "crosscodebench", "--model", name, "--task", "kb13")
+        words = ("run", "--paper", "crosscodebench", "--model", name, "--task", "kb13")
         code, _, said = small.done(project, *words)
         assert code != 0
         assert says in " ".join(said)
-    code, _, said = small.done(project, "run", "--benchmark", "blanca", "--model", "nonsense")
+    code, _, said = small.done(project, "run", "--paper", "blanca", "--model", "nonsense")
     assert code != 0
-    assert "--benchmark crosscodebench" in " ".join(said)
+    assert "--paper crosscodebench" in " ".join(said)
 
 
 def test_shortcuts_stand_beside_table_5(root):

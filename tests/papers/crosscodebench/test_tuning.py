@@ -56,7 +56,7 @@ def declare(project: Path, model: Path, **more: object) -> tuple[str, ...]:
         lambda settings: settings["tuned"].update(models={"mine": method}, **SETTINGS),
         "crosscodebench",
     )
-    return ("run", "--benchmark", "crosscodebench", "--model", "mine")
+    return ("run", "--paper", "crosscodebench", "--model", "mine")
 
 
 @pytest.mark.parametrize(("shape", "formats"), [("t5", FORMATS[:1]), ("plbart", FORMATS)])

@@ -250,11 +250,9 @@ def test_the_command_refuses_what_it_can_not_do_in_a_sentence(tmp_path):
     code, _, said = small.done(made, "run", "--answers", str(answers))
     assert (code, said[-1]) == (
         2,
-        "selu: selu takes no file of answers: --benchmark names one of faun_eval.",
+        "selu: selu takes no file of answers: --paper names one of faun_eval.",
     )
-    code, _, said = small.done(
-        made, "run", "--benchmark", "faun_eval", "--answers", str(answers), "--system", "x"
-    )
+    code, _, said = small.done(made, "run", "--paper", "faun_eval", "--answers", str(answers), "--system", "x")
     assert code == 2
     assert "leave filters and --encoder out" in said[-1]
 
@@ -265,7 +263,7 @@ def by_hand(published, tmp_path, monkeypatch, text):
     made = small.make(tmp_path / "project")
     answers = tmp_path / "preds.json"
     answers.write_text(text)
-    code, _, said = small.done(made, "run", "--benchmark", "faun_eval", "--answers", str(answers))
+    code, _, said = small.done(made, "run", "--paper", "faun_eval", "--answers", str(answers))
     pages = [path.parent for path in made.rglob("problems.csv")]
     return code, "\n".join(said), rows((pages[0] / "problems.csv").read_text()) if pages else None
 

@@ -242,7 +242,7 @@ def test_print_alone_leaves_claims_open_that_name_the_table_that_decides_them():
         if claim.id in ("N25", "N59"):
             assert f"data/paper/nlbse24/{found.numbers['needs']}.csv" in found.because
         else:
-            assert "'selu prepare --benchmark nlbse24'" in found.because
+            assert "'selu prepare --paper nlbse24'" in found.because
             assert f"reports/nlbse24/data/facts/{found.numbers['needs']}.csv decides it" in found.because
 
 

@@ -96,7 +96,7 @@ def said(made: Row) -> list[str]:
         *lines,
         "",
         f"{made['files'][1]} is a copy, not a second reading: have somebody type it from the paper.",
-        f"Next: selu verify --benchmark {name}, selu check --benchmark {name}, selu report site",
+        f"Next: selu verify --paper {name}, selu check --paper {name}, selu report site",
     ]
 
 

@@ -40,11 +40,11 @@ def collect(evidence: Evidence, _progress: Progress) -> Mapping[str, str | bytes
     for run in evidence.runs(systems=systems) if systems else ():
         scores = evidence.scores(run) if run.state == RunState.PRESENT else None
         if scores is None and run.state != RunState.MISSING:
-            raise SeluError(f"{run.name} is out of date or has no score: run 'selu run --benchmark blanca'.")
+            raise SeluError(f"{run.name} is out of date or has no score: run 'selu run --paper blanca'.")
         if scores is not None:
             entries.append(entry(run.system, RunScored(run.task, run.record, scores)))
     if not entries:
-        raise SeluError("results/blanca holds no run: run 'dvc pull', or 'selu run --benchmark blanca'.")
+        raise SeluError("results/blanca holds no run: run 'dvc pull', or 'selu run --paper blanca'.")
     entries.sort(key=lambda run: (run["task"], systems.index(run["system"])))
     m: Material = evidence.printed()
     record: Encoders = {"finding": finding(m, entries), "runs": entries}

@@ -42,7 +42,7 @@ def collect(evidence: Evidence, _progress: Progress) -> Mapping[str, str | bytes
     if not found:
         raise SeluError(
             "results/blanca holds no tuned encoder: run 'dvc pull', or "
-            f"'selu run --benchmark blanca --system {tuned[0] if tuned else 'NAME'}'."
+            f"'selu run --paper blanca --system {tuned[0] if tuned else 'NAME'}'."
         )
     return {"tuning.json": to_json({"finding": finding(found), "runs": found})}
 

@@ -67,7 +67,7 @@ def page(evidence: Evidence) -> Section:
 def _checks(evidence: Evidence) -> dict[tuple[str, str, str], Check]:
     """Take what the authors' distances give for scores of the ranking."""
     found = {}
-    for row in evidence.read("rescored.json", "rescore --benchmark blanca", ("rows",))["rows"]:
+    for row in evidence.read("rescored.json", "rescore --paper blanca", ("rows",))["rows"]:
         if row["verdict"] in _SAME_ROWS and row["task"] in _SHOWN:
             task, score = _SHOWN[row["task"]]
             bounds = row["intervals"][score]
@@ -84,7 +84,7 @@ def _checks(evidence: Evidence) -> dict[tuple[str, str, str], Check]:
 
 def _checked(evidence: Evidence) -> list[Checked]:
     """Count by task how many of the systems in its table are scored again from the authors' distances."""
-    rescored = evidence.read("rescored.json", "rescore --benchmark blanca", ("rows",))["rows"]
+    rescored = evidence.read("rescored.json", "rescore --paper blanca", ("rows",))["rows"]
     published = evidence.tables()
     found = []
     for task, (name, table) in _TABLE_OF.items():

@@ -28,7 +28,7 @@ def place(evidence: Evidence, id: str, runs: Sequence[RunScored]) -> Mapping[str
         SeluError: the record of the authors' distances is missing or damaged; says what makes it.
     """
     m: Material = evidence.printed()
-    rescored = evidence.read("rescored.json", "rescore --benchmark blanca", ("finding", "usage", "rows"))
+    rescored = evidence.read("rescored.json", "rescore --paper blanca", ("finding", "usage", "rows"))
     entries = [encoders.entry(id, run) for run in runs]
     tables = _tables(m, rescored, entries)
     says = [sentence for table in tables if (sentence := _says(table, id))]

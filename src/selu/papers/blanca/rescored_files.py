@@ -1,4 +1,4 @@
-"""``selu rescore --benchmark blanca``: the authors' distances of pairs, scored again.
+"""``selu rescore --paper blanca``: the authors' distances of pairs, scored again.
 
 What is tracked are scores, counts and hashes (``reports/blanca/rescored.json``); the distances are third-party
 results and stay on this machine.
@@ -22,7 +22,7 @@ from selu.vocabulary import Published, SeluError
 
 PINS = "predictions.csv"
 PLACE = Path("reports") / "blanca" / "rescored.json"
-MADE_BY = "selu rescore --benchmark blanca"
+MADE_BY = "selu rescore --paper blanca"
 USAGE = "usage list"
 
 

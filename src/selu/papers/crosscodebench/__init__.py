@@ -12,7 +12,7 @@ from selu.vocabulary import System, Task
 
 def _absence(_system: System, _task: Task) -> str:
     """Say why a system that answers with labels or numbers has no score: it has to write a text."""
-    return "CrossCodeBench asks for texts: 'selu run --benchmark crosscodebench --model NAME' asks a model."
+    return "CrossCodeBench asks for texts: 'selu run --paper crosscodebench --model NAME' asks a model."
 
 
 BENCHMARK = Benchmark(

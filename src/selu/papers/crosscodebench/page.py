@@ -9,7 +9,7 @@ ABOUT = (
     "CrossCodeBench asks whether a model that learnt many text-to-text tasks on code can do one that it has "
     "not seen. Here are its published tables, held to each other, and what each sentence about them comes to. "
     "Of its 216 tasks 33 have rows that are openly available, in whole or in part: selu prepare makes them "
-    "from pinned files. selu audit FOLDER --benchmark crosscodebench checks a copy of the published archive. "
+    "from pinned files. selu audit FOLDER --paper crosscodebench checks a copy of the published archive. "
     "None of the paper's models was run here; systems without a trained model and a small open model answer "
     "those rows instead."
 )

@@ -1,4 +1,4 @@
-"""``selu rescore --benchmark crosscodebench``: published outputs for tasks of the collection, scored again.
+"""``selu rescore --paper crosscodebench``: published outputs for tasks of the collection, scored again.
 
 CrossCodeBench publishes no outputs. Others do for three of its sources: they tell whether our metrics are those
 that were used, and how far versions of BLEU lie apart. What is tracked are scores and hashes.

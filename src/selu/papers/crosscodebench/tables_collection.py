@@ -17,7 +17,7 @@ from selu.papers.table import Compared, Table
 _WAYS = cast(tuple[Way, ...], WAYS)
 _SIDES: tuple[Side, ...] = ("input", "output")
 FIELDS = ("tasks", "table2", "splits", "held_out", "between")  # of the record that selu prepare writes
-MADE_BY = "selu prepare --benchmark crosscodebench"
+MADE_BY = "selu prepare --paper crosscodebench"
 NONE = ""
 SHOWN = 20  # pairs of tasks
 

@@ -1,4 +1,4 @@
-"""``selu rescore --benchmark faun_eval``: published answers to SWE-bench Lite, scored again.
+"""``selu rescore --paper faun_eval``: published answers to SWE-bench Lite, scored again.
 
 What is tracked are scores, counts and hashes (``rescored.json`` and ``scores.csv`` in ``reports/faun_eval``);
 tasks and answers are third-party data and stay on this machine.
@@ -22,7 +22,7 @@ from selu.vocabulary import Published, SeluError
 
 PINS = "predictions.csv"
 PLACE = Path("reports") / "faun_eval" / "rescored.json"
-MADE_BY = "selu rescore --benchmark faun_eval"
+MADE_BY = "selu rescore --paper faun_eval"
 FIELDS = ("finding", "lite", "sets", "study", "strata", "paired", "paired_strata", "lengths")
 TASKS, PATCHES, FILES, OUTCOMES, FIRST = "tasks", "patches", "files", "outcomes", "first outcomes"
 ANNOTATIONS = ("annotations", "Agentless")

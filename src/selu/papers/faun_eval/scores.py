@@ -31,7 +31,7 @@ def read(path: Path, tasks: Sequence[str]) -> Mapping[str, Mapping[str, list[flo
     Raises:
         SeluError: the file is missing, damaged or of other tasks.
     """
-    made_by = "selu rescore --benchmark faun_eval"
+    made_by = "selu rescore --paper faun_eval"
     try:
         header, *lines = csv.reader(path.read_text("utf-8").splitlines(), strict=True)
         rows = {(line[0], line[1]): dict(zip(header[2:], line[2:], strict=True)) for line in lines}

@@ -11,7 +11,7 @@ from selu.papers.nlbse24.records import Difference
 from selu.vocabulary import SeluError
 
 NAME = __name__.split(".")[-2]
-MADE_BY = f"selu report comparisons --benchmark {NAME}"
+MADE_BY = f"selu report comparisons --paper {NAME}"
 Row = dict[str, Any]
 
 

@@ -137,7 +137,7 @@ class Material(Printed):
         if table not in self.tables:
             raise SeluError(
                 f"reports/{self.benchmark}/data/facts/{table}.csv is missing: run 'dvc pull' to get it, or "
-                f"'selu prepare --benchmark {self.benchmark}' to count it."
+                f"'selu prepare --paper {self.benchmark}' to count it."
             )
         return self.tables[table]
 

@@ -49,7 +49,7 @@ def page(evidence: Evidence) -> Section:
 
 def _checks(evidence: Evidence) -> dict[tuple[str, str, str], Check]:
     """Take what the published predictions give for scores of Table 1's ranking."""
-    runs = evidence.read("rescored.json", "rescore --benchmark nlbse24", ("runs",))["runs"]
+    runs = evidence.read("rescored.json", "rescore --paper nlbse24", ("runs",))["runs"]
     return {
         ("issues", run["team"], one["label"]): Check(
             "re-scored", one["value"], rows=run["rows"], verdict="equal" if one["equal"] else "differs"
@@ -62,8 +62,8 @@ def _checks(evidence: Evidence) -> dict[tuple[str, str, str], Check]:
 
 def _checked(evidence: Evidence) -> list[Checked]:
     """Count by track how many systems of Tables 1 and 3 are re-scored, and how many run again."""
-    rescored = evidence.read("rescored.json", "rescore --benchmark nlbse24", ("runs",))["runs"]
-    results = evidence.read("results.json", "report results --benchmark nlbse24", ("issues", "comments"))
+    rescored = evidence.read("rescored.json", "rescore --paper nlbse24", ("runs",))["runs"]
+    results = evidence.read("results.json", "report results --paper nlbse24", ("issues", "comments"))
     published = evidence.tables()
     found = []
     for name, track, table, runs in (

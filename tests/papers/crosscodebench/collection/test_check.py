@@ -110,7 +110,7 @@ def test_a_damaged_task_hides_no_other_and_no_file_is_changed(tmp_path):
     archives.write_split(tmp_path, "mine", ["task_009_none"], [name])
     (tmp_path / "split" / "cut.json").write_text('{"tune": ["')
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    done = CliRunner().invoke(app, ["audit", str(tmp_path), "--benchmark", "crosscodebench", "--json"])
+    done = CliRunner().invoke(app, ["audit", str(tmp_path), "--paper", "crosscodebench", "--json"])
     assert done.exit_code == 1
     record = json.loads(done.stdout)
     assert [(task["task"], task["instances"]) for task in record["tasks"]] == [(name, 0), ("task_002_kb13", 12)]
@@ -126,7 +126,7 @@ def test_a_sound_archive_is_shown_in_numbers(tmp_path):
         for number, id in enumerate(("bfp_small", "tp_fixing", "tp_mutant"), start=1)
     ]
     archives.write_split(tmp_path, "fixing", names[2:], names[:2])
-    done = CliRunner().invoke(app, ["audit", str(tmp_path), "--benchmark", "crosscodebench", "--json"])
+    done = CliRunner().invoke(app, ["audit", str(tmp_path), "--paper", "crosscodebench", "--json"])
     record = json.loads(done.stdout)
     assert (done.exit_code, record["counts"]) == (0, {})
     (split,) = record["splits"]
@@ -146,7 +146,7 @@ def test_rows_that_are_trained_on_and_evaluated_are_named_whatever_their_source_
         for number, (id, source) in enumerate({"bfp_small": "alpha", "tp_fixing": "alhpa"}.items(), start=1)
     ]
     archives.write_split(tmp_path, "random", names[:1], names[1:])
-    done = CliRunner().invoke(app, ["audit", str(tmp_path), "--benchmark", "crosscodebench", "--json"])
+    done = CliRunner().invoke(app, ["audit", str(tmp_path), "--paper", "crosscodebench", "--json"])
     (problem,) = json.loads(done.stdout)["problems"]
     assert (done.exit_code, problem["kind"]) == (1, "training rows evaluated")
     assert problem["file"] == str(tmp_path / f"{names[1]}.data.json")
@@ -156,6 +156,6 @@ def test_rows_that_are_trained_on_and_evaluated_are_named_whatever_their_source_
 
 def test_a_task_with_one_output_for_all_rows_is_named(tmp_path):
     archives.write(tmp_path, "conala_gen", archives.rows(wanted="f ( ) ;"))
-    done = CliRunner().invoke(app, ["audit", str(tmp_path), "--benchmark", "crosscodebench", "--csv"])
+    done = CliRunner().invoke(app, ["audit", str(tmp_path), "--paper", "crosscodebench", "--csv"])
     assert done.exit_code == 1
     assert "has one output for all 12 instances" in done.stdout

@@ -52,7 +52,7 @@ def test_kept_apart_it_has_no_shared_data_set_and_no_shared_row(folder, tmp_path
 
 
 def test_the_command_keeps_a_split_apart_and_says_what_is_left(folder, tmp_path):
-    words = ["audit", str(folder), "--benchmark", "crosscodebench", "--split", "fixing", "--json", "--out"]
+    words = ["audit", str(folder), "--paper", "crosscodebench", "--split", "fixing", "--json", "--out"]
     done = CliRunner().invoke(app, [*words, str(tmp_path / "out")])
     assert done.exit_code == 0, done.output
     assert list(json.loads(done.stdout).values()) == [0, 24, "task_003_tp_mutant", 12]

@@ -1,4 +1,4 @@
-"""``selu prepare --benchmark faun_eval --repository``: what somebody gets for a repository of their own."""
+"""``selu prepare --paper faun_eval --repository``: what somebody gets for a repository of their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``selu report comparisons --benchmark nlbse24`` over runs as ``selu run`` leaves them, on rows of our own."""
+"""``selu report comparisons --paper nlbse24`` over runs as ``selu run`` leaves them, on rows of our own."""
 
 from __future__ import annotations
 

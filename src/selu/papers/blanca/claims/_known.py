@@ -74,7 +74,7 @@ def unless_rescored(paper: Material, table: str) -> Finding | None:
         return None
     because = (
         "The authors' distances were not scored again here; reports/blanca/rescored.json, which "
-        "'selu rescore --benchmark blanca' makes, decides it (1 file)."
+        "'selu rescore --paper blanca' makes, decides it (1 file)."
     )
     return Finding(Verdict.NOT_CHECKABLE, because, {"needs": "rescored"})
 

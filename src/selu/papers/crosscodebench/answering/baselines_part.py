@@ -1,4 +1,4 @@
-"""``selu report baselines --benchmark crosscodebench``: what answers without a trained model score."""
+"""``selu report baselines --paper crosscodebench``: what answers without a trained model score."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from selu.papers.crosscodebench.records import Baselines, OutsideLabels, SizeSco
 from selu.papers.evidence import Evidence, Progress
 
 ENCODER = "minilm-l6"
-MADE_BY = "report baselines --benchmark crosscodebench"
+MADE_BY = "report baselines --paper crosscodebench"
 
 
 def make(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]:

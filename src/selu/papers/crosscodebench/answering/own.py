@@ -1,4 +1,4 @@
-"""``selu run --benchmark crosscodebench --model NAME``: any model over tasks of the collection, and a page."""
+"""``selu run --paper crosscodebench --model NAME``: any model over tasks of the collection, and a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``selu audit FOLDER --benchmark crosscodebench``: a folder with the published archive, or a part of it."""
+"""``selu audit FOLDER --paper crosscodebench``: a folder with the published archive, or a part of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``selu prepare --benchmark crosscodebench``: what the rows say of tasks and splits, in numbers alone."""
+"""``selu prepare --paper crosscodebench``: what the rows say of tasks and splits, in numbers alone."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def read_tables(root: Path) -> dict[str, dict[tuple[str, str], Published]]:
     path = root / REPORTS / "crosscodebench" / FILE
     if not path.is_file():
         return {"sources": sides}
-    record = read_json(path, "selu prepare --benchmark crosscodebench", ("splits",))
+    record = read_json(path, "selu prepare --paper crosscodebench", ("splits",))
     found = {of["split"]: of["found"]["exact input"] for of in record["splits"] if of["rows"]}
     column = "Evaluation instances"
     return {

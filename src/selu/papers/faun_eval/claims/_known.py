@@ -24,7 +24,7 @@ def unless_rescored(paper: Material, table: str) -> Finding | None:
         return None
     because = (
         "The published answers to the 300 tasks of SWE-bench Lite were not scored again here; "
-        "reports/faun_eval/rescored.json, which 'selu rescore --benchmark faun_eval' makes, decides it."
+        "reports/faun_eval/rescored.json, which 'selu rescore --paper faun_eval' makes, decides it."
     )
     return Finding(Verdict.NOT_CHECKABLE, because, {"needs": "rescored"})
 

@@ -1,4 +1,4 @@
-"""``selu prepare --benchmark faun_eval --repository OWNER/NAME``: tasks made of any repository.
+"""``selu prepare --paper faun_eval --repository OWNER/NAME``: tasks made of any repository.
 
 With a token in the environment its issues and pull requests are crawled; with a clone its commits are read,
 and the edited files and folder trees. Without a token, pairs come from commit messages alone.

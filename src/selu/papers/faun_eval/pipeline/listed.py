@@ -1,4 +1,4 @@
-"""``selu report funnel --benchmark faun_eval``: the paper's filters on the published list of pairs.
+"""``selu report funnel --paper faun_eval``: the paper's filters on the published list of pairs.
 
 The list has what every filter but the last one looks at: the issue, the commit and its subject, how many files
 it changes, and the source file among them. What the files hold is not in it, so that nothing is said of edits

@@ -1,4 +1,4 @@
-"""``selu run --benchmark faun_eval --model NAME``: a model names the file at fault among retrieved paths.
+"""``selu run --paper faun_eval --model NAME``: a model names the file at fault among retrieved paths.
 
 Retrieval puts paths in order by the fusion of BM25, word overlap and the encoder that a package brings; the
 model is shown the first ones by name, so that their order tells nothing, and is asked for one of them.

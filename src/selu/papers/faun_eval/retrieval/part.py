@@ -1,4 +1,4 @@
-"""``selu report retrieval --benchmark faun_eval``: the record of what retrieval finds."""
+"""``selu report retrieval --paper faun_eval``: the record of what retrieval finds."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from selu.papers.nlbse24.linting import CheckedEntry, impossible
 from selu.papers.nlbse24.material import Material
 from selu.vocabulary import Finding, Verdict
 
-FILES = "The data files were not counted here ('selu prepare --benchmark nlbse24' does it)"
+FILES = "The data files were not counted here ('selu prepare --paper nlbse24' does it)"
 FASTTEXT, BAG_OF_WORDS = "fasttext-lines", "tfidf-logistic"  # systems of the table ``reruns``
 UNIT = 0.001  # the last digit of Table 1: cut off or rounded, a number is off by less
 

@@ -24,8 +24,8 @@ def read_all(root: Path) -> Mapping[str, Places]:
     Raises:
         SeluError: a file is damaged.
     """
-    counted = read_facts(root / COUNTED, "selu prepare --benchmark nlbse24")
-    return {**counted, **read_reruns(root / SCORED, "selu report reruns --benchmark nlbse24")}
+    counted = read_facts(root / COUNTED, "selu prepare --paper nlbse24")
+    return {**counted, **read_reruns(root / SCORED, "selu report reruns --paper nlbse24")}
 
 
 def read_facts(folder: Path, made_by: str) -> Mapping[str, Places]:

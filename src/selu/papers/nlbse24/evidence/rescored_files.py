@@ -1,4 +1,4 @@
-"""``selu rescore --benchmark nlbse24``: published predictions of a baseline against labels of the test file.
+"""``selu rescore --paper nlbse24``: published predictions of a baseline against labels of the test file.
 
 What is tracked are scores, confusion matrices and hashes (``reports/nlbse24/rescored.json``); the predictions
 are third-party results and stay on this machine.

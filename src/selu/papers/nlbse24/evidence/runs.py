@@ -57,7 +57,7 @@ def standing(evidence: Evidence) -> Mapping[Key, list[RunSeen]]:
     there = {key: runs for key, runs in groups.items() if any(map(_present, runs))}
     if not there:
         raise SeluError(
-            "results/nlbse24 holds no run: run 'dvc pull' to get them, or 'selu run --benchmark nlbse24'."
+            "results/nlbse24 holds no run: run 'dvc pull' to get them, or 'selu run --paper nlbse24'."
         )
     return there
 
@@ -82,7 +82,7 @@ def _refuse_unusable(runs: Iterable[RunSeen]) -> None:
     if unusable:
         raise SeluError(
             f"{len(unusable)} runs can't be taken, first {unusable[0].name} ({unusable[0].state}): 'selu run "
-            "--benchmark nlbse24' mends them, or 'dvc checkout --force results' brings the tracked ones back."
+            "--paper nlbse24' mends them, or 'dvc checkout --force results' brings the tracked ones back."
         )
 
 
@@ -113,7 +113,7 @@ def issue_questions(test: Test) -> list[Question]:
             if len({(*part["text"], *part["label"]) for part in parts}) > 1:
                 raise SeluError(
                     f"the test rows of {task.id} are others than those of its repository in {readers.ALL}: run "
-                    "'selu prepare --benchmark nlbse24'."
+                    "'selu prepare --paper nlbse24'."
                 )
             if parts:
                 place, truth = place_of(task.id), _labels(parts[0])

@@ -93,6 +93,8 @@ def make_bench(
         cost_says=_cost_says(profile, prices),
         rope=settings["rope"],
         threshold=settings["threshold"],
+        device=profile["device"] if profile else "",
+        utilisation=profile["utilisation"] if profile else 0.0,
     )
 
 

@@ -35,6 +35,7 @@ class Profile(TypedDict):
     memory_gib: float
     devices: list[int]
     usd_per_hour: float
+    utilisation: float
 
 
 class Sums(TypedDict):
