@@ -31,7 +31,7 @@ NVCC = (
     *("--expt-relaxed-constexpr", "--expt-extended-lambda"),
     *(f"-U__CUDA_NO_{what}__" for what in ("HALF_OPERATORS", "HALF_CONVERSIONS", "HALF2_OPERATORS")),
     "-U__CUDA_NO_BFLOAT16_CONVERSIONS__",
-    "-diag-suppress=3306",  # torch's headers have bit-fields of C++20
+    "-w",  # torch's headers have bit-fields of C++20, CUTLASS's old names of types
 )
 LEFT_OUT = tuple(f"-DFLASHATTENTION_DISABLE_{what}" for what in ("ALIBI", "SOFTCAP", "UNEVEN_K"))
 LIBRARIES = ("c10", "c10_cuda", "torch_cpu", "torch_cuda", "torch", "torch_python", "cudart")
@@ -71,7 +71,7 @@ def steps(sources: Path, build: Path, archs: Sequence[int], torch: Path, cuda: P
     )
     common = (*LEFT_OUT, *(f"-I{folder}" for folder in headers))
     devices = [f"-gencode=arch=compute_{arch},code=sm_{arch}" for arch in archs]
-    nvcc, gcc = (str(cuda / "bin" / "nvcc"), "-c"), ("g++", "-c", "-O3", "-std=c++17", "-fPIC")
+    nvcc, gcc = (str(cuda / "bin" / "nvcc"), "-c"), ("g++", "-c", "-O3", "-w", "-std=c++17", "-fPIC")
     found = []
     for name in kernels():
         made, read = build / Path(name).with_suffix(".o"), own / "src" / name
