@@ -154,7 +154,7 @@ locks:  ## resolve the extras anew; needs uv
 	uv pip compile locks/authors.in --universal --python-version 3.11 --generate-hashes --no-annotate --quiet \
 	  --no-emit-package nvidia-nccl-cu12 --custom-compile-command "make locks" --output-file locks/authors.txt
 
-loan: finetune-environment  ## what a lent GPU needs, packed below 60 MB in build/ (needs the rows of 'make data')
+loan: finetune-environment  ## what a lent GPU needs, packed below 50 MB in build/ (needs the rows of 'make data')
 	python speed/loan.py build/loan
 
 archive: $(VENV)/verify.stamp  ## the commit at HEAD with its record of provenance as one zip, in build/

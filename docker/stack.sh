@@ -10,7 +10,7 @@ ENVIRONMENT=${ENVIRONMENT:-/opt/selu}
 SOURCES='antlr4-python3-runtime|baycomp|seqeval|deepspeed|flash-attn'
 TOOLS='packaging|setuptools|setuptools-scm|typing-extensions|vcs-versioning|wheel'
 # pip keeps built wheels by name alone: one of DeepSpeed from before torch was there has no operators.
-# flash-attn's setup compiles file after file, whatever MAX_JOBS says, where it finds no ninja.
+# flash-attn's kernels are compiled by the ninja of the lock.
 export PATH="$ENVIRONMENT/bin:$PATH"
 export PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 
@@ -72,10 +72,13 @@ version, abi = torch.__version__.partition("+")[0], torch._C._GLIBCXX_USE_CXX11_
 print(f"cu{torch.version.cuda}torch{version}cxx11abi{abi}".lower())')
   pick cuda flash-attn | "$ENVIRONMENT/bin/python" -m pip download --quiet --no-deps --require-hashes \
     --no-build-isolation --no-binary :all: --requirement /dev/stdin --dest "$work"
-  # FORCE_BUILD: else its setup would take a wheel from the network by name
-  FLASH_ATTENTION_FORCE_BUILD=TRUE FLASH_ATTN_CUDA_ARCHS='80;90' FLASH_ATTN_LOCAL_VERSION=$built_for \
+  tar --extract --gzip --file "$work"/flash_attn-*.tar.gz --directory "$work"
+  # of its kernels those that the models call; FORCE_BUILD: else its setup would take a wheel from the network by name
+  "$ENVIRONMENT/bin/python" /opt/flash_lean.py "$work"/flash_attn-*/ "$work/built" ${MAX_JOBS:+--jobs "$MAX_JOBS"}
+  FLASH_ATTENTION_FORCE_BUILD=TRUE FLASH_ATTENTION_SKIP_CUDA_BUILD=TRUE FLASH_ATTN_LOCAL_VERSION=$built_for \
     "$ENVIRONMENT/bin/python" -m pip wheel --no-deps --no-build-isolation --wheel-dir "$work" "$work"/flash_attn-*.tar.gz
   "$ENVIRONMENT/bin/python" -m pip install --quiet --no-deps "$work"/flash_attn-*.whl
+  cp "$work/built/flash_attn_2_cuda.so" "$ENVIRONMENT/lib/python3.11/site-packages/"
   rm -rf "$work"
 }
 

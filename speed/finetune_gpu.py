@@ -22,24 +22,26 @@ import tempfile
 import time
 import traceback
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-STAGES = ("facts", "kernels", "models", "host", "speed", "memory", "cell")
+STAGES = ("facts", "kernels", "models", "host", "speed", "memory", "flash", "cell")
 BEGAN = time.monotonic()
 
 
 class Log:
-    """Lines of JSON, each on the disk before the next one is found."""
+    """Lines of JSON, each on the disk before the next one is found; ``always`` is in each of them."""
 
-    def __init__(self, path: str | None) -> None:
+    def __init__(self, path: str | None, always: Mapping[str, Any]) -> None:
+        self._always = dict(always)
         self._file = Path(path).open("a", encoding="utf-8") if path else None  # noqa: SIM115
 
     def __call__(self, stage: str, **found: Any) -> None:
         """Write a line."""
-        line = json.dumps({"at": round(time.monotonic() - BEGAN, 1), "stage": stage, **found}, default=str)
+        at = round(time.monotonic() - BEGAN, 1)
+        line = json.dumps({"at": at, "stage": stage, **self._always, **found}, default=str)
         print(line, flush=True)
         if self._file:
             self._file.write(line + "\n")
@@ -61,7 +63,7 @@ def arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("stages", nargs="*", metavar="STAGE", help=f"{', '.join(STAGES)}; by default all")
     parser.add_argument("--models", nargs="+", help="of the stages speed and models; by default all")
     parser.add_argument("--texts", nargs="+", help="issues, comments")
-    parser.add_argument("--ways", nargs="+", help="packed, dynamic, full, zero2")
+    parser.add_argument("--ways", nargs="+", help="packed, dynamic, full, zero2, trainer")
     parser.add_argument("--precision", choices=("bf16", "mixed", "fp32"), default="bf16")
     parser.add_argument("--updates", type=int, help="of 64 texts, after as many to warm up (24; 1 if tiny)")
     parser.add_argument("--seconds", type=float, default=5.0, help="after which a measurement is cut short")
@@ -111,6 +113,7 @@ def _run(chosen: argparse.Namespace) -> None:
     import gpu_ways as ways
     import torch
 
+    from selu.runs import nvidia
     from selu.vocabulary import SeluError
 
     complete(chosen, ways)
@@ -123,14 +126,17 @@ def _run(chosen: argparse.Namespace) -> None:
         except SeluError as error:
             sys.exit(str(error))
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    say = Log(chosen.out)
+    driver = nvidia.read_driver()
+    name = torch.cuda.get_device_name() if device.type == "cuda" else "cpu"
+    say = Log(chosen.out, {"device": name, "shared": bool(nvidia.find_crowded(driver))})
     loan = gpu_stages.Loan(say, lambda: chosen.until - (time.monotonic() - BEGAN), ROOT, device, chosen)
     for stage in chosen.stages:
+        began = time.monotonic()
         try:
             gpu_stages.STAGES[stage](loan)
         except Exception as error:  # a stage that fails is a line, too
             say(stage, error=f"{type(error).__name__}: {str(error)[:300]}", where=traceback.format_exc()[-800:])
-        say("end", of=stage)
+        say("end", of=stage, seconds=round(time.monotonic() - began, 1))
     if torch.distributed.is_initialized():
         torch.distributed.destroy_process_group()
 

@@ -6,6 +6,7 @@ models   nine models, two layers of their real width: texts packed against texts
 host     what determinism costs, and whether two trainings give the same bits
 speed    updates of 64 texts in every way: tokens a second, share of the peak, what the host takes
 memory   bytes that a token's activations take, beside the estimate by which devices are planned
+flash    how long each kernel takes on a batch of texts: flash-attn's, where it is installed, and torch's
 cell     real cells end to end, to be held to the tracked ones
 """
 
@@ -49,7 +50,7 @@ PLAN = (
     *((model, "issues", way)
       for model in ("t5-large", "modernbert-base", "starcoder2-3b", "roberta-base", "mpnet")
       for way in ("packed", "dynamic")),
-    *((model, "issues", "zero2") for model in ("bert-base", "llama3.2-1b")),
+    *((model, "issues", way) for model in ("bert-base", "llama3.2-1b") for way in ("trainer", "zero2")),
 )  # fmt: skip
 SHORTEST = 25.0  # seconds that must be left for another measurement
 # Heads, heads of keys, width, whether only what stands before is seen, and how far; dropout in training.
@@ -103,7 +104,7 @@ def facts(loan: Loan) -> None:
             there[name] = metadata.version(name)
     driver = nvidia.read_driver().version
     loan.say(
-        "facts", device=loan.name, python=sys.version.split()[0], cuda=torch.version.cuda, driver=driver,
+        "facts", python=sys.version.split()[0], cuda=torch.version.cuda, driver=driver,
         cores=os.cpu_count(), versions=there, peak_flops=peak_flops(loan.name, "bf16"),
     )  # fmt: skip
     with loan.line("facts", what="ceilings") as found:
@@ -346,6 +347,21 @@ def _held(way: ways.Way, tokens: int, context: int, loan: Loan) -> int:
     return held
 
 
+def time_kernels(loan: Loan) -> None:
+    """How long the attention of a micro-batch takes by each kernel, with its gradients."""
+    lengths = [20 - i for i in range(8)] if loan.tiny else [1000 - 15 * i for i in range(64)]
+    for shape, (heads, kv_heads, width, causal, window, _) in HEADS.items():
+        torch.manual_seed(1)
+        q, k, v, toward = (
+            torch.randn(1, number, sum(lengths), width, device=loan.device, dtype=torch.bfloat16)
+            for number in (heads, kv_heads, kv_heads, heads)
+        )
+        one = _Attention(lengths, loan.device, causal, window, (q, k, v), toward.transpose(1, 2))
+        for name, kernel in _kernels(loan.device).items():
+            with loan.line("flash", shape=shape, kernel=name, tokens=sum(lengths)) as found:
+                found["ms"] = 1e3 * _seconds(loan, lambda by=kernel, of=one: of.run(by), 3 if loan.tiny else 10)
+
+
 def train_cells(loan: Loan) -> None:
     """Each job of the folder as ``selu run`` trains it, from the weights in ``model`` beside the jobs."""
     paths = sorted(Path(loan.asked.jobs).glob("*.json"))
@@ -373,5 +389,6 @@ STAGES = {
     "host": check_host,
     "speed": measure_speed,
     "memory": measure_memory,
+    "flash": time_kernels,
     "cell": train_cells,
 }

@@ -7,6 +7,7 @@ from the tracked lengths of two tasks. The ways:
     dynamic  micro-batches of texts of like length, padded to the longest of each
     full     every text padded to the length of the authors' scripts
     zero2    packed, in DeepSpeed with ZeRO stage 2 on this one card
+    trainer  the model library's own trainer, batches grouped by length (``gpu_trainer``)
 
 Counted are operations on useful tokens alone (``Shape.flops``), so that padding earns nothing. Where memory is
 short the micro-batch is halved, as in training.
@@ -54,7 +55,7 @@ MODELS = {
     "mpnet": ("mpnet", 512),
 }
 TASKS = {"issues": "story_points", "comments": "comment_type_python"}
-WAYS = ("packed", "dynamic", "full", "zero2")
+WAYS = ("packed", "dynamic", "full", "zero2", "trainer")
 TARGETS = ((5e9, 0.45), (1e9, 0.4), (0, 0.3))  # from so many parameters on, this share of the peak
 _SMALL = Shape(2, 64, 4, 4, 16, 128, 512)
 PARAMS = {"clip": 1.0, "weight_decay": 0.01, "learning_rate": RATE}
@@ -256,7 +257,9 @@ def measure(
 
 def measured(made_of: Any, rows: list[Example], name: str, most: float) -> dict[str, Any]:
     """One measurement, begun again with half the micro-batch where a sharded one needs that; or its error."""
-    _, shape, _, _, precision, device = made_of
+    kind, shape, context, way, precision, device = made_of
+    if way == "trainer":
+        return _by_the_trainer(config_of(kind, shape, context), shape, rows, name, device)
     budget = engine.BUDGET[device.type]
     while budget >= SMALLEST:
         release(device)
@@ -270,6 +273,22 @@ def measured(made_of: Any, rows: list[Example], name: str, most: float) -> dict[
             release(device)
             return {"error": str(error)}
     release(device)
+    return {"error": "out of memory"}
+
+
+def _by_the_trainer(
+    config: Any, shape: Shape, rows: list[Example], name: str, device: torch.device
+) -> dict[str, Any]:
+    """Measure the library's trainer, with half as many texts at once as long as memory is short."""
+    import gpu_trainer
+
+    together = BATCH
+    while together:
+        release(device)
+        try:
+            return gpu_trainer.measure(config, shape, rows, together, lambda: settle(device), name)
+        except torch.OutOfMemoryError:
+            together //= 2
     return {"error": "out of memory"}
 
 

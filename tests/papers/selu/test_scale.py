@@ -13,7 +13,7 @@ from selu.app import report
 from selu.vocabulary import SeluError
 
 FOLDER = Path("reports") / "selu" / "scale"
-NAMES = ["cells.csv", "hours.png", "hours.svg", "scale.json", "scale.md", "several_gpus.md"]
+NAMES = ["cells.csv", "hours.md", "hours.png", "hours.svg", "scale.json", "scale.md"]
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +38,11 @@ def written(clone: Path) -> dict[str, bytes]:
 def test_the_page_says_what_its_data_say(written):
     found, page = json.loads(written["scale.json"]), written["scale.md"].decode()
     total = found["once"]["total"]
-    assert f"its {total['cells']} fine-tuned cells" in page
-    assert f"{total['device_hours']:,.0f} device hours ({total['usd']:,.0f} USD) if all " in page
+    here, first = found["rows_here"], page.split("\n\n")[1]
+    assert first.startswith(f"The {here['tasks']} tasks whose own rows are available here, trained once: ")
+    assert f"{here['device_hours']:.0f} GPU hours on NVIDIA A100-SXM4-80GB, {here['usd']:.0f} USD" in first
+    assert f"{total['cells']} fine-tuned scores: {total['device_hours']:,.0f} GPU hours (" in first
+    assert written["hours.md"].decode().startswith(f"{first} ")  # README has the same sentences
     assert f"{total['padded_device_hours']:,.0f} (final scripts" in page
     other = found["padded_as_the_preprint"]["total"]["padded_device_hours"]
     assert total["device_hours"] < other < total["padded_device_hours"]

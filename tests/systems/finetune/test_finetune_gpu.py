@@ -89,7 +89,12 @@ def test_every_stage_answers_on_a_bare_machine_with_a_folder_of_wheels(tmp_path)
     asked = ("--models", "bert-base", "--texts", "comments", "--ways", "packed", "dynamic")
     lines = found(tmp_path, *asked, "--wheels", str(wheels(tmp_path / "wheels")), "--jobs", str(folder))
     stages = [line["of"] for line in lines if line["stage"] == "end"]
-    assert stages == ["facts", "kernels", "models", "host", "speed", "memory", "cell"]
+    assert stages == ["facts", "kernels", "models", "host", "speed", "memory", "flash", "cell"]
+    assert all(line["seconds"] >= 0 for line in lines if line["stage"] == "end")
+    assert {(line["device"], line["shared"]) for line in lines} == {("cpu", False)}
+    flash = [line for line in lines if line["stage"] == "flash" and "ms" in line]
+    assert {line["kernel"] for line in flash} == {"groups"}
+    assert len(flash) == 6
     failed = [line for line in lines if "error" in line]
     assert [line["job"] for line in failed] == ["tampered"]  # which takes nothing else with it
     kernels = [line for line in lines if line["stage"] == "kernels" and "met" in line]
@@ -104,6 +109,17 @@ def test_every_stage_answers_on_a_bare_machine_with_a_folder_of_wheels(tmp_path)
     assert len({(line["useful_tokens"], line["flops"]) for line in speed.values()}) == 1  # the same updates
     (cell,) = (line for line in lines if line["stage"] == "cell" and "steps" in line)
     assert len(cell["answers"]) == len(job.questions)
+
+
+@pytest.mark.slow
+def test_the_librarys_own_trainer_takes_the_same_updates(tmp_path):
+    pytest.importorskip("accelerate")
+    asked = ("speed", "--models", "bert-base", "--texts", "issues", "--ways", "dynamic", "trainer")
+    lines = found(tmp_path, *asked, also="accelerate,pydantic")
+    speed = {line["way"]: line for line in lines if line["stage"] == "speed"}
+    assert tuple(speed) == ("dynamic", "trainer")
+    assert speed["trainer"]["useful_tokens"] == speed["dynamic"]["useful_tokens"]
+    assert 0.3 < speed["trainer"]["useful_share"] < 1
 
 
 @pytest.mark.slow

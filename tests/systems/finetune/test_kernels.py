@@ -39,6 +39,7 @@ def flash_attn(
     q, k, v, ends, same, longest, longest_too, dropout_p, softmax_scale, causal, window_size, **more
 ):
     assert (same is ends, longest, longest_too, dropout_p) == (True, 17, 17, 0.0)
+    assert q.shape[2] == k.shape[2] == v.shape[2] == 32  # not 8: no kernel is compiled for it
     assert more == {"deterministic": torch.are_deterministic_algorithms_enabled()}
     return by_documents(q, k, v, ends, softmax_scale, window_size, causal)
 

@@ -13,9 +13,11 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 _OLDEST = (8, 0)  # capability of the first GPUs that FlashAttention-2 runs on (Ampere)
-_WIDEST, _STEP = 256, 8  # widths of heads that it takes
+_STEP = 8  # widths of heads that it takes are multiples of it
+_WIDTHS = (32, 64, 128)  # for which docker/flash_lean.py compiles flash-attn
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Kernel:
 
 def fits(dtype: torch.dtype, width: int) -> bool:
     """Say whether the kernels take heads of this width in this precision."""
-    return dtype in (torch.bfloat16, torch.float16) and width % _STEP == 0 and width <= _WIDEST
+    return dtype in (torch.bfloat16, torch.float16) and width % _STEP == 0 and width <= _WIDTHS[-1]
 
 
 @cache
@@ -64,13 +66,19 @@ def find() -> Kernel | None:
 
 
 def of_flash_attn(flash: Callable[..., Tensor], q: Tensor, k: Tensor, v: Tensor, call: Call) -> Tensor:
-    """Compute attention by ``flash_attn_varlen_func``."""
+    """Compute attention by ``flash_attn_varlen_func``; heads of other widths get zeros behind them."""
     left, right = (-1 if seen is None else seen for seen in call.window)
-    return flash(
+    width = q.shape[-1]
+    scale = width**-0.5 if call.scale is None else call.scale
+    wide = next(enough for enough in _WIDTHS if enough >= width)
+    if wide > width:
+        q, k, v = (functional.pad(x, (0, wide - width)) for x in (q, k, v))
+    out = flash(
         q, k, v, call.ends, call.ends, call.longest, call.longest,
-        dropout_p=call.dropout, softmax_scale=call.scale, causal=call.causal, window_size=(left, right),
+        dropout_p=call.dropout, softmax_scale=scale, causal=call.causal, window_size=(left, right),
         deterministic=torch.are_deterministic_algorithms_enabled(),
     )  # fmt: skip
+    return out[..., :width]
 
 
 def of_torch(q: Tensor, k: Tensor, v: Tensor, call: Call) -> Tensor:

@@ -47,7 +47,7 @@ def files(evidence: Evidence) -> dict[str, str | bytes]:
         "scale.json": to_json({name: part for name, part in found.items() if name != "cells"}),
         "cells.csv": _csv(found["cells"]),
         "scale.md": page(found, names),
-        "several_gpus.md": several_gpus(found["table"], names),
+        "hours.md": f"{_today(found)} {_table(found)} {_shared(found['table'], names)}\n",
     }
     made |= {
         f"hours.{form}": data for form, data in images(hours(*both, names, found["profile"]["device"])).items()
@@ -79,14 +79,14 @@ def page(found: Record, names: Mapping[str, str]) -> str:
     every = [_named(row, names) for row in [*found["systems"], total]]
     parts = [
         "# What the paper's fine-tuned cells take",
+        f"{_today(found)} {_table(found)}",
         "Reckoned from shapes, lengths and data sheets; of a GPU the least time of an update was measured "
         "alone, on an H100. `selu plan "
         "--profile a100` tells the same of any cells before they start; `cells.csv` has every cell, "
         "`scale.json` every digit.",
-        _first(found),
         _sentences(found, names),
         _packing(found),
-        several_gpus(found["table"], names).strip(),
+        _shared(found["table"], names),
         "![Device hours of each system, packed and padded](hours.svg)",
         "## Which cells",
         _grid(found["scope"], _SCOPE),
@@ -148,14 +148,25 @@ _MACHINES = {
 }  # fmt: skip
 
 
-def _first(found: Record) -> str:
-    """Say what a reader can do with the rows that are had."""
+def _today(found: Record) -> str:
+    """Say what training the tasks once takes whose rows are here."""
     here = found["rows_here"]
     return (
-        f"**What can be run today**: the {here['tasks']} tasks whose own rows are had. With one seed under the "
-        f"authors' procedure their {here['cells']} scores take {here['device_hours']:.0f} device hours "
-        f"({here['usd']:.0f} USD), or {here['node_hours']:.1f} hours on a node of {here['node']}: `selu "
-        "profile a100 && selu sweep --protocol paper --seed 42`."
+        f"The {here['tasks']} tasks whose own rows are available here, trained once: "
+        f"{here['device_hours']:.0f} GPU hours on {found['profile']['device']}, {here['usd']:.0f} USD, or "
+        f"{here['node_hours']:.1f} hours on a node of {here['node']}. These are {here['cells']} scores under "
+        "the authors' procedure with one seed: `selu profile a100 && selu sweep --protocol paper --seed 42`."
+    )
+
+
+def _table(found: Record) -> str:
+    """Say what training the paper's table once takes, and on what that rests."""
+    table = found["table"]
+    return (
+        f"The paper's whole table, {table['cells']} fine-tuned scores: {table['device_hours']:,.0f} GPU hours "
+        f"({table['short_device_hours']:,.0f} to {table['most_device_hours']:,.0f}, since some lengths of "
+        f"texts are guessed), {table['usd']:,.0f} USD, or {table['node_hours']:.0f} hours on a node of "
+        f"{table['node']}. All epochs are counted; the speed of a GPU and its price are assumptions."
     )
 
 
@@ -173,14 +184,13 @@ def _packing(found: Record) -> str:
     )
 
 
-def several_gpus(table: Record, names: Mapping[str, str]) -> str:
+def _shared(table: Record, names: Mapping[str, str]) -> str:
     """Say which of the table's trainings take several GPUs, and how many hours that is."""
     systems = [names[name] for name in table["shared_systems"]]
     return (
         f"DeepSpeed's ZeRO-2 trains what one GPU of 80 GB does not hold: {' and '.join(systems)}, "
-        f"{table['shared']} of the paper's {table['cells']} fine-tuned scores and "
-        f"{table['shared_device_hours']:,.0f} of the {table['device_hours']:,.0f} device hours that they are "
-        "planned to take.\n"
+        f"{table['shared']} of the table's {table['cells']} scores and {table['shared_device_hours']:,.0f} of "
+        f"its {table['device_hours']:,.0f} hours."
     )
 
 
@@ -193,13 +203,9 @@ def _sentences(found: Record, names: Mapping[str, str]) -> str:
     widest = max(found["once"]["tasks"], key=lambda row: row["most_device_hours"] - row["short_device_hours"])
     table, final, preprint = found["table"], once, found["padded_as_the_preprint"]["total"]
     text = (
-        f"**The paper's table once**, its {once['cells']} fine-tuned cells with one seed on "
-        f"{profile['device']}, takes {once['device_hours']:,.0f} device hours ({once['usd']:,.0f} USD) if all "
-        f"epochs are trained, or {table['node_hours']:.0f} hours on a node of {table['node']} and "
-        f"{table['two_nodes_hours']:.0f} on two; {once['short_device_hours']:,.0f} to "
-        f"{once['most_device_hours']:,.0f} device hours as far as "
-        f"lengths of texts are guessed, and at least {once['least_device_hours']:,.0f} if every training stops "
-        f"as soon as it may. Most of that range is {widest['task']}: {widest['short_device_hours']:,.0f} to "
+        f"**The paper's table once** takes {table['two_nodes_hours']:.0f} hours on two nodes of "
+        f"{table['node']}, and at least {once['least_device_hours']:,.0f} GPU hours if every training stops "
+        f"as soon as it may. Most of the range is {widest['task']}: {widest['short_device_hours']:,.0f} to "
         f"{widest['most_device_hours']:,.0f}, counted as {widest['device_hours']:,.0f}. "
         f"Padded as the authors' scripts do it, {preprint['padded_device_hours']:,.0f} (scripts of the "
         f"preprint, at most {PREPRINT:,} tokens a text: {_shown('saved', preprint['saved'])} padding) or "
