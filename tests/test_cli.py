@@ -113,7 +113,7 @@ def test_who_asks_for_one_thing_does_not_wait_for_others(root, words, of_claims)
 
 
 def test_it_runs_outside_a_clone_and_reaches_one_from_elsewhere(root, tmp_path):
-    assert selu("--version", cwd=tmp_path).stdout.strip() == "0.1.0"
+    assert selu("--version", cwd=tmp_path).stdout.strip() == "0.2.0"
     assert "not inside a clone" in refused(selu("verify", cwd=tmp_path))
     done = selu("--root", str(root), "list", "tasks", "--json", cwd=tmp_path)
     assert len(json.loads(done.stdout)) == 22

@@ -1,3 +1,3 @@
 """selu: a containerised reproducibility package for benchmark papers."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
