@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NotRequired, TypedDict
 
 _STRICT = {"extra": "forbid"}  # a declared record with an unknown field is refused
 _PLAIN = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -317,3 +317,40 @@ class Claim:
     quote: str = ""
     question: str = ""
     if_it_fails: str = ""
+
+
+class Changed(TypedDict):
+    """A change of a rule or of what a claim says: its day, its reason and what was said before."""
+
+    date: str
+    why: str
+    was: str
+
+
+class RuleFound(TypedDict):
+    """What makes a claim hold, hold with a caveat, or fail; where the numbers in it are from."""
+
+    holds: str
+    fails: str
+    caveat: NotRequired[str]
+    thresholds: NotRequired[Mapping[str, str]]
+    changes: NotRequired[Sequence[Changed]]
+
+
+class ClaimFound(TypedDict):
+    """A claim with its finding: an entry of claims.json; on pages with what re-runs say of it, too."""
+
+    id: str
+    section: str
+    statement: str
+    weight: NotRequired[str]
+    kind: NotRequired[str]
+    quote: NotRequired[str]
+    question: NotRequired[str]
+    if_it_fails: NotRequired[str]
+    rule: RuleFound
+    verdict: str
+    caveat_kind: NotRequired[str]
+    because: str
+    numbers: Mapping[str, Any]
+    rerun: NotRequired[object]

@@ -16,8 +16,8 @@ from selu.project import REPORTS
 from selu.report.pdf import Document
 from selu.report.site_claims import by_question
 from selu.report.site_front import Group, front
-from selu.report.verdicts import WEIGHTS, ClaimFound
-from selu.vocabulary import SeluError, Verdict
+from selu.report.verdicts import WEIGHTS
+from selu.vocabulary import ClaimFound, SeluError, Verdict
 
 _COLOURS = {Verdict.HOLDS: "#0b5cad", Verdict.CAVEAT: "#8a5a00", Verdict.FAILS: "#b0330a"}
 _NAMES = {"conclusion": "Conclusions", "method": "Method", "detail": "Details", "": "Other claims"}

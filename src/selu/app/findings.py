@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from selu.papers.claims import counts
 from selu.report.console import prose, table
-from selu.report.verdicts import WEIGHTS, ClaimFound, by_weight, conclusions, headline, verdicts_told
+from selu.report.verdicts import WEIGHTS, by_weight, conclusions, headline, verdicts_told
 from selu.report.words import VERDICTS, shown
-from selu.vocabulary import Verdict
+from selu.vocabulary import ClaimFound, Verdict
 
 if TYPE_CHECKING:
     from selu.app.verify import Outcome

@@ -17,10 +17,9 @@ from selu.execution.prompt import plan as prompt_plan
 from selu.names import WORDING, nearest
 from selu.papers.api import Scored
 from selu.project import REPORTS
-from selu.report.verdicts import ClaimFound
 from selu.runs import store
 from selu.runs.record import State
-from selu.vocabulary import Cell, CellState, SeluError, System, Task
+from selu.vocabulary import Cell, CellState, ClaimFound, SeluError, System, Task
 
 OUTSIDE = "not in the paper"
 NONE_YET = "none yet: 'selu run' makes them"

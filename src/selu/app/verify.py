@@ -15,10 +15,9 @@ from selu.files import to_json
 from selu.papers.claims import BrokenClaimError, claims_record, counts, listed
 from selu.papers.printed import Printed
 from selu.project import REPORTS
-from selu.report.verdicts import ClaimFound
 from selu.runs.store import check_results, check_store
 from selu.sources.published import read_pins
-from selu.vocabulary import Claim, SeluError
+from selu.vocabulary import Claim, ClaimFound, SeluError
 
 # A number as papers and their packages print it: 7,779 or 1e-05 or 110M or 3 thousand.
 _NUMBER = re.compile(r"[-+]?[0-9,']*\.?[0-9]+(e[-+]?[0-9]+)?([*%+MB]| .*)?")

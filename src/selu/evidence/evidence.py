@@ -18,11 +18,10 @@ from selu.files import read_json
 from selu.papers.evidence import Draws, Progress, Record, RunSeen, Tables
 from selu.project import PINS, REPORTS, RESULTS, SHARED, read_settings
 from selu.registry import DEFAULT
-from selu.report.verdicts import ClaimFound
 from selu.runs import record
 from selu.sources.copies import copies
 from selu.sources.published import read_tables
-from selu.vocabulary import SeluError, System, Task
+from selu.vocabulary import ClaimFound, SeluError, System, Task
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,7 +10,7 @@ from selu.files import read_json
 from selu.papers.claims import FIELDS
 from selu.project import REPORTS
 from selu.registry import DEFAULT, record_of
-from selu.report.verdicts import ClaimFound
+from selu.vocabulary import ClaimFound
 
 CELL_FIELDS = ("task", "system", "evidence", "state", "value", "low", "high", "verdict", "reason")
 Row = dict[str, Any]

@@ -14,8 +14,7 @@ from typing import Any, cast
 
 from selu.papers.declared import read_mapping
 from selu.papers.printed import Printed
-from selu.report.verdicts import ClaimFound
-from selu.vocabulary import Caveat, CaveatKind, Change, Claim, Finding, Rule, SeluError, Verdict
+from selu.vocabulary import Caveat, CaveatKind, Change, Claim, ClaimFound, Finding, Rule, SeluError, Verdict
 
 HISTORY = "history.yaml"  # in a package of claims: what was changed in a rule or sentence, by id
 FIELDS = ("id", "section", "statement", "verdict", "because", "numbers")  # that an entry of claims.json has

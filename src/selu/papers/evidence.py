@@ -8,9 +8,8 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from selu.report.verdicts import ClaimFound
 from selu.splits.record import DataRecord
-from selu.vocabulary import Published, RunState, System, Task
+from selu.vocabulary import ClaimFound, Published, RunState, System, Task
 
 if TYPE_CHECKING:
     import numpy as np

@@ -25,7 +25,7 @@ from selu.papers.table import (
 if TYPE_CHECKING:
     from selu.boards.rows import Check
     from selu.papers.paper import Paper
-    from selu.report.verdicts import ClaimFound
+    from selu.vocabulary import ClaimFound
 
 
 class Page(NamedTuple):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from selu.report.verdicts import ClaimFound
-from selu.vocabulary import Verdict
+from selu.vocabulary import ClaimFound, Verdict
 
 _INTRODUCTION = """# The claims, and what decides each
 

@@ -19,8 +19,8 @@ from selu.report.site_claims import by_question
 from selu.report.site_notebooks import convert, pygments_css
 from selu.report.site_portal import Card, card_of, folder_of, nav_of
 from selu.report.site_search import entries, script
-from selu.report.verdicts import ClaimFound, headline, verdicts_told
-from selu.vocabulary import SeluError
+from selu.report.verdicts import headline, verdicts_told
+from selu.vocabulary import ClaimFound, SeluError
 
 _HERE = Path(__file__).parent
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from selu.papers.page import Checked, Section
-from selu.report.verdicts import WEIGHTS, ClaimFound, conclusions, headline, weighs
-from selu.vocabulary import Verdict
+from selu.report.verdicts import WEIGHTS, conclusions, headline, weighs
+from selu.vocabulary import ClaimFound, Verdict
 
 
 @dataclass(frozen=True, slots=True)

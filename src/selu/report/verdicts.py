@@ -3,49 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NotRequired, TypedDict
 
 from selu.report.words import VERDICTS
-from selu.vocabulary import CaveatKind, Verdict
+from selu.vocabulary import CaveatKind, ClaimFound, Verdict
 
 WEIGHTS = ("conclusion", "method", "detail")  # of a claim, the heaviest one first
-
-
-class Changed(TypedDict):
-    """A change of a rule or of what a claim says: its day, its reason and what was said before."""
-
-    date: str
-    why: str
-    was: str
-
-
-class RuleFound(TypedDict):
-    """What makes a claim hold, hold with a caveat, or fail; where the numbers in it are from."""
-
-    holds: str
-    fails: str
-    caveat: NotRequired[str]
-    thresholds: NotRequired[Mapping[str, str]]
-    changes: NotRequired[Sequence[Changed]]
-
-
-class ClaimFound(TypedDict):
-    """A claim with its finding: an entry of claims.json; on pages with what re-runs say of it, too."""
-
-    id: str
-    section: str
-    statement: str
-    weight: NotRequired[str]
-    kind: NotRequired[str]
-    quote: NotRequired[str]
-    question: NotRequired[str]
-    if_it_fails: NotRequired[str]
-    rule: RuleFound
-    verdict: str
-    caveat_kind: NotRequired[str]
-    because: str
-    numbers: Mapping[str, Any]
-    rerun: NotRequired[object]
 
 
 Claims = Sequence[ClaimFound]

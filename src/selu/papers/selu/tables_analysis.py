@@ -14,9 +14,9 @@ from selu.papers.selu.analysis.drivers import groups
 from selu.papers.selu.records.statistics import Sensitivity, Statistics
 from selu.papers.selu.words import ACTIVITIES, EMPTY
 from selu.papers.table import Table
-from selu.report.verdicts import ClaimFound
 from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE
 from selu.stats.rounding import as_printed
+from selu.vocabulary import ClaimFound
 
 PARTS = {
     "seeds": "Other seeds",

@@ -16,7 +16,7 @@ from selu.papers.selu.records.reruns import ClaimRerun, RecountedCell, RerunCell
 from selu.papers.selu.records.scale import Prices, Profile
 from selu.papers.selu.records.statistics import Sensitivity, Statistics
 from selu.papers.selu.reruns import cells
-from selu.report.verdicts import ClaimFound
+from selu.vocabulary import ClaimFound
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from selu.papers.selu.records.statistics import Sensitivity
 from selu.papers.selu.reruns.cells import WHOLE
 from selu.papers.selu.tables_analysis import sensitivity_parts
 from selu.papers.table import ROUNDING, Table, grid
-from selu.report.verdicts import ClaimFound, headline, verdicts_told
+from selu.report.verdicts import headline, verdicts_told
 from selu.report.words import shown
-from selu.vocabulary import CellState, CellVerdict, Evidence, Verdict
+from selu.vocabulary import CellState, CellVerdict, ClaimFound, Evidence, Verdict
 
 PARTIAL = f"{Evidence.RE_RUN}, part of the rows"
 TITLES = {

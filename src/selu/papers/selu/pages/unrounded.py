@@ -17,11 +17,10 @@ from selu.papers.selu.analysis.results import matrices
 from selu.papers.selu.material import Material
 from selu.papers.selu.records.statistics import Statistics
 from selu.papers.table import Compared, Table
-from selu.report.verdicts import ClaimFound
 from selu.stats.compare import Posterior
 from selu.stats.rounding import as_printed
 from selu.stats.tiers import tiers
-from selu.vocabulary import Claim, Verdict
+from selu.vocabulary import Claim, ClaimFound, Verdict
 
 FOLDER = "unrounded"
 TABLES: tuple[Callable[[Material], Table], ...] = (tables.table4, tables.table5, tables.table6_aggregates)

@@ -17,10 +17,9 @@ from selu.papers.selu.records.measured import Ways
 from selu.papers.selu.records.reruns import RerunCell
 from selu.papers.selu.records.scale import Prices, Scale, Sums
 from selu.papers.selu.reruns import cells
-from selu.report.verdicts import ClaimFound
 from selu.report.words import shown
 from selu.stats.budget import shortest
-from selu.vocabulary import CellVerdict, RunState
+from selu.vocabulary import CellVerdict, ClaimFound, RunState
 
 MINUTES = 60  # of the second way
 _GIB = 2**30

@@ -16,9 +16,8 @@ from selu.papers.claims import claims_record
 from selu.papers.selu.material import Material
 from selu.papers.selu.records.reruns import CellsRead, ClaimRerun, RerunCell, VerdictAnew
 from selu.papers.selu.reruns.cells import DIGITS, WHOLE
-from selu.report.verdicts import ClaimFound
 from selu.stats.rounding import as_printed
-from selu.vocabulary import Approach, Claim, Evidence
+from selu.vocabulary import Approach, Claim, ClaimFound, Evidence
 
 # Claims that printed numbers follow from printed cells; rerun values in place of the cells say nothing of them.
 OF_PRINT = ("C013", "C024", "C028", "C030", "C031", "C032", "C033", "C077")
