@@ -79,7 +79,7 @@ def checked(statistics: CheckedStatistics) -> list[Checked]:
             depths.count(depth) for depth in (Evidence.RE_SCORED, Evidence.RE_RUN, Evidence.RECOUNTED)
         )
         differ = sum(
-            cell["checked"] is not None and cell["checked"]["verdict"] == CellVerdict.DEVIATES for cell in cells
+            cell["check"] is not None and cell["check"]["verdict"] == CellVerdict.DEVIATES for cell in cells
         )
         found.append(Checked(system["name"], len(cells), rescored, rerun, differ, recounted))
     return sorted(found, key=lambda row: -(row.rescored + row.rerun))

@@ -18,7 +18,7 @@ _WHOLE = ("equal", "package")  # standings of rows that are the paper's
 def merged(
     statistics: Statistics, cells: Sequence[RerunCell], recounted: Sequence[RecountedCell]
 ) -> CheckedStatistics:
-    """Return the statistics, each cell with the evidence of its deepest check and its finding (``checked``)."""
+    """Return the statistics, each cell with the evidence of its deepest check and its finding (``check``)."""
     known: dict[tuple[str, str], RerunCell | RecountedCell] = {
         (cell["task"], cell["system"]): cell for cell in recounted
     }
@@ -27,7 +27,7 @@ def merged(
     for cell in statistics["cells"]:
         checked = known.get((cell["task"], cell["system"]))
         evidence = checked["evidence"] if checked else cell["evidence"]
-        shown.append({**cell, "evidence": evidence, "checked": checked})
+        shown.append({**cell, "evidence": evidence, "check": checked})
     return {**statistics, "cells": shown}
 
 

@@ -26,7 +26,7 @@ def published_scores(
     """List each task's scores in the order of the systems.
 
     Args:
-        statistics: as of ``reruns.merged``: each cell with what was ``checked`` of it, or None.
+        statistics: as of ``reruns.merged``: each cell with its ``check``, or None.
         counts: as of ``counts_of``.
     """
     names = {system["id"]: system["name"] for system in statistics["systems"]}
@@ -38,7 +38,7 @@ def published_scores(
             names[cell["system"]],
             cell["printed"] if present else None,
             None if present else f"{cell['state']}: {cell['reason']}",
-            _checked(cell["checked"]),
+            _checked(cell["check"]),
             f"Table VI, row {cell['task']}, column {names[cell['system']]}" if present else "",
             (counts or {}).get((cell["task"], cell["system"])),
         )

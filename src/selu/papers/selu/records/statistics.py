@@ -137,7 +137,7 @@ class Statistics(Analysis):
 class CheckedScore(ScoreEntry):
     """A published score with the finding of its deepest check."""
 
-    checked: RerunCell | RecountedCell | None
+    check: RerunCell | RecountedCell | None
 
 
 class CheckedStatistics(Analysis):
