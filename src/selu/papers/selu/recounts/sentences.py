@@ -56,8 +56,8 @@ def wrong(view: View) -> str:
     if not view.wrong:
         return f"None of {view.files} result files contradicts itself"
     each = [
-        f"{view.material.system(row.system).name} on {word(row.task)} ({', '.join(row.fields)}; published "
-        f"{row.published or 'nowhere'}, by its counts {as_printed(row.counted)})"
+        f"{view.material.system(row.system).name} on {word(row.task)} (its field {', '.join(row.fields)}; "
+        f"published {row.published or 'nowhere'}, by its counts {as_printed(row.counted)})"
         for row in view.wrong
     ]
     verb = "contradicts itself" if len(each) == 1 else "contradict themselves"
