@@ -1,4 +1,4 @@
-"""Clones of repositories: where one lies, and its objects by git, many of them through one process.
+"""Clones of repositories: where one lies, and the objects in it, read by git.
 
 Nothing of the clone is run: no hook, no filter, no external diff, and git asks no server for what is missing.
 """
