@@ -306,7 +306,7 @@ def test_no_library_of_a_system_is_needed(project):
     done = subprocess.run(
         [sys.executable, "-c", code, str(project)], capture_output=True, text=True, check=True
     )
-    assert int(done.stdout) == 1008
+    assert int(done.stdout) == 1010
 
 
 def test_hours_are_an_interval_where_lengths_are_guessed_and_trainings_may_stop(project):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
-from tests.benchmarks.nlbse24 import made_rows
+from tests.papers.nlbse24 import made_rows
 
 from selu import registry
 from selu.app import fetch

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.benchmarks.test_shapes import APART, HOLE, MIXED, WIDE, Toy, table
+from tests.papers.test_shapes import APART, HOLE, MIXED, WIDE, Toy, table
 
 from selu.boards.declared import Declared, Source
 from selu.papers import shapes, table_shapes

@@ -45,6 +45,6 @@ def _next() -> list[str]:
     task = registry.tasks(registry.DEFAULT)[0].id
     return [
         "Check a paper: selu verify (seconds), then make reproduce (every byte)",
-        "Your table:    selu check FILE, and selu new NAME --scores FILE makes a paper of it",
+        "Your table:    selu check FILE; 'selu new NAME --scores FILE' makes it a paper",
         f"More:          selu show {task}, selu compare A B, selu doctor, selu --help",
     ]

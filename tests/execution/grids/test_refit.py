@@ -94,7 +94,7 @@ def test_stand_in_rows_are_said(ran, tmp_path):
     root = Path(shutil.copytree(ran, tmp_path / "project"))
     path = record_of(root, small.BINARY)
     path.write_text(path.read_text("utf-8").replace('"equal"', '"synthetic"'), "utf-8")
-    code, _, errors = asked(root, small.BINARY, "fasttext")
+    code, _, errors = asked(root, small.BINARY, "fasttext", "--stand-in")
     assert code == 0, errors
     assert "rows of stand-in data; these are not the paper's rows" in errors
 

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.benchmarks.redrawn import unsaid
+from tests.papers.redrawn import unsaid
 
 from selu.papers.blanca.material import read
 from selu.registry import claim as one_claim

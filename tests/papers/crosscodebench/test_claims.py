@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.benchmarks.redrawn import unsaid
+from tests.papers.redrawn import unsaid
 
 from selu.papers.crosscodebench.material import read
 from selu.papers.crosscodebench.splits.record import read_tables

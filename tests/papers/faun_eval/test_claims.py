@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.benchmarks.redrawn import drawn, elsewhere, number, unsaid, verdicts
+from tests.papers.redrawn import drawn, elsewhere, number, unsaid, verdicts
 
 from selu.papers.faun_eval.material import read
 from selu.registry import claim as one_claim

@@ -6,8 +6,8 @@ import json
 
 import numpy as np
 import pytest
-from benchmarks.faun_eval.pipeline import histories
 
+from papers.faun_eval.pipeline import histories
 from selu.papers.evidence import Draws
 from selu.papers.faun_eval import patched, trees
 from selu.papers.faun_eval.answers import read_patches, read_tasks

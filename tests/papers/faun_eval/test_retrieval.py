@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from benchmarks.faun_eval.pipeline import histories
 
+from papers.faun_eval.pipeline import histories
 from selu.files import read_json
 from selu.papers.asked import Replies
 from selu.papers.evidence import Draws

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from tests.benchmarks.redrawn import Draw, Place, some_share
+from tests.papers.redrawn import Draw, Place, some_share
 
 from selu.papers.nlbse24.material import LABELS, LANGUAGES, METRICS, PARTS, REPOSITORIES, Material, Track
 

@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from tests.benchmarks.redrawn import (
+from tests.papers.redrawn import (
     drawn,
     elsewhere,
     places_read,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from tests.benchmarks.nlbse24 import made_rows
+from tests.papers.nlbse24 import made_rows
 
 from selu import registry
 from selu.papers.nlbse24 import readers

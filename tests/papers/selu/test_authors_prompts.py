@@ -77,7 +77,7 @@ def test_texts_are_no_templates() -> None:
 
 def test_other_bytes_and_no_file_are_refused(tmp_path: Path) -> None:
     task, place = TASKS["sentiment"], tmp_path / "assets" / "prompt_templates" / "sentiment.zero-shot.txt"
-    with pytest.raises(SeluError, match=r"zero-shot\.txt is not available here: name the folder of"):
+    with pytest.raises(SeluError, match=r"zero-shot\.txt is not available here: 'selu fetch prompt_files'"):
         read(task, 0, tmp_path)
     place.parent.mkdir(parents=True)
     place.write_text("another {text}", "utf-8")

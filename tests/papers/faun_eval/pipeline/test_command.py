@@ -12,10 +12,10 @@ import pytest
 sys.path.append(str(Path(__file__).parents[3] / "systems" / "prompt"))
 
 from api_server import Server
-from benchmarks.faun_eval.pipeline import histories
-from benchmarks.faun_eval.pipeline.github_server import NAME, TOKEN, FakeClock, Schedule, World, github
 
 from helpers import small_project as small
+from papers.faun_eval.pipeline import histories
+from papers.faun_eval.pipeline.github_server import NAME, TOKEN, FakeClock, Schedule, World, github
 from selu.app import prepare as preparation
 from selu.papers.faun_eval.metrics import blocks
 from selu.papers.faun_eval.pipeline.command import mine

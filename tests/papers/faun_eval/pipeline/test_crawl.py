@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from benchmarks.faun_eval.pipeline.github_server import (
+
+from papers.faun_eval.pipeline.github_server import (
     NAME,
     OLD_NAME,
     TOKEN,
@@ -18,7 +19,6 @@ from benchmarks.faun_eval.pipeline.github_server import (
     World,
     github,
 )
-
 from selu.papers.faun_eval.pipeline import github as github_client
 from selu.papers.faun_eval.pipeline.assemble import assemble
 from selu.papers.faun_eval.pipeline.crawl import Crawl

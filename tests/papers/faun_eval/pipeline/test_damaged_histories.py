@@ -6,8 +6,8 @@ import csv
 import json
 
 import pytest
-from benchmarks.faun_eval.pipeline import histories
 
+from papers.faun_eval.pipeline import histories
 from selu.papers.faun_eval.pipeline import known
 from selu.papers.faun_eval.pipeline.history import History
 from selu.papers.faun_eval.pipeline.make import Pipeline

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.faun_eval.pipeline import histories
 
+from papers.faun_eval.pipeline import histories
 from selu.papers.faun_eval.pipeline.history import History
 from selu.papers.faun_eval.pipeline.records import Changed
 from selu.vocabulary import SeluError

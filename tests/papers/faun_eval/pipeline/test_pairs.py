@@ -8,8 +8,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from benchmarks.faun_eval.pipeline import histories
 
+from papers.faun_eval.pipeline import histories
 from selu.papers.faun_eval.pipeline import known, listed
 from selu.papers.faun_eval.pipeline.history import History
 from selu.papers.faun_eval.pipeline.make import Pipeline

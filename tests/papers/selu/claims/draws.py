@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from tests.benchmarks.redrawn import Draw, words
+from tests.papers.redrawn import Draw, words
 
 from selu.papers.selu.analysis.aggregates import DOMAIN_ADAPTED, systems_of
 from selu.papers.selu.claims._tiers import named_tiers

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from tests.benchmarks.redrawn import Draw, nearby, sometimes, together
+from tests.papers.redrawn import Draw, nearby, sometimes, together
 
 from selu.papers.printed import ABSENT
 from selu.papers.selu.analysis.aggregates import (

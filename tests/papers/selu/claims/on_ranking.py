@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from tests.benchmarks.redrawn import Draw, nearby, sometimes, together
+from tests.papers.redrawn import Draw, nearby, sometimes, together
 
 from selu import registry
 from selu.papers.selu.claims._large_group import large_group

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from tests.benchmarks.redrawn import Draw, number, sometimes, together, words
+from tests.papers.redrawn import Draw, number, sometimes, together, words
 
 from selu.papers.selu.claims._versions import taken_over
 from selu.papers.selu.claims.procedure import scripts, training, tuning

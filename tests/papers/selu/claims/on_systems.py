@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from tests.benchmarks.redrawn import Draw
+from tests.papers.redrawn import Draw
 
 from selu.papers.printed import ABSENT
 from selu.papers.selu import design

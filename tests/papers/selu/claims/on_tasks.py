@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from tests.benchmarks.redrawn import Draw, nearby, number, together
+from tests.papers.redrawn import Draw, nearby, number, together
 
 from selu.papers.selu.material import Material
 from selu.vocabulary import Activity, Approach, Kind, Verdict

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.benchmarks.redrawn import (
+from tests.papers.redrawn import (
     ROOT,
     drawn,
     elsewhere,

@@ -119,7 +119,8 @@ def cell(entries: list[dict[str, Any]], task: str) -> dict[str, Any]:
 
 def test_without_any_run_one_sentence_says_what_to_do(empty: Path) -> None:
     with pytest.raises(
-        SeluError, match=r"results/selu holds no run of minilm-l6 and mpnet: run 'dvc pull' .* or 'selu run'"
+        SeluError,
+        match=r"holds no run of minilm-l6, minilm-l6-own-head, mpnet: run 'dvc pull' .* or 'selu run'",
     ):
         finetuned.entries(Evidence(empty))
     with pytest.raises(SeluError, match=r"holds no task with every seed of a protocol: run 'dvc pull'"):

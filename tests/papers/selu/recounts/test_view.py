@@ -163,7 +163,9 @@ def test_tables_and_sentences_follow_from_the_counts(quick: Material, tmp_path: 
     found = view(quick, recounts, recounted, [], tmp_path)
     said = sentences.findings(found)
     assert "1 counts 9 of 10 (T5 base)" in said[0]
-    assert said[1].startswith("1 of 4 result files contradicts itself: BERT base on bug issue (f1_macro; ")
+    assert said[1].startswith(
+        "1 of 4 result files contradicts itself: BERT base on bug issue (its field f1_macro; "
+    )
     assert "1 first training gives" in said[3]
     assert said[4].startswith("3 of 4 trainings end where the paper's settings allow it, 1 of them at the last")
     assert "all of these fit the settings of the preprint" in said[4]

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
+from selu.papers.claims import listed
 from selu.papers.evidence import Evidence, Progress, RunSeen
 from selu.papers.selu import design
 from selu.papers.selu.evidence.differences import DUPLICATES, Pair, differences
@@ -71,7 +72,7 @@ def entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[Fin
     """
     asked = {system.id: (system, _protocols(evidence, system)) for system in systems()}
     if not any(protocols for _, protocols in asked.values()):
-        raise no_runs(f" of {' and '.join(asked)}")
+        raise no_runs(f" of {listed(asked)}")
     found = [
         _cell(evidence, task, system, protocols)
         for task in design.tasks()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from selu.papers.claims import claims_record
+from selu.papers.claims import BrokenClaimError, claims_record
 from selu.papers.selu.material import Material
 from selu.papers.selu.records.reruns import CellsRead, ClaimRerun, RerunCell, VerdictAnew
 from selu.papers.selu.reruns.cells import DIGITS, WHOLE
@@ -118,8 +118,10 @@ def _text(claim: Claim, paper: Material) -> str:
     """The finding as text; an alteration that the check can't take moves it, too."""
     try:
         return _plain(claims_record(paper, (claim,)))
-    except (ArithmeticError, ValueError, LookupError) as error:
-        return type(error).__name__
+    except BrokenClaimError as error:
+        if not isinstance(error.__cause__, (ArithmeticError, ValueError, LookupError)):
+            raise
+        return type(error.__cause__).__name__
 
 
 def _plain(found: object) -> str:
