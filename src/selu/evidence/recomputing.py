@@ -77,7 +77,7 @@ class Scores:
         if key not in self._rows:
             try:
                 self._rows[key] = truth_of(self.root, registry.task_of(self.root, name), protocol)
-            except (SeluError, OSError, ModuleNotFoundError):
+            except (SeluError, OSError):
                 self._rows[key] = None
                 self._lacking.setdefault(self._reason(name), {})[name] = None
         return self._rows[key]
@@ -85,10 +85,6 @@ class Scores:
     def _reason(self, name: str) -> str:
         if not registry.rows_of(self.root, name).is_file():
             return f"their rows are not here, {_how_prepared(name)}"
-        try:
-            import pyarrow  # noqa: F401
-        except ModuleNotFoundError:
-            return "pyarrow, which reads rows, is not here, 'make data' installs it"
         return "the rows here are not the recorded ones, 'selu prepare' with the task makes them anew"
 
     def _difference(

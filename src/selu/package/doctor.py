@@ -20,14 +20,14 @@ from selu.vocabulary import SeluError
 # What extras of pyproject.toml make possible, the distributions that show it is here, and what installs it.
 WITHOUT_A_GPU = {
     "verify (statistics, claims, tables, figures, site)": (
-        ("numpy", "scipy", "pandas", "matplotlib", "dvc", "papermill"),
+        ("numpy", "scipy", "pandas", "pyarrow", "matplotlib", "dvc", "papermill"),
         "make reproduce",
     ),
     "compare the statistic with autorank and baycomp": (("autorank", "baycomp"), "make test"),
     "data (fetch, read, clean, split, audit)": (
         (
             *("mistune", "beautifulsoup4", "cmarkgfm", "selectolax"),
-            *("pyarrow", "python-calamine", "requests", "scikit-learn", "datasketch"),
+            *("python-calamine", "requests", "scikit-learn", "datasketch"),
             "iterative-stratification",
         ),
         "make data",
