@@ -79,6 +79,7 @@ GROUPS = [
     (["fasttext", "tfidf"], ["out/by/${item}"], {"fasttext": "by/fasttext", "tfidf": "by/tfidf"}),
     ("${tasks}", ["out/${item}"], {"x": "x"}),
     ("${kinds}", ["out/${key}/${item}"], {"y": "y/Y"}),
+    ({"x": {"reads": "a", "makes": "b"}}, ["out/${item.makes}.json"], {"x": "b.json"}),
 ]
 
 

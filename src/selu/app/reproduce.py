@@ -33,7 +33,10 @@ from selu.vocabulary import SeluError
 _VERB = re.compile(
     r"-m selu (?P<verb>[a-z]+)(?: (?P<part>[a-z-]+))?(?:.*? --(?:paper|benchmark) (?P<benchmark>\w+))?"
 )
-_SLOWEST = ("data@story_points", "settings", "rerun@cells", "claims-rerun", "print@sensitivity", "claims-selu")
+_SLOWEST = (
+    *("data@story_points", "settings", "rerun@cells", "verdicts@claims-rerun"),
+    *("print@sensitivity", "verdicts@claims"),
+)
 Progress = Callable[[str], None]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import Any
 from selu.vocabulary import SeluError
 
 PARAMS = "params.yaml"
+_NAMED = re.compile(r"\$\{([\w.]+)\}")  # a variable in the path of an output
 
 
 @dataclass(frozen=True)
@@ -95,10 +97,20 @@ def _outputs(name: str, stage: dict[str, Any], variables: dict[str, Any]) -> Ite
         return
     over = stage["foreach"]
     if isinstance(over, str):
-        over = reduce(lambda found, key: found[key], over[2:-1].split("."), variables)
+        over = _look_up(over[2:-1], variables)
     for key, item in over.items() if isinstance(over, dict) else zip(over, over, strict=True):
-        outs = [_path(out) for out in stage["do"]["outs"]]
-        yield f"{name}@{key}", {out.replace("${key}", key).replace("${item}", str(item)) for out in outs}
+        here = {**variables, "key": key, "item": item}
+        yield f"{name}@{key}", {_fill(_path(out), here) for out in stage["do"]["outs"]}
+
+
+def _fill(path: str, variables: Mapping[str, Any]) -> str:
+    """Put variables into the path of an output."""
+    return _NAMED.sub(lambda name: str(_look_up(name[1], variables)), path)
+
+
+def _look_up(name: str, variables: Mapping[str, Any]) -> Any:
+    """Find a variable by its name, ``tasks``, or a part of one, ``item.makes``."""
+    return reduce(lambda found, key: found[key], name.split("."), variables)
 
 
 def _path(out: str | dict[str, Any]) -> str:
