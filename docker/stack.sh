@@ -90,6 +90,9 @@ trim() { # what nobody runs here, a tenth of the CPU image: tests of others (num
   rm -rf pyarrow/*arrow_flight* pyarrow/*arrow_python_flight* pyarrow/_flight* pyarrow/include jedi/third_party
   find matplotlib networkx pandas pyarrow scipy sklearn spacy statsmodels sympy -depth -type d -name tests \
     -exec rm -rf {} +
+  # symbols that only a debugger reads, a tenth more; numpy's, scipy's and others that patchelf altered stay whole
+  find torch/lib/libtorch_cpu.so torch/lib/libtorch_python.so fontTools kiwisolver pyarrow spacy thinc fasttext_pybind*.so \
+    -type f \( -name '*.so' -o -name '*.so.*' \) -exec strip --strip-unneeded {} +
 }
 
 check() { # no GPU is needed to load what was compiled

@@ -220,3 +220,36 @@ def test_kernels_are_compiled_by_the_locked_ninja_or_not_at_all(root, tmp_path):
 def test_the_cuda_image_asks_for_no_newer_driver_than_cuda_12_takes(root):
     """NVIDIA's base refuses drivers 525, 530, 545 and 555, on which CUDA 12.8 runs."""
     assert '\nENV NVIDIA_REQUIRE_CUDA="cuda>=12.0"\n' in (root / "docker" / "Dockerfile").read_text()
+
+
+def test_trimming_takes_symbols_alone_and_leaves_what_was_altered_after_linking(root, tmp_path):
+    """On two real libraries: kiwisolver's, which is stripped, and numpy's, in which patchelf moved parts."""
+    import kiwisolver
+    import numpy as np
+
+    folder = tmp_path / "lib" / "python3.11" / "site-packages"
+    for name in ("torch/bin", "torch/lib", "fontTools", "pyarrow", "spacy", "thinc", "scipy/a/tests"):
+        (folder / name).mkdir(parents=True)
+    for name in ("matplotlib", "networkx", "pandas", "sklearn", "statsmodels", "sympy"):
+        (folder / name).mkdir()
+    sources = {
+        name: Path(str(module.__file__)).parent for name, module in (("kiwisolver", kiwisolver), ("numpy", np))
+    }
+    for name, source in sources.items():
+        shutil.copytree(source, folder / name)
+    libraries = [folder / "torch" / "lib" / f"libtorch_{part}.so" for part in ("cpu", "python")]
+    library = next(sources["kiwisolver"].glob("*.so"))
+    for path in (*libraries, folder / "fasttext_pybind.so"):
+        shutil.copy(library, path)
+    done = stack(root, "trim", ENVIRONMENT=str(tmp_path))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not (folder / "scipy/a/tests").exists()
+    for path in (*libraries, folder / "kiwisolver" / library.name):
+        assert path.stat().st_size < library.stat().st_size
+    for path in sources["numpy"].rglob("*.so"):
+        assert (folder / "numpy" / path.relative_to(sources["numpy"])).read_bytes() == path.read_bytes()
+    found = subprocess.run(
+        (sys.executable, "-c", "import kiwisolver; print(kiwisolver.__file__)"),
+        env={"PYTHONPATH": str(folder)}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert found.stdout.startswith(str(folder))
