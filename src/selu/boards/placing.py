@@ -12,8 +12,8 @@ from selu.boards.board import Board
 from selu.boards.findings import findings
 from selu.boards.found import SystemFound
 from selu.boards.pairs import FEW, compare_pairs
-from selu.boards.ranking import Ranking, comparable, rank
-from selu.boards.sentence import counted, decimals, named, valued
+from selu.boards.ranking import Ranking, comparable, lack_tasks, rank
+from selu.boards.sentence import counted, decimals, named, none_has_half, valued
 from selu.boards.versus import Tested, known, tested
 from selu.stats.wilcoxon import least_p
 from selu.vocabulary import SeluError
@@ -81,15 +81,15 @@ def place(board: Board, name: str, scores: Mapping[str, float]) -> Record:
         SeluError: a score can't be one of its task.
     """
     _hold(board, scores)
-    whole, board = board, comparable(_with(over(board, list(scores)), name, scores))
-    ranking = rank(board)
+    whole, board = board, _joined(board, name, scores)
+    ranking = rank(board, guest=bool((np.isfinite(board.values[:-1]).sum(axis=0) > 1).any()))
     mine = len(board.systems) - 1
     at = ranking.order.index(mine)
     beside = dict.fromkeys(one for one in (0, at - 1, at + 1) if 0 <= one < len(ranking.order) and one != at)
     pairs = compare_pairs(board, ranking)
     others = [ranking.order[one] for one in beside]
     found: Record = {
-        "tasks": list(board.tasks),
+        "tasks": [task for task in board.tasks if task in scores],
         "holes": [task for task in whole.tasks if task not in scores],
         "beside": [task for task in scores if task not in board.tasks],
         "place": {
@@ -119,9 +119,19 @@ def _hold(board: Board, scores: Mapping[str, float]) -> None:
             )
 
 
+def _joined(board: Board, name: str, scores: Mapping[str, float]) -> Board:
+    """Add a system to the board as it is ranked, where it can be ranked there, else to a board of its tasks."""
+    ranked = comparable(board)
+    has_half = 2 * len(scores) >= len(ranked.tasks) or none_has_half(ranked)
+    if set(ranked.tasks) <= set(scores) or (has_half and lack_tasks(ranked.missing)):
+        return _with(ranked, name, scores)
+    joined = _with(over(board, list(scores)), name, scores)
+    return comparable(joined, guest=len(joined.systems) > 2)
+
+
 def _with(board: Board, name: str, scores: Mapping[str, float]) -> Board:
     """Add a system as the last one, under another name where there is one of its name."""
-    own = np.array([[scores[task] for task in board.tasks]])
+    own = np.array([[scores.get(task, np.nan) for task in board.tasks]])
     rows = np.vstack((board.rows, np.zeros_like(board.rows[:1])))
     called = f"{name} (submitted)" if name in board.systems else name
     return replace(
@@ -160,7 +170,7 @@ def _against(board: Board, ranking: Ranking, other: int, test: Tested | None) ->
 def _sentence(
     whole: Board, board: Board, ranking: Ranking, name: str, found: Record, scores: Mapping[str, float]
 ) -> str:
-    at, tasks, mine = found["place"], len(board.tasks), len(board.systems) - 1
+    at, tasks, mine = found["place"], len(found["tasks"]), len(board.systems) - 1
     share = f"{tasks} of {len(whole.tasks)} tasks" if found["holes"] else counted(tasks, "task")
     text = f"{name} has rank {at['rank']} of {at['of']} over {share}, with a {ranking.by} of "
     text += valued(board, ranking, mine)

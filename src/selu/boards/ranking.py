@@ -61,19 +61,27 @@ class Ranking:
         return [system for system in self.order if self.ranks[system] == 1]
 
 
-def rank(board: Board) -> Ranking:
-    """Rank the systems of a board that has a score."""
+def rank(board: Board, guest: bool = False) -> Ranking:
+    """Rank the systems of a board that has a score.
+
+    Args:
+        guest: rank the last system among the others, which are ranked as without it. Ranks on tasks and win
+            rates are among the others alone, so that a copy of a system shares its rank.
+    """
     oriented, missing = board.oriented, board.missing
-    task_ranks = ranks_on_tasks(oriented)
-    means, mean_ranks = _means(board.values), _means(task_ranks)
-    win_rates = _means(_won(task_ranks))
+    hosts = slice(len(missing) - guest)
+    task_ranks = ranks_on_tasks(oriented[hosts])
+    systems = _count(task_ranks)
+    if guest:
+        task_ranks = np.vstack((task_ranks, _between(oriented[-1], oriented[hosts], task_ranks)))
+    places = np.clip(task_ranks, 1, systems)  # those of a guest that is better or worse than all others
+    means, mean_ranks = _means(board.values), _means(places)
     by = MEAN_RANK if board.is_mixed else MEAN
-    key = -mean_ranks if board.is_mixed else -means if board.lower.any() else means
-    complete = int((missing == 0).sum())
-    if len(missing) > 1 and (complete < 2 or 2 * complete < len(missing)):
-        by, key = WIN_RATE, win_rates
+    key = -_means(task_ranks) if board.is_mixed else -means if board.lower.any() else means
+    if lack_tasks(missing[hosts]):
+        by, key = WIN_RATE, _means(_won(task_ranks, systems))
         lacks_most = (2 * missing > len(board.tasks)).astype(np.int64)
-        missing = lacks_most if lacks_most.min() == 0 else np.zeros_like(missing)
+        missing = lacks_most if lacks_most[hosts].min() == 0 else np.zeros_like(missing)
     order, ranks, tied = _ranked(missing, key)
     low, high, p_first, draws = _intervals(board)
     return Ranking(
@@ -86,7 +94,7 @@ def rank(board: Board) -> Ranking:
         means=means,
         deviations=_deviations(board.values),
         mean_ranks=mean_ranks,
-        win_rates=win_rates,
+        win_rates=_means(_won(places, systems)),
         task_ranks=task_ranks,
         low=low,
         high=high,
@@ -95,15 +103,23 @@ def rank(board: Board) -> Ranking:
     )
 
 
-def comparable(board: Board) -> Board:
+def comparable(board: Board, guest: bool = False) -> Board:
     """Leave out the tasks that not all systems have, where at least half of the tasks remain.
 
     Only where fewer than half of the systems, or fewer than two, have all tasks: else those are ranked.
+    A guest, the last system, decides nothing.
     """
-    complete, common = int((board.missing == 0).sum()), board.common
-    if complete >= max(2, len(board.systems) / 2) or 2 * common.sum() < len(board.tasks) or not common.any():
+    missing, common = board.missing[: len(board.missing) - guest], board.common
+    complete = int((missing == 0).sum())
+    if complete >= max(2, len(missing) / 2) or 2 * common.sum() < len(board.tasks) or not common.any():
         return board
     return board.over(common)
+
+
+def lack_tasks(missing: NDArray[np.int64]) -> bool:
+    """Say whether fewer than half of the systems, or fewer than two of several, have all tasks."""
+    complete = int((missing == 0).sum())
+    return len(missing) > 1 and (complete < 2 or 2 * complete < len(missing))
 
 
 def ranks_on_tasks(oriented: FloatArray) -> FloatArray:
@@ -116,9 +132,24 @@ def ranks_on_tasks(oriented: FloatArray) -> FloatArray:
     return ranks
 
 
-def _won(task_ranks: FloatArray) -> FloatArray:
+def _between(guest: FloatArray, hosts: FloatArray, task_ranks: FloatArray) -> FloatArray:
+    """Rank a guest's scores among those of the others: as an equal one, else half way between two ranks."""
+    with np.errstate(invalid="ignore"):
+        better, equal = (hosts > guest).sum(axis=0), hosts == guest
+    shared = np.where(equal, task_ranks, 0.0).max(axis=0, initial=0.0)
+    ranks: FloatArray = np.where(np.isnan(guest), np.nan, np.where(equal.any(axis=0), shared, better + 0.5))
+    return ranks
+
+
+def _count(values: FloatArray) -> NDArray[np.int64]:
+    """Count the systems that each task has a value of."""
+    there: NDArray[np.int64] = (~np.isnan(values)).sum(axis=0)
+    return there
+
+
+def _won(task_ranks: FloatArray, systems: NDArray[np.int64]) -> FloatArray:
     """The share of the other systems on each task that a system is better than; nan where there is no other."""
-    others = (~np.isnan(task_ranks)).sum(axis=0) - 1
+    others = systems - 1
     with np.errstate(invalid="ignore", divide="ignore"):
         won: FloatArray = np.where(others > 0, 1 - (task_ranks - 1) / others, np.nan)
     return won
@@ -201,7 +232,7 @@ def without_each(board: Board, ranking: Ranking) -> list[Without]:
     """Rank again without each task."""
     if len(board.tasks) < 2:
         return []
-    whole = _won(ranking.task_ranks) if ranking.by == WIN_RATE else None
+    whole = _won(ranking.task_ranks, _count(ranking.task_ranks)) if ranking.by == WIN_RATE else None
     ranked = np.flatnonzero(ranking.ranked)
     if whole is None:
         whole = -ranking.task_ranks if board.is_mixed else board.oriented
