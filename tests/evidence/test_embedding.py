@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "systems" / "finetune"))
-
 import tiny
+import yaml
 
 from selu.evidence.evidence import Evidence
 from selu.systems.embed.sentences import SentenceEncoder

@@ -7,12 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import plain
 import pyarrow.parquet as pq
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "systems" / "baseline"))
-
-import plain
 
 from helpers import small_project as small
 from selu.execution import runner

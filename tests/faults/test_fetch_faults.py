@@ -11,11 +11,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "sources"))
-
 import made
+import pytest
 from server import Server
 
 from selu.sources.fetch import fetch, on_disk

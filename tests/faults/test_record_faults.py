@@ -20,9 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 import record_until_killed as writing
 
 from selu.runs import record, seals

@@ -36,6 +36,19 @@ LETTERS = {Verdict.HOLDS: "h", Verdict.CAVEAT: "c", Verdict.FAILS: "f", Verdict.
 DRAWS = 300  # more than any claim takes to reach its verdicts
 
 
+def at_places(table: str, *cells: str) -> list[tuple[str, str, str, str]]:
+    """Places of one table with other texts: row, column and text of each."""
+    return [(table, *cells[at : at + 3]) for at in range(0, len(cells), 3)]  # type: ignore[list-item]
+
+
+def changed(m: M, change: Any) -> M:
+    """A paper with other texts at these places, which may follow from it; or as a function alters it."""
+    given = change(m) if callable(change) else change
+    if isinstance(given, Printed):
+        return given
+    return m.with_places({(table, row, column): text for table, row, column, text in given})
+
+
 def together(*draws: Draw) -> Draw:
     """All of them, one after the other."""
 

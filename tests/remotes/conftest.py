@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))  # --import-mode=importlib adds no folder of its own
-
 from bucket import Line, Server
 
 As = Callable[[str | None], None]

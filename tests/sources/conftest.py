@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))  # --import-mode=importlib adds no folder of its own
-
 from made import FILES, A, B, network, raw_path
 from server import Server
 

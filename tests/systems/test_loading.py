@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
+import tiny
 import torch
 from safetensors.torch import load_file, save_file
 from transformers import AutoModel
-
-sys.path.insert(0, str(Path(__file__).parent / "finetune"))
-
-import tiny
 
 from selu.systems.embed.encoder import Encoder
 from selu.systems.embed.sentences import SentenceEncoder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
@@ -9,6 +10,7 @@ from typing import ClassVar, Self
 from selu.vocabulary import Published, SeluError, plain_number
 
 ABSENT = "-"
+_WORDS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 @dataclass(frozen=True)
@@ -43,9 +45,43 @@ class Printed:
         try:
             return plain_number(text.replace(",", "").replace("'", "").rstrip("* "))
         except ValueError:
-            raise SeluError(
-                f"{table}.csv, row {row!r}, column {column!r}: {text!r} is not a number; correct it."
-            ) from None
+            raise self.refused(table, row, column, "is not a number") from None
+
+    def count(self, table: str, row: str, column: str) -> int:
+        """Read a whole number, written with digits or as a word, in thousands (``K``) or rounded (``~``).
+
+        Raises:
+            SeluError: it is none.
+        """
+        text = self.printed(table, row, column)
+        if text and text.lower() in _WORDS:
+            return _WORDS.index(text.lower())
+        try:
+            number = plain_number(re.sub(r"(?<=\d)K$", "e3", text.lstrip("~").replace(",", "")))
+        except ValueError:
+            number = -1
+        if number < 0 or not number.is_integer():
+            raise self.refused(table, row, column, "is no count")
+        return int(number)
+
+    def has(self, table: str, row: str = "") -> bool:
+        """Tell whether a table is here, or a row of it."""
+        return any(not row or row == place for place, _ in self.tables.get(table, {}))
+
+    def require_within(self, table: str, low: float, high: float, but: str = "\0") -> None:
+        """Refuse a table of which a number is none from ``low`` to ``high``; columns that end so may.
+
+        Raises:
+            SeluError: a number is outside; names its place.
+        """
+        for row, column in self.tables.get(table, {}):
+            if not column.endswith(but) and not low <= self.number(table, row, column) <= high:
+                raise self.refused(table, row, column, f"is outside {low:g} to {high:g}")
+
+    def refused(self, table: str, row: str, column: str, why: str) -> SeluError:
+        """Make the error of a place at which nothing can be read."""
+        text = self.printed(table, row, column)
+        return SeluError(f"{table}.csv, row {row!r}, column {column!r}: {text!r} {why}; correct it.")
 
     def with_printed(self, table: str, row: str, column: str, printed: str) -> Self:
         """Copy it with something else printed at one place (a new place is added)."""

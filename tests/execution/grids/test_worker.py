@@ -9,11 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "systems" / "baseline"))
-
 import plain
+import pytest
 
 from selu.runs import identity, seals
 from selu.systems import learners

@@ -3,14 +3,10 @@ from __future__ import annotations
 import json
 import random
 import shutil
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "systems" / "finetune"))
-
 import tiny
 
 from helpers import small_project as small

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import json
 import random
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "systems" / "finetune"))
-
 import tiny
 
 from selu.papers.blanca import design, gains, tables_encoders

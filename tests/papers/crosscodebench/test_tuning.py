@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "systems" / "finetune"))
-sys.path.insert(0, str(Path(__file__).parents[2] / "systems" / "texts"))
-
 import tiny
 from seq2seq_shapes import make
 

@@ -1,18 +1,14 @@
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
+import released
 
 from selu.papers.nlbse24 import facts, facts_comments, facts_issues
 from selu.papers.nlbse24.material import read
 from selu.sources.published import read_all
 from selu.vocabulary import SeluError
-
-sys.path.insert(0, str(Path(__file__).parent))  # --import-mode=importlib adds no folder of its own
-
-import released
 
 ROOT = Path(__file__).parents[3]
 

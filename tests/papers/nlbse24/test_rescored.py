@@ -1,19 +1,15 @@
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
+import released
 from sklearn.metrics import precision_recall_fscore_support
 
 from selu.papers.nlbse24 import rescored, tables_data
 from selu.papers.nlbse24.material import read
 from selu.sources.published import read_all
 from selu.vocabulary import SeluError
-
-sys.path.insert(0, str(Path(__file__).parent))  # --import-mode=importlib adds no folder of its own
-
-import released
 
 ROOT = Path(__file__).parents[3]
 DRAWS = rescored.Draws(200, 7, 0.95)

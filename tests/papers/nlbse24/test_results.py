@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import copy
-import sys
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
+import made_results
 import numpy as np
 import pytest
 from sklearn.metrics import f1_score
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-import made_results
 
 from selu.execution.grids.plan import declared
 from selu.papers.nlbse24 import tables_comments, tables_results

@@ -1,15 +1,10 @@
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
-from pathlib import Path
-
-import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 import classes
 import plain
+import pytest
 
 from selu.systems import learners
 from selu.systems.baseline.classifying import timed

@@ -10,13 +10,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import plain
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-import plain
 
 from selu.systems.baseline.fasttext import FastText, order, train_lines
 from selu.systems.baseline.learning import Lesson

@@ -1,14 +1,9 @@
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
-from pathlib import Path
-
-import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 import plain
+import pytest
 
 from selu.systems.baseline.learning import check
 from selu.vocabulary import SeluError

@@ -4,19 +4,15 @@ import json
 import os
 import random
 import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import plain
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-import plain
 
 from selu.systems.baseline.tfidf_xgboost import TfidfXgboost, usable_columns
 

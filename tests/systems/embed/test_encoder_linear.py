@@ -1,15 +1,8 @@
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
+import classes
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "baseline"))
-sys.path.insert(0, str(Path(__file__).parents[1] / "finetune"))
-
-import classes
 import tiny
 
 from selu.systems import learners

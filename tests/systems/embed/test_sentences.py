@@ -3,14 +3,10 @@ from __future__ import annotations
 import json
 import random
 import shutil
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "finetune"))
-
 import tiny
 
 from selu.systems.embed import sentences

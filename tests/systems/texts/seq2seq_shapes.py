@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
-import torch
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "finetune"))
-
 import tiny
+import torch
 
 
 def make(shape: str, folder: Path, positions: int = 64) -> Path:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
-import torch
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "finetune"))
-sys.path.insert(0, str(Path(__file__).parent))
-
 import tiny
+import torch
 from seq2seq_shapes import make
 
 from selu.systems.finetune import batches

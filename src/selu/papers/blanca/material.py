@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import ClassVar
 
 from selu.papers.printed import Printed
-from selu.vocabulary import Published, SeluError
+from selu.vocabulary import Published
 
 TASKS = {  # letter of a task -> its table, and the column by which the paper ranks encoders
     "R": ("table3", "MRR"),
@@ -85,26 +86,8 @@ class Material(Printed):
         close, far = (self.number(TASKS[task][0], encoder, column) for column in MEANS[task])
         return far - close
 
-    def count(self, table: str, row: str, column: str) -> int:
-        """Read a number of rows, pairs or questions.
 
-        Raises:
-            SeluError: it is not a whole number.
-        """
-        text = self.printed(table, row, column)
-        number = self.number(table, row, column) if not text.endswith("K") else float(text[:-1]) * 1000
-        if not number.is_integer() or number < 0:
-            raise SeluError(f"{table}.csv, row {row!r}, column {column!r}: {text} is no count; correct it.")
-        return int(number)
-
-    def has(self, table: str, row: str = "") -> bool:
-        """Tell whether a table is here, or a row of it."""
-        return any(not row or row == place for place, _ in self.tables.get(table, {}))
-
-
-_RANGES = {"table3": (0.0, 1.0), "table4": (0.0, None), "table5": (0.0, None)} | dict.fromkeys(
-    ("table6", "table7"), (-1.0, 1.0)
-)
+_RANGES = {"table3": (0, 1), "table4": (0, inf), "table5": (0, inf), "table6": (-1, 1), "table7": (-1, 1)}
 
 
 def read(tables: Mapping[str, Mapping[tuple[str, str], Published]]) -> Material:
@@ -117,12 +100,6 @@ def read(tables: Mapping[str, Mapping[tuple[str, str], Published]]) -> Material:
 
     encoders = read_records(__name__.rpartition(".")[0], "systems.yaml", Encoder)
     material = Material(tables, encoders)
-    for table, (low, high) in _RANGES.items():
-        for row, column in tables.get(table, {}):
-            number = material.number(table, row, column)
-            if not low <= number <= (number if high is None else high):
-                raise SeluError(
-                    f"{table}.csv, row {row!r}, column {column!r}: {material.printed(table, row, column)} is "
-                    f"outside {low:g}{'' if high is None else f' to {high:g}'}; correct it."
-                )
+    for table, ends in _RANGES.items():
+        material.require_within(table, *ends)
     return material

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from selu.papers.printed import Printed
 from selu.papers.rounding import HALF, Range, unit
-from selu.vocabulary import Published, SeluError
+from selu.vocabulary import Published
 
 TYPES = (
     "Classification",
@@ -65,20 +65,6 @@ class Material(Printed):
 
     benchmark = "crosscodebench"
 
-    def count(self, table: str, row: str, column: str) -> int:
-        """Read a whole number.
-
-        Raises:
-            SeluError: it is none.
-        """
-        number = self.number(table, row, column)
-        if not number.is_integer() or number < 0:
-            raise SeluError(
-                f"{table}.csv, row {row!r}, column {column!r}: {self.printed(table, row, column)} is no count; "
-                "correct it."
-            )
-        return int(number)
-
     def amount(self, table: str, row: str, column: str) -> Range:
         """Read what a number of instances such as 4.83M or 135K can have been before it was rounded.
 
@@ -92,9 +78,7 @@ class Material(Printed):
             half = unit(bare) * HALF * scale
             middle = unit(bare) * round(float(bare) / float(unit(bare))) * scale
         except ValueError:
-            raise SeluError(
-                f"{table}.csv, row {row!r}, column {column!r}: {text!r} is no number of instances; correct it."
-            ) from None
+            raise self.refused(table, row, column, "is no number of instances") from None
         return Range(middle - half, middle + half)
 
     @property
@@ -154,10 +138,5 @@ def read(tables: Mapping[str, Mapping[tuple[str, str], Published]]) -> Material:
         SeluError: a score of Table 5 is no percentage.
     """
     material = Material(tables)
-    for row, column in tables.get("table5", {}):
-        if not 0 <= material.number("table5", row, column) <= 100:
-            raise SeluError(
-                f"table5.csv, row {row!r}, column {column!r}: {material.printed('table5', row, column)} is no "
-                "percentage; correct it."
-            )
+    material.require_within("table5", 0, 100)
     return material

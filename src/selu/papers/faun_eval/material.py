@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from selu.papers.printed import ABSENT, Printed
 from selu.papers.rounding import Range, behind
-from selu.vocabulary import Published, SeluError
+from selu.vocabulary import Published
 
 QA = ("BLEU", "ROUGE-L", "ROUGE-1", "ES")
 MEAN = "QA average"
@@ -55,7 +55,10 @@ class Material(Printed):
     def size(self, model: str) -> float:
         """Read a model's size in billions of parameters; nan where it is not published."""
         text = self.printed("table3", model, "Size")
-        return self.number("table3", model, "Size") if text == ABSENT else _billions(text, model)
+        digits = text.removesuffix("B")
+        if text != ABSENT and (text == digits or not digits.replace(".", "", 1).isdigit()):
+            raise self.refused("table3", model, "Size", "is no size such as 7B")
+        return float("nan") if text == ABSENT else float(digits)
 
     @property
     def ablated(self) -> list[str]:
@@ -96,35 +99,6 @@ class Material(Printed):
         sizes = sorted(abs(end) for end in ends)
         return Range(Fraction(0) if ends[0] * ends[1] < 0 else sizes[0], sizes[1])
 
-    def count(self, table: str, row: str, column: str) -> int:
-        """Read a count, written with digits or as a word, rounded where the paper says about (``~``).
-
-        Raises:
-            SeluError: it is no whole number.
-        """
-        text = self.printed(table, row, column)
-        digits = _WORDS.get(text, text.lstrip("~").replace(",", ""))
-        if not digits.isascii() or not digits.isdigit():
-            raise SeluError(f"{table}.csv, row {row!r}, column {column!r}: {text!r} is no count; correct it.")
-        return int(digits)
-
-    def has(self, table: str, row: str = "") -> bool:
-        """Tell whether a table is here, or a row of it."""
-        return any(not row or row == place for place, _ in self.tables.get(table, {}))
-
-
-_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_WORDS = {name: str(number) for number, name in enumerate(_NUMBERS, 1)}
-
-
-def _billions(text: str, model: str) -> float:
-    digits = text.removesuffix("B")
-    if text == digits or not digits.replace(".", "", 1).isdigit():
-        raise SeluError(
-            f"table3.csv, row {model!r}, column 'Size': {text!r} is no size such as 7B; correct it."
-        )
-    return float(digits)
-
 
 def read(tables: Mapping[str, Mapping[tuple[str, str], Published]]) -> Material:
     """Read the material of these tables.
@@ -134,11 +108,5 @@ def read(tables: Mapping[str, Mapping[tuple[str, str], Published]]) -> Material:
     """
     material = Material(tables)
     for table in ("table4", "table5"):
-        for row, column in tables.get(table, {}):
-            if column.endswith(": change"):
-                continue
-            if not 0 <= (number := material.number(table, row, column)) <= 1:
-                raise SeluError(
-                    f"{table}.csv, row {row!r}, column {column!r}: {number:g} is not in 0 to 1; correct it."
-                )
+        material.require_within(table, 0, 1, but=": change")
     return material

@@ -1,19 +1,14 @@
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
 
+import archives
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from selu.papers.crosscodebench.collection import archive, stream
 from selu.vocabulary import SeluError
-
-sys.path.insert(0, str(Path(__file__).parents[1]))  # --import-mode=importlib adds no folder of its own
-
-import archives
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

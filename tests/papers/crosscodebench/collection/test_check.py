@@ -1,18 +1,13 @@
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
 
+import archives
 import pytest
 from typer.testing import CliRunner
 
 from selu.cli.app import app
 from selu.papers.crosscodebench.collection import check
-
-sys.path.insert(0, str(Path(__file__).parents[1]))  # --import-mode=importlib adds no folder of its own
-
-import archives
 
 
 def problems(folder):

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import archives
 import pytest
 from typer.testing import CliRunner
 
@@ -12,10 +13,6 @@ from selu.cli.app import app
 from selu.papers.crosscodebench.collection import archive
 from selu.papers.crosscodebench.splits import cut as cutting
 from selu.vocabulary import SeluError
-
-sys.path.insert(0, str(Path(__file__).parents[1]))  # --import-mode=importlib adds no folder of its own
-
-import archives
 
 ROOT = Path(__file__).parents[4]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
+import released
 import yaml
 
 from selu.app import prepare
@@ -23,10 +23,6 @@ from selu.registry import claims as every_claim
 from selu.registry import load
 from selu.sources.published import read_all
 from selu.vocabulary import SeluError
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-import released
 
 CLAIMS = every_claim("nlbse24")
 ROOT = Path(__file__).parents[4]

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))  # --import-mode=importlib adds no folder of its own
-
 from reader_bench import Bench
 
 

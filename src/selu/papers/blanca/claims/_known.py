@@ -24,18 +24,11 @@ COLUMN = dict(zip(PARTS, ("Train", "Test"), strict=True))  # of Table 2
 NAMES = {"R": "answer ranking", "L": "linked posts", "F": "posts and classes", "H": "hierarchy", "U": "usage"}
 MOST = "the plain meaning of 'most' in the sentence: more than half"
 MANY = "our choice: 'many' names no share, and is held to what 'most' means, more than half"
-WORDS = {"five": 5, "seven": 7, "three": 3, "Ten": 10}
 
 
 def named(tasks: Iterable[str]) -> str:
     """Return tasks by name, for a sentence."""
     return listed(NAMES[task] for task in tasks)
-
-
-def word(paper: Material, section: str, what: str) -> int:
-    """Read a number of the text that stands there as a word."""
-    text = paper.printed("text", section, what)
-    return WORDS[text] if text in WORDS else int(text)
 
 
 def ordered(scores: Mapping[str, float]) -> list[str]:

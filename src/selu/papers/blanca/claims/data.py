@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selu.papers.blanca.claims._known import HOLDINGS, PARTS, in_table, of, word
+from selu.papers.blanca.claims._known import HOLDINGS, PARTS, in_table, of
 from selu.papers.blanca.material import Material
 from selu.papers.claims import claim, finding, listed, scope, unless_known
 from selu.vocabulary import Finding
@@ -147,7 +147,7 @@ def forum_test(paper: Material) -> Finding:
 def annotators(paper: Material) -> Finding:
     """Look for whole numbers of judgements behind the two shares."""
     hits, misses = (paper.number("text", "4.3", name) for name in ("Hits", "Misses"))
-    judgements = word(paper, "4.3", "Annotators") * word(paper, "4.3", "Annotated examples")
+    judgements = paper.count("text", "4.3", "Annotators") * paper.count("text", "4.3", "Annotated examples")
     count = round(hits * judgements / 100)
     whole = abs(100 * count / judgements - hits) <= 0.05 + 1e-9
     return finding(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selu.papers.blanca.claims._known import SETTING, of, word
+from selu.papers.blanca.claims._known import SETTING, of
 from selu.papers.blanca.material import Material
 from selu.papers.claims import claim, finding, listed, unless_known, wording
 from selu.vocabulary import Finding
@@ -22,7 +22,7 @@ QUESTION = SETTING
 def tasks_and_models(paper: Material) -> Finding:
     """Count the rows of Tables 1 and 2."""
     found = [len({row for row, _ in paper.tables[table]}) for table in ("table2", "table1")]
-    said = [word(paper, "1", "Tasks"), word(paper, "1", "Language models")]
+    said = [paper.count("text", "1", "Tasks"), paper.count("text", "1", "Language models")]
     because = (
         f"Table 2 has {found[0]} tasks and Table 1 {found[1]} models; the text says {said[0]} and {said[1]}."
     )

@@ -9,18 +9,11 @@ from selu.papers.crosscodebench.material import Column, Material
 
 CONCLUSION, METHOD, DETAIL = "conclusion", "method", "detail"
 STATED, IMPLIED, CHECK = "stated", "implied", "our check"
-WORDS = {"two": 2, "three": 3, "four": 4}
 
 
 def besides(names: Sequence[str]) -> str:
     """Return what is not as stated, to end a sentence with; nothing where all is."""
     return f"; not so: {', '.join(names)}" if names else ""
-
-
-def whole(paper: Material, section: str, what: str) -> int:
-    """Read a number of the text that may stand there as a word."""
-    text = paper.printed("text", section, what)
-    return WORDS[text] if text in WORDS else paper.count("text", section, what)
 
 
 def named(columns: Iterable[Column]) -> str:

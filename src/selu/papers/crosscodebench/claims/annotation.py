@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, finding, scope, unless_known, wording
-from selu.papers.crosscodebench.claims._known import DETAIL, METHOD, STATED, besides, of, whole
+from selu.papers.crosscodebench.claims._known import DETAIL, METHOD, STATED, besides, of
 from selu.papers.crosscodebench.material import Material
 from selu.vocabulary import Finding
 
@@ -48,7 +48,8 @@ def written_examples(paper: Material) -> Finding:
 )
 def initial_types(paper: Material) -> Finding:
     """Compare the number with the list below it."""
-    said, found = whole(paper, "3", "Initial classifications"), whole(paper, "3", "Initial types listed")
+    said = paper.count("text", "3", "Initial classifications")
+    found = paper.count("text", "3", "Initial types listed")
     return finding(said == found, f"The text says {said} and lists {found}.", said=said, listed=found)
 
 

@@ -3,16 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, finding, listed, scope, unless_known, wording
-from selu.papers.crosscodebench.claims._known import (
-    CHECK,
-    DETAIL,
-    IMPLIED,
-    METHOD,
-    STATED,
-    besides,
-    of,
-    whole,
-)
+from selu.papers.crosscodebench.claims._known import CHECK, DETAIL, IMPLIED, METHOD, STATED, besides, of
 from selu.papers.crosscodebench.material import (
     BOTH,
     MODELS,
@@ -41,7 +32,7 @@ QUESTION = "What is compared, and how is it scored?"
 def learning_methods(paper: Material) -> Finding:
     """Count the methods of Table V."""
     found = list(dict.fromkeys(method for model in MODELS for method in paper.methods_of(model)))
-    said = whole(paper, "4", "Learning methods")
+    said = paper.count("text", "4", "Learning methods")
     because = f"Table V has {len(found)}; the text says {said}."
     return finding(len(found) == said, because, methods=found)
 
@@ -69,7 +60,7 @@ def models(paper: Material) -> Finding:
         len(rows & {SUPERVISED}),
     ]
     kinds = ("Shortcut methods", "Off-the-shelf models", "Fine-tuned models", "Supervised models")
-    said = [whole(paper, "4", what) for what in kinds]
+    said = [paper.count("text", "4", what) for what in kinds]
     because = f"Table V has {', '.join(map(str, found))}; the text says {', '.join(map(str, said))}."
     one = paper.printed("text", "4", "Off-the-shelf versions")
     caveat = wording(f"The off-the-shelf ones are {one} versions of Tk-Instruct.") if one != "-" else None
@@ -110,7 +101,7 @@ def versions(paper: Material) -> Finding:
 )
 def attainable_scores(paper: Material) -> Finding:
     """Look for a whole number of right answers behind each exact match on clone detection."""
-    size = paper.count("text", "4", "Evaluation instances of a task") * whole(paper, "4", "Runs")
+    size = paper.count("text", "4", "Evaluation instances of a task") * paper.count("text", "4", "Runs")
     columns = [column for column in paper.columns if column.split in ("Cat-Intra-CD", "Cat-Inter-CD")]
     rows = [*SHORTCUTS, *OFF_THE_SHELF, *paper.fine_tuned, SUPERVISED]
     scores = {paper.printed("table5", row, column.name) for row in rows for column in columns}

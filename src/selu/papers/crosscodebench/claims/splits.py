@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, finding, listed
-from selu.papers.crosscodebench.claims._known import (
-    DETAIL,
-    IMPLIED,
-    METHOD,
-    STATED,
-    besides,
-    of,
-    whole,
-)
+from selu.papers.crosscodebench.claims._known import DETAIL, IMPLIED, METHOD, STATED, besides, of
 from selu.papers.crosscodebench.material import PAIRS, TYPES, Material
 from selu.papers.rounding import linear
 from selu.vocabulary import Finding
@@ -53,7 +45,10 @@ def ten_splits(paper: Material) -> Finding:
     levels = [paper.printed("table4", split, "Level") for split in paper.splits]
     names = ("Cross-Category", "Cross-Sub-Type", "Cross-Type")
     found = [len(levels), *(levels.count(name) for name in names)]
-    said = [whole(paper, "3", what) for what in ("Splits", *(f"{name.capitalize()} splits" for name in names))]
+    said = [
+        paper.count("text", "3", what)
+        for what in ("Splits", *(f"{name.capitalize()} splits" for name in names))
+    ]
     because = (
         f"Table IV has {found[0]} splits, {', '.join(map(str, found[1:]))} by level; the text says "
         f"{said[0]}, {', '.join(map(str, said[1:]))}."

@@ -1,42 +1,14 @@
+"""What turns each claim of FAUN-Eval."""
+
 from __future__ import annotations
 
-import json
-import re
-from collections import Counter
-from pathlib import Path
+from tests.papers.redrawn import at_places as t
+from tests.papers.redrawn import changed, number
 
-import pytest
-from tests.papers.redrawn import drawn, elsewhere, number, unsaid, verdicts
-
-from selu.papers.faun_eval.material import read
-from selu.registry import claim as one_claim
-from selu.registry import claims as every_claim
-from selu.sources.published import read_all
 from selu.vocabulary import Verdict
 
-ROOT = Path(__file__).parents[3]
-CLAIMS = {claim.id: claim for claim in every_claim("faun_eval")}
 HOLDS, CAVEAT, FAILS, OPEN = Verdict.HOLDS, Verdict.CAVEAT, Verdict.FAILS, Verdict.NOT_CHECKABLE
 PRO, FLASH, V2, CQ = "Gemini-1.5-Pro", "Gemini-1.5-Flash", "DeepSeek-Coder-V2", "CodeQwen-1.5-Chat"
-SHARES = {
-    **{"codebleu_patch": "0.8414", "codebleu_blocks": "0.8226", "codebleu_after": "0.8184"},
-    **{"edit_patch": "0.8286", "edit_lines": "0.7541", "bleu_lines": "0.8123"},
-    **{"rouge_l_lines": "0.8172", "rouge_1_lines": "0.7993"},
-}
-# What the study of published patches found; the tests don't need its files.
-STUDY = [
-    *(("study", metric, "auc", share) for metric, share in SHARES.items()),
-    *(
-        ("study", metric, column, text)
-        for metric in ("codebleu_patch", "codebleu_blocks", "codebleu_after")
-        for column, text in (("low", "0.7993"), ("high", "0.8793"), ("patches", "1973"))
-    ),
-]
-
-
-def t(table, *cells):
-    """Places of one table: row, column and number of each."""
-    return [(table, *cells[at : at + 3]) for at in range(0, len(cells), 3)]
 
 
 def figure(task, short, medium, long, model="GPT-4o"):
@@ -198,17 +170,6 @@ PARTS = [
     ("F62", released("300", "9"), FAILS),
     ("F64", t("text", "3.3.3", "Reviewers", "0"), FAILS),
 ]
-# A few sentences in full, as people read them.
-SAID = {
-    "F10": "The crawl is not public; CodeRepoQA, crawled in August 2024 like this one, has 585,687 issues and "
-    "no pull requests (data/paper/faun_eval/entries.csv would decide it).",
-    "F02": "Table 1 has 300 and 300 samples, 600 together; the abstract says 300. Caveat (wording): Each set "
-    "has that many.",
-    "F39": "61 of 62 changes follow from the scores. Not so: ES: IB, DeepSeek-Coder-V2 (published 3.87, "
-    "computed 4.02, found by OCR 13.87%).",
-    "F44": "Without the body it changes by -4.88 %, without the title by -0.85 %; the text says 0.85 %.",
-    "F46": "EM changes by -42.14 % without the body and +7.87 % without the title.",
-}
 
 
 def worse_open_models(m, rng):
@@ -238,82 +199,3 @@ DRAWS = {
     "F05": worse_open_models,
     "F39": number(("table5", "ES: IB", f"{V2}: change"), 3, 5, 2),
 }
-
-
-def changed(m, places):
-    return m.with_places({(table, row, column): text for table, row, column, text in places})
-
-
-@pytest.fixture(scope="module")
-def print_alone():
-    return read(read_all(ROOT / "data" / "paper" / "faun_eval"))
-
-
-@pytest.fixture(scope="module")
-def paper(print_alone):
-    """The paper with what its neighbour's tasks give."""
-    return changed(print_alone, STUDY)
-
-
-def test_there_are_sixty_four_claims_and_each_has_a_flip():
-    assert list(CLAIMS) == [f"F{number:02d}" for number in range(1, 65)] == sorted(FLIPS)
-    assert one_claim("faun_eval", "f39") == CLAIMS["F39"]
-
-
-def test_fifty_claims_are_decided(paper):
-    verdicts = Counter(claim.check(paper).verdict for claim in CLAIMS.values())
-    assert verdicts == {HOLDS: 29, CAVEAT: 15, FAILS: 6, OPEN: 14}
-
-
-@pytest.mark.parametrize("id", FLIPS)
-def test_verdict_follows_the_evidence(paper, id):
-    places, expected = FLIPS[id]
-    assert CLAIMS[id].check(paper).verdict != expected
-    assert CLAIMS[id].check(changed(paper, places)).verdict == expected
-
-
-@pytest.mark.parametrize("id", CAVEATS)
-def test_a_caveat_follows_the_evidence(paper, id):
-    places, expected = CAVEATS[id]
-    assert CLAIMS[id].check(paper).verdict is CAVEAT
-    assert CLAIMS[id].check(changed(paper, places)).verdict == expected
-
-
-@pytest.mark.parametrize(("id", "places", "expected"), PARTS)
-def test_each_part_of_a_rule_decides_alone(paper, id, places, expected):
-    assert CLAIMS[id].check(changed(paper, places)).verdict == expected
-
-
-@pytest.mark.parametrize("id", sorted(CLAIMS))
-def test_random_evidence_reaches_holds_and_fails(paper, id):
-    """Numbers inside their possible range make each claim hold, and make it fail."""
-    altered = [changed(paper, FLIPS[id][0]), *(changed(paper, places) for of, places, _ in PARTS if of == id)]
-    draw = DRAWS.get(id) or elsewhere(paper, CLAIMS[id], altered)
-    found = verdicts(CLAIMS[id], drawn(paper, CLAIMS[id], draw), 1)
-    letters = {each[0] for each in found}
-    reached = {"h", "c"} if CLAIMS[id].rule.caveat else {"h"}
-    assert "f" in letters
-    assert letters & reached
-    assert "c" not in letters or CLAIMS[id].rule.caveat
-
-
-def test_sentences_are_said_to_people(paper):
-    assert {id: CLAIMS[id].check(paper).because for id in SAID} == SAID
-
-
-@pytest.mark.parametrize("id", CLAIMS)
-def test_finding_and_rule_are_said_in_full(paper, print_alone, id):
-    claim = CLAIMS[id]
-    assert unsaid(claim) == []
-    for found in (claim.check(paper), claim.check(print_alone)):
-        assert found.numbers
-        assert json.loads(json.dumps(dict(found.numbers), allow_nan=False))
-        assert found.because.endswith(".")
-        assert ".." not in found.because
-        assert any(letter.isdigit() for letter in found.because)
-        if found.verdict is CAVEAT:
-            assert claim.rule.caveat
-        if found.verdict is OPEN:
-            assert re.search(
-                r"data/paper/faun_eval/\w+\.csv would|reports/faun_eval/rescored\.json", found.because
-            )
