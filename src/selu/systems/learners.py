@@ -32,6 +32,8 @@ LEARNERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "pairs-encoder": ("EncoderPairs", ("embed.encoder_pairs", "embed.sentences", *_PAIRS)),
     "pairs-tuned": ("Tuned", ("embed.tuned", "embed.encoder_pairs", "embed.sentences", *_PAIRS)),
     "setfit": ("SetFit", ("embed.setfit", *_CLASSES)),
+    "setfit-rounds": ("SetFitRounds", ("embed.setfit_rounds", "embed.setfit", *_CLASSES)),
+    "upper-layers": ("UpperLayers", ("embed.upper_layers", *_CLASSES)),
 }
 
 
