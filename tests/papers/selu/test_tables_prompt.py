@@ -119,6 +119,7 @@ def test_tables_can_be_pasted_and_figures_drawn(material: Material, some: Record
 def test_a_model_that_anybody_can_have_is_told_with_its_weights(some: Record) -> None:
     weights = {"publisher": "owner/tiny-GGUF", "quantisation": "Q4_K_M", "sha256": "ab" * 32}
     more = {"weights": weights, "server": "llama-cpp-python 0.3.36", "seconds": 240.0, "timed": 200}
+    more["parameters"] = 494_032_768
     one = some["cells"][0] | {"model": "tiny", "printed": None, "variant": "plain"} | more
     one["strict"] = one["strict"] | {"constant": True, "rows": one["test_rows"]}
     part = {"variant": "likelihood", "test_rows": 2629, "strict": one["strict"] | {"rows": 200}}
@@ -127,6 +128,7 @@ def test_a_model_that_anybody_can_have_is_told_with_its_weights(some: Record) ->
     assert row(table, Answers="free")["Rows"] == f"{one['test_rows']:,}"
     assert row(table, Answers="most likely label")["Rows"] == "200 of 2,629 (sample)"
     assert row(table, Answers="free")["Rows a minute"] == "50"
+    assert row(table, Answers="free")["Parameters"] == "494,032,768"
     assert row(table, Answers="free")["One answer to all rows"] == "yes"
     said = "owner/tiny-GGUF (Q4_K_M, sha256 abababababab), served by llama-cpp-python 0.3.36."
     assert table.caption.count(said) == 1

@@ -56,10 +56,10 @@ def settings_of(root: Path) -> PromptSettings:
 def known(root: Path) -> Mapping[str, Model]:
     """List prompted systems by id: those of the paper, and of the other models that params.yaml names.
 
-    A model ``NAME`` makes two systems, NAME-zero-shot and NAME-3-shot.
+    A model ``NAME`` makes two systems, NAME-zero-shot and NAME-3-shot; the pin of its weights says its size.
 
     Raises:
-        SeluError: params.yaml is wrong.
+        SeluError: params.yaml or a pin is wrong.
     """
     papers = {s.id: s for s in registry.paper_systems()}
     found = {}
@@ -71,18 +71,18 @@ def known(root: Path) -> Mapping[str, Model]:
         for shots in SHOTS:
             how = f"{shots}-shot" if shots else "zero-shot"
             id = f"{name}-{how}"
-            system = papers.get(id) or _system(id, f"{name} ({how})", shots, name, model)
+            system = papers.get(id) or _system(id, f"{name} ({how})", shots, name, model, pin_of(root, model))
             if system.approach is not Approach.PROMPTED:
                 raise SeluError(f"params.yaml: shared.prompt.models: {name} is the name of another system.")
             found[id] = Model(system, model, shots)
     return found
 
 
-def _system(id: str, name: str, shots: int, series: str, model: ModelSettings) -> System:
+def _system(id: str, name: str, shots: int, series: str, model: ModelSettings, pin: ModelPin | None) -> System:
     return System(
         id=id, name=name, approach=Approach.PROMPTED, shots=shots, series=series, architecture=None,
-        adaptation=None, size_printed=None, parameters=None, parameters_counted=None, hub=model.model,
-        context=model.context, licence="unknown", gated=None,
+        adaptation=None, size_printed=None, parameters=pin and pin.parameters, parameters_counted=None,
+        hub=model.model, context=model.context, licence=pin.licence if pin else "unknown", gated=None,
     )  # fmt: skip
 
 

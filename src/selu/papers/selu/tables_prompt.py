@@ -150,6 +150,7 @@ def local(record: Prompted) -> Table:
             {
                 "Task": task_of(cell),
                 "Model": cell["model"] or EMPTY,
+                "Parameters": count(cell["parameters"]),
                 "Shots": str(cell["shots"]),
                 **words_of(cell, record["local"]),
                 "Answers": _ANSWERS[cell["variant"]],

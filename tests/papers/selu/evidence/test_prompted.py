@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import yaml
 from sklearn.metrics import cohen_kappa_score
 
 sys.path.append(str(Path(__file__).parents[3] / "systems" / "prompt"))
@@ -34,7 +35,7 @@ from selu.execution.prompt import prompts as showing
 from selu.papers.selu import tables_prompt
 from selu.papers.selu.evidence import prompted
 from selu.papers.selu.evidence.agreement import both_answers
-from selu.papers.selu.reruns import wording
+from selu.papers.selu.reruns import sizes, wording
 from selu.registry import load
 from selu.runs import record
 from selu.stats.agreement import share
@@ -204,6 +205,38 @@ def test_models_that_anybody_can_have_stand_apart(empty: Path, tmp_path: Path) -
     table = tables_prompt.local(found)
     assert table.frame["Model"].tolist() == ["tiny"]
     assert "None" not in table.caption + table.frame.to_string()
+
+
+def test_models_of_two_sizes_are_compared_on_the_same_rows(empty: Path, tmp_path: Path) -> None:
+    made = Path(shutil.copytree(empty, tmp_path / "project"))
+    pins = made / "data" / "pins" / "models"
+    pins.mkdir(parents=True)
+
+    def declare(name: str, server: Server, parameters: int) -> None:
+        server.openai_key, server.openai.models = "none", {"tiny": "tiny"}
+        file = {"name": "tiny.gguf", "sha256": "ab" * 32, "bytes": parameters}
+        pin = {"model": name, "publisher": f"owner/{name}", "revision": None, "licence": "MIT"}
+        more = {"parameters": parameters, "quantisation": "Q4_1", "files": [file]}
+        (pins / f"{name}.yaml").write_text(yaml.safe_dump(pin | more))
+        local = HOME | {"provider": "local", "base_url": server.openai_url, "weights": name}
+        small.alter(made, lambda p: p["prompt"]["models"].update({name: local}))
+
+    with Server(answer) as server, Server(lambda _: "sec") as other:
+        declare("large", server, 2_000_000)
+        declare("less", other, 1_000_000)
+        systems = ("large-zero-shot", "large-3-shot", "less-zero-shot")
+        runner.run(made, Wanted((small.BINARY,), systems), "missing", None, lambda _: None)
+    found = prompted.collect(Evidence(made))
+    scores = {one["system"]: one["strict"]["value"] for one in found["local"]}
+    (one,) = found["sizes"]  # with examples one of them was asked alone
+    assert (one["system"], one["beside"], one["rows"]) == ("large-zero-shot", "less-zero-shot", 12)
+    assert one["value"] == pytest.approx(scores["large-zero-shot"] - scores["less-zero-shot"]) != 0
+    assert one["low"] <= one["value"] <= one["high"]
+    assert sizes.concluded(found).startswith("The larger of two small open models scores higher in 1 of 1")
+    shown = sizes.table(found).frame
+    assert (shown["Examples"].tolist(), shown["Smaller"].tolist()) == (["0"], ["less-zero-shot"])
+    legend = sizes.figure(found).legends[0]
+    assert [text.get_text() for text in legend.get_texts()] == ["less, 1M", "large, 2M"]
 
 
 def test_a_cell_in_the_authors_words_stands_beside_the_published_score(

@@ -14,7 +14,7 @@ from selu.papers.evidence import Evidence, Progress, Record, RunSeen
 from selu.papers.selu import design
 from selu.papers.selu.evidence.agreement import agreements, both_answers
 from selu.papers.selu.evidence.runs import NOT_SCORED, refuse_unusable, tell
-from selu.papers.selu.evidence.wordings import AUTHORS, Runs, in_their_words, wordings
+from selu.papers.selu.evidence.wordings import AUTHORS, Runs, in_their_words, sizes, wordings
 from selu.papers.selu.records.prompted import (
     AskingCost,
     CellHead,
@@ -64,10 +64,11 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Prompted
         and behind them those asked in the authors' words that were run (with ``wording``),
         ``agreements`` of zero-shot and few-shot per task and model, ``others`` (runs that stand and are not of
         the present parameters, so that nothing here is of them), ``local`` (cells of models that anybody can
-        have, which are none of the paper's systems; those that were run), ``wordings`` (paired differences)
-        and ``zeros`` (of ``tables_prompt_print``). A cell has ``state`` (present: both protocols stand; partly;
-        or the state of both), ``reason`` where it is not present, ``test_rows`` (None where no run is planned),
-        ``paper`` and ``strict`` (``_run``; None where none is planned), and ``readings`` (``_readings``).
+        have, which are none of the paper's systems; those that were run), ``sizes`` and ``wordings`` (paired
+        differences) and ``zeros`` (of ``tables_prompt_print``). A cell has ``state`` (present: both protocols
+        stand; partly; or the state of both), ``reason`` where it is not present, ``test_rows`` (None where no
+        run is planned), ``paper`` and ``strict`` (``_run``; None where none is planned), and ``readings``
+        (``_readings``).
 
     Raises:
         SeluError: a run is stale, damaged or not scored, a tracked file is damaged, or scores are not those of
@@ -98,6 +99,7 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Prompted
     asked = cells_of([system for id, system in known.items() if id in theirs - local])
     found += [cell for cell in asked if cell["state"] == cells.PRESENT]
     mine = cells_of([system for id, system in known.items() if id in local])
+    parameters = {id: size for id, system in known.items() if id in local and (size := system.parameters)}
     tell(evidence, progress)
     return {
         "asked": cast(Settings, asdict(evidence.settings("prompt", Asked, shared=True))),
@@ -106,10 +108,15 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Prompted
         "agreements": agreements(evidence, planned, found, systems),
         "others": _others(evidence, systems, planned),
         "local": [
-            {**cell, **_served(planned[cell["task"], cell["system"]]["strict"])}
+            {
+                **cell,
+                "parameters": parameters.get(cell["system"]),
+                **_served(planned[cell["task"], cell["system"]]["strict"]),
+            }
             for cell in mine
             if cell["state"] == cells.PRESENT
         ],
+        "sizes": sizes(evidence, planned, parameters),
         "wordings": wordings(evidence, planned),
         "zeros": tables_prompt_print.zeros(material),
     }

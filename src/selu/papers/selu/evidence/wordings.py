@@ -1,8 +1,9 @@
-"""The same model asked the same rows in the authors' words and in ours: paired differences of its scores."""
+"""Paired differences of prompted systems on the same rows: of the authors' words and ours, of two models."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from selu.papers.evidence import Evidence, RunSeen
@@ -22,6 +23,29 @@ def wordings(evidence: Evidence, planned: Runs) -> list[ComparisonBeside]:
         MachineError: there are such cells, and the prepared rows of their task are not here.
     """
     return [entry for theirs, ours in _twins(planned) for entry in _entries(evidence, theirs, ours)]
+
+
+def sizes(evidence: Evidence, planned: Runs, parameters: Mapping[str, int]) -> list[ComparisonBeside]:
+    """Compare models asked alike, in our words, validation-selected: each minus the next smaller one.
+
+    Args:
+        parameters: of the systems that are compared, by id.
+
+    Raises:
+        MachineError: there are such models, and the prepared rows of their task are not here.
+    """
+    alike: dict[tuple[str, str], list[RunSeen]] = {}
+    for (task, system), runs in planned.items():
+        if system in parameters and not in_their_words(runs) and runs["strict"].state == RunState.PRESENT:
+            fields = runs["strict"].fields
+            asked = [fields["model"]["shots"], sorted(fields["params"].items()), fields["data"].get("sample")]
+            alike.setdefault((task, repr(asked)), []).append(runs["strict"])
+    found: list[ComparisonBeside] = []
+    for same in alike.values():
+        by_size = sorted(same, key=lambda run: parameters[run.system])
+        pairs = [Pair("strict", [larger], [smaller]) for smaller, larger in pairwise(by_size)]
+        found += differences(evidence, by_size, pairs) if pairs else ()
+    return found
 
 
 def _twins(planned: Runs) -> Iterator[tuple[Mapping[str, RunSeen], Mapping[str, RunSeen]]]:

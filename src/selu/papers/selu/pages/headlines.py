@@ -12,7 +12,7 @@ from selu.papers.selu.heads import TITLES, grouped
 from selu.papers.selu.material import Material
 from selu.papers.selu.records.finetuned import FinetunedCell
 from selu.papers.selu.records.heads import Head
-from selu.papers.selu.records.prompted import Prompted
+from selu.papers.selu.records.prompted import Prompted, PromptedRun
 from selu.papers.selu.records.reruns import Comparison, ComparisonBeside, RerunCell
 from selu.papers.selu.records.statistics import Sensitivity, Statistics
 from selu.papers.selu.reruns.cells import side
@@ -214,31 +214,32 @@ def zeros(record: Prompted) -> str:
 def local(record: Prompted) -> str:
     """Say how often small models that anybody can have give a task's rows one answer; whether examples help.
 
-    Examples are judged where a task was asked with and without them, on the same rows and with free answers.
+    Examples are judged where a model was asked a task with and without them, on the same rows and with free
+    answers.
     """
     same = sum(bool(run_of(cell, "strict")["constant"]) for cell in record["local"])
     told = (
-        f"A small open model gives every row of a task the same answer in {same or 'none'} of "
+        f"Small open models give every row of a task the same answer in {same or 'none'} of "
         f"{len(record['local'])} runs"
     )
     free = {
-        (cell["model"], cell["task"], strict["rows"], bool(cell["shots"])): strict
+        (str(cell["model"]), cell["task"], strict["rows"], bool(cell["shots"])): strict
         for cell in record["local"]
         if (strict := cell["strict"]) and cell["variant"] == "plain"
     }
-    pairs = [
-        (free[model, task, rows, False], found)
-        for (model, task, rows, shown), found in free.items()
-        if shown and (model, task, rows, False) in free
-    ]
+    pairs: dict[str, list[tuple[PromptedRun, PromptedRun]]] = {}
+    for (model, task, rows, shown), found in free.items():
+        if shown and (bare := free.get((model, task, rows, False))):
+            pairs.setdefault(model, []).append((bare, found))
     if not pairs:
         return told
-    higher = sum(shown["value"] > bare["value"] for bare, shown in pairs)
-    clear = sum(shown["low"] > bare["high"] for bare, shown in pairs)
-    return (
-        f"{told}; with examples it scores higher on {higher or 'none'} of {len(pairs)} tasks, "
-        f"on {clear or 'none'} with an interval that lies above the other"
+    helped = " and ".join(
+        f"{model} scores higher on {sum(shown['value'] > bare['value'] for bare, shown in of) or 'none'} of "
+        f"{len(of)} tasks, on {sum(shown['low'] > bare['high'] for bare, shown in of) or 'none'} with an "
+        "interval that lies above the other"
+        for model, of in pairs.items()
     )
+    return f"{told}; with examples {helped}"
 
 
 def replies_invalid(record: Prompted) -> str:

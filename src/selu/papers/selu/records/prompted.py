@@ -121,6 +121,8 @@ class PromptedCell(CellHead):
 class LocalCell(PromptedCell, Served):
     """A model that anybody can have, on a task: an entry of ``local``."""
 
+    parameters: int | None
+
 
 class Agreed(TypedDict, total=False):
     """How often answers without and with shots are the same."""
@@ -207,5 +209,6 @@ class Prompted(TypedDict):
     agreements: list[Agreement]
     others: list[str]
     local: list[LocalCell]
+    sizes: list[ComparisonBeside]
     wordings: list[ComparisonBeside]
     zeros: Zeros
