@@ -66,8 +66,8 @@ def methods(paper: Material, record: Results) -> Table:
         )
     caption = (
         "The teams' methods as run here on two sentence encoders, beside FastText and SetFit: mean F1 of issue "
-        "reports over five repositories, 64 tokens of each text, one seed. A published score is of another "
-        "model on the same test rows; Dopamin was not run on issues by its team."
+        "reports over five repositories. A method reads 64 tokens of each text and has one seed. A published "
+        "score is of the team's own model on the same test rows; Dopamin has none on issues."
     )
     return Table("results_methods", caption, pd.DataFrame(rows, dtype=object))
 
