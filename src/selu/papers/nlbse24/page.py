@@ -17,6 +17,7 @@ ABOUT = (
 # Of the overview: heading, the notebook that makes it, and its name.
 TABLES = (
     ("Issue reports: systems run here, beside Table 1", "results", "results_issues"),
+    ("The teams' methods on two sentence encoders", "results", "results_methods"),
     ("The organisers' baseline that is run again", "results", "results_repeated"),
     ("Code comments: systems run here, beside Table 3", "comments", "comments"),
     ("Code comments by category", "comments", "comments_categories"),

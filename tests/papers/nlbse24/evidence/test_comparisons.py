@@ -94,6 +94,11 @@ def test_every_run_is_scored_and_the_same_bytes_come_again(project):
             "stacc-minilm": ["comments"],
             "stacc-mpnet": ["comments"],
             "stacc": ["comments"],
+            **{
+                f"{encoder}-{method}": ["issues"]
+                for encoder in ("minilm", "mpnet")
+                for method in ("adapters", "rounds", "upper-mean")
+            },
         },
     }
 

@@ -1,0 +1,90 @@
+"""What teams tried on issue reports or comments, as methods on two sentence encoders that were run here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import pandas as pd
+
+from selu.papers.nlbse24.material import OF_ALL, Material, Track
+from selu.papers.nlbse24.records import Results
+from selu.papers.nlbse24.results import AVERAGE, OVERALL
+from selu.papers.nlbse24.tables_results import interval, level, system, whole
+from selu.papers.table import Table, signed
+from selu.stats.rounding import as_printed
+
+BESIDE = "fasttext-lines"  # whose score is taken from that of each method
+
+
+class Method(NamedTuple):
+    """The team whose idea a method takes up, and what the team does otherwise."""
+
+    team: str
+    otherwise: str
+
+
+# By the end of a system's id; data/params/nlbse24.yaml has the settings.
+METHODS = {
+    "adapters": Method(
+        "Ebrahim and Joy", "The team adapts RoBERTa and cleans the texts; here they are read as they are."
+    ),
+    "rounds": Method(
+        "Gómez-Barrera et al.",
+        "The paper says of CFFitST that it samples and trains several times; how often is our choice.",
+    ),
+    "upper-mean": Method(
+        "Hai and Bui",
+        "The team post-trains CodeBERT on all comments, adds a layer to each averaged one, and classifies "
+        "comments; here nothing is post-trained or added, and issues are classified.",
+    ),
+}
+BASELINES = (BESIDE, "setfit-minilm", "setfit-mpnet")
+
+
+def methods(paper: Material, record: Results) -> Table:
+    """Tabulate the methods that were run on all repositories, beside FastText and SetFit, best first."""
+    apart = _minus_beside(record)
+    rows = []
+    for entrant in whole(record):
+        method = METHODS.get(entrant["id"].partition("-")[2])
+        if method is None and entrant["id"] not in BASELINES:
+            continue
+        scores = entrant["scores"][OVERALL][AVERAGE]
+        difference, within = apart.get(entrant["id"], ("", ""))
+        rows.append(
+            {
+                "System": system(entrant["id"]),
+                "F1": as_printed(scores["f1"]),
+                level(record): interval(scores),
+                "Minus FastText": difference,
+                f"Minus FastText, {level(record)}": within,
+                "Team": method.team if method else "",
+                "Team's published F1": _published(paper, method) if method else "",
+                "What the team does otherwise": method.otherwise if method else "",
+            }
+        )
+    caption = (
+        "The teams' methods as run here on two sentence encoders, beside FastText and SetFit: mean F1 of issue "
+        "reports over five repositories. A method reads 64 tokens of each text and has one seed. A published "
+        "score is of the team's own model on the same test rows; Dopamin has none on issues."
+    )
+    return Table("results_methods", caption, pd.DataFrame(rows, dtype=object))
+
+
+def _published(paper: Material, method: Method) -> str:
+    if method.team not in paper.teams(Track.ISSUES):
+        return ""
+    return paper.printed("table1", f"{method.team}/F1-score", OF_ALL).rstrip(" *")
+
+
+def _minus_beside(record: Results) -> Mapping[str, tuple[str, str]]:
+    """Take FastText's score from that of each other system, on the same resampled rows."""
+    found = {}
+    for pair in record["issues"]["differences"]:
+        if BESIDE in (pair["first"], pair["second"]):
+            sign = 1 if pair["second"] == BESIDE else -1
+            low, high = sorted((sign * pair["low"], sign * pair["high"]))
+            other = pair["first"] if sign == 1 else pair["second"]
+            found[other] = (signed(sign * pair["value"]), f"{signed(low)} to {signed(high)}")
+    return found
