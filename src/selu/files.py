@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import errno
+import hashlib
 import io
 import json
 import math
@@ -73,6 +74,12 @@ def read_given(path: Path, most: int) -> bytes:
     if piped and not content:
         raise SeluError(f"{path} is a pipe that nothing writes to: start its writer first, or give a file.")
     return content
+
+
+def sha256_of(path: Path) -> str:
+    """Hash a file's bytes, in hexadecimal digits."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def check_out(out: Path | None, given: Path | None, option: str = "--out") -> None:

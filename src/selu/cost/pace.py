@@ -173,10 +173,13 @@ def load_of(
     system, params = known(root)[run.system][0], run.grid[0]
     context = run.fields["model"]["context"]
     texts = load_texts(root, run.task, system, run.protocol, assumed, context)
+    least = find_pace(texts, params, assumed, machine, rate)
+    return (least.fitting, load_on(texts, params, assumed, machine, rate)) if least.fitting else None
+
+
+def load_on(texts: Texts, params: Mapping[str, Any], assumed: Assumed, machine: Machine, rate: float) -> Load:
+    """Return one training as what is placed on GPUs: on the most of them where all are too few."""
     pace = partial(find_pace, texts, params, assumed)
-    least = pace(machine, rate).fitting
-    if least is None:
-        return None
     operations = work(texts.shape, texts.rows, texts.lengths, None, params)[0][1]
 
     @cache
@@ -184,4 +187,5 @@ def load_of(
         found = pace(replace(machine, devices=(devices,)), rate)
         return found.hours(operations * found.again)
 
-    return least, Load(tuple(number for number in machine.devices if number >= least.devices), hours)
+    least = pace(machine, rate).devices
+    return Load(tuple(number for number in machine.devices if number >= least), hours)

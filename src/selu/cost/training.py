@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 from selu import registry
 from selu.cost import assumptions, sums
 from selu.cost import texts as costing_texts
-from selu.cost.pace import find_pace, load_texts, shapes_of, work
+from selu.cost.pace import Texts, find_pace, load_on, load_texts, shapes_of, work
 from selu.cost.schedule import Load, hours_on
 from selu.execution.plans import Wanted
 from selu.names import check
@@ -45,6 +44,16 @@ class _Basis:
     @property
     def machine(self) -> Machine:
         return self.profiles.machines[self.name]
+
+    def context(self, task: Task, system: System, protocol: str) -> int:
+        return self.training.find_context(task.id, system.id, protocol, system.context or _CONTEXT)
+
+    def lesson(self, task: Task, system: System, protocol: str) -> tuple[Texts, Mapping[str, Any], float]:
+        """What is trained, its numbers, and operations a second of a device."""
+        params = self.training.resolved(str(task.kind), task.instances, system.id, protocol)
+        context = self.context(task, system, protocol)
+        texts = load_texts(self.root, task, system, protocol, self.profiles.assumed, context)
+        return texts, params, speed(self.name, self.machine, params["precision"], self.shapes)
 
 
 def cost(
@@ -147,18 +156,9 @@ def _on_nodes(basis: _Basis, cells: Sequence[Mapping[str, Any]]) -> dict[str, An
 
 def _load_of_cell(basis: _Basis, cell: Mapping[str, Any]) -> Load:
     """Return a reckoned cell as what is placed on GPUs."""
-
-    @cache
-    def hours(devices: int) -> float:
-        if devices == (cell["devices"] or basis.machine.devices[-1]):
-            return float(cell["hours"])
-        machines = {basis.name: replace(basis.machine, devices=(devices,))}
-        wider = replace(basis, profiles=replace(basis.profiles, machines=machines))
-        task, system = basis.tasks[cell["task"]], basis.systems[cell["system"]]
-        return float(_cell(wider, task, system, cell["protocol"], 1)["hours"])
-
-    most = basis.machine.devices
-    return Load(tuple(number for number in most if number >= (cell["devices"] or most[-1])), hours)
+    task, system = basis.tasks[cell["task"]], basis.systems[cell["system"]]
+    texts, params, rate = basis.lesson(task, system, cell["protocol"])
+    return load_on(texts, params, basis.profiles.assumed, basis.machine, rate)
 
 
 def _scope(tasks: Collection[Task], systems: Collection[System]) -> list[dict[str, Any]]:
@@ -183,12 +183,9 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
 
     A cell that does not fit has no ``devices``; its hours are those of the most of them, had they more memory.
     """
-    assumed, machine = basis.profiles.assumed, basis.machine
-    params = basis.training.resolved(str(task.kind), task.instances, system.id, protocol)
-    context = basis.training.find_context(task.id, system.id, protocol, system.context or _CONTEXT)
-    texts = load_texts(basis.root, task, system, protocol, assumed, context)
+    assumed, machine, context = basis.profiles.assumed, basis.machine, basis.context(task, system, protocol)
+    texts, params, rate = basis.lesson(task, system, protocol)
     shape, rows, lengths, _ = texts
-    rate = speed(basis.name, machine, params["precision"], basis.shapes)
     found = find_pace(texts, params, assumed, machine, rate)
     fitting, devices, steps = found.fitting, found.devices, found.steps
     mean = sum(lengths) / len(lengths)

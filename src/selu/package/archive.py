@@ -14,7 +14,6 @@ DVC works in a git clone alone.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import struct
@@ -24,6 +23,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from selu.files import sha256_of
 from selu.package import clone, crate
 from selu.runs import locks
 from selu.runs.store import check_store
@@ -152,5 +152,4 @@ def _write(folder: Path, packed: Path, executable: Mapping[str, bool], seconds: 
                 pack.writestr(entry, (folder / name).read_bytes())
         stream.flush()
         os.fsync(stream.fileno())
-    with packed.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    return sha256_of(packed)

@@ -5,12 +5,12 @@ A seal is no signature: it guards against accidents.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from selu.files import sha256_of
 from selu.runs import atomic
 from selu.runs.identity import identity as hash_of
 from selu.vocabulary import SeluError
@@ -88,8 +88,7 @@ def hash_file(path: Path) -> str | None:
     """Return the sha256 of a file's bytes, or None where there is no such file."""
     try:
         _refuse_device(path)
-        with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
+        return sha256_of(path)
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
     except ValueError:  # no file can have such a name

@@ -7,7 +7,6 @@ has one candidate and runs under protocol ``paper``: it learns from all rows tha
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -34,6 +33,7 @@ from selu.execution.planned import (
     run_name,
     runs_unnamed,
 )
+from selu.files import sha256_of
 from selu.project import SHARED, has_section, params_of, read_settings
 from selu.runs import identity as identities
 from selu.systems import learners
@@ -288,8 +288,7 @@ def _vectors(root: Path, settings: BaselineSettings) -> dict[str, str]:
     path = root / Path(settings.fasttext.vectors).expanduser()
     if not path.is_file():
         raise SeluError(f"params.yaml: shared.baselines.fasttext.vectors names {path}, which is no file.")
-    with path.open("rb") as stream:
-        return {"path": str(path), "sha256": hashlib.file_digest(stream, "sha256").hexdigest()}
+    return {"path": str(path), "sha256": sha256_of(path)}
 
 
 def picking_source(*more: str) -> str:

@@ -15,7 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from selu.files import flush_folder, write_atomic
+from selu.files import flush_folder, sha256_of, write_atomic
 from selu.vocabulary import MachineError
 
 NAME = "checkpoint.json"
@@ -98,7 +98,7 @@ def load(folder: Path, key: str) -> tuple[dict[str, Any], dict[str, dict[str, An
     tensors = {}
     for name, wanted in files.items():
         file = inside / name
-        if not file.is_file() or _hash(file) != wanted:
+        if not file.is_file() or sha256_of(file) != wanted:
             raise MachineError(f"{file} is missing or damaged: delete {folder} to train from the beginning.")
         tensors[name.removesuffix(".safetensors")] = load_file(file)
     return state, tensors
@@ -136,8 +136,3 @@ def _write(path: Path, tensors: Tensors) -> str:
 def _put(stream: BinaryIO, digest: Any, content: bytes | memoryview) -> None:
     stream.write(content)
     digest.update(content)
-
-
-def _hash(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

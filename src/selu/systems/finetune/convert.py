@@ -7,7 +7,6 @@ keys in its environment; what it reads and what it wrote is recorded beside the 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import subprocess
@@ -15,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from selu.files import write_atomic
+from selu.files import sha256_of, write_atomic
 from selu.vocabulary import MachineError, SeluError
 
 RECORD, TARGET = "converted.json", "model.safetensors"
@@ -38,7 +37,7 @@ def convert(folder: Path, python: Path) -> dict[str, Any]:
         raise SeluError(f"{folder} holds no {_PICKLES} with a config.json beside it: name a model's folder.")
     if any(folder.glob("*.safetensors")):
         raise SeluError(f"{folder} holds safetensors already: nothing is to be converted.")
-    before = {path.name: _sha256(path) for path in files}
+    before = {path.name: sha256_of(path) for path in files}
     part = folder / f".{TARGET}.part"
     command = [str(python), "-m", __name__, str(part), *map(str, files)]
     environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
@@ -51,9 +50,9 @@ def convert(folder: Path, python: Path) -> dict[str, Any]:
         if done.returncode != 0:
             raise MachineError(f"{folder} could not be converted ({last}): mend that, and try again.")
         made = json.loads(done.stdout)
-        if before != {path.name: _sha256(path) for path in files}:
+        if before != {path.name: sha256_of(path) for path in files}:
             raise MachineError(f"the weights in {folder} changed while they were read: try again.")
-        record = {"from": before, "to": {TARGET: _sha256(part)}, **made}
+        record = {"from": before, "to": {TARGET: sha256_of(part)}, **made}
         write_atomic(folder / RECORD, json.dumps(record, indent=1) + "\n")
         part.replace(folder / TARGET)
     finally:
@@ -87,11 +86,6 @@ def main(target: Path, files: list[Path]) -> None:
 def _refuse(why: str) -> None:
     print(why, file=sys.stderr)
     sys.exit(_REFUSED)
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from selu.files import sha256_of
 from selu.vocabulary import MachineError
 
 MODELS = "SELU_MODELS"  # environment variable: a folder with one folder per model
@@ -199,7 +200,7 @@ def weights_hash(folder: Path) -> str:
         raise MachineError(
             f"{folder} lacks {missing}, so its weights are not whole: 'rm -r {folder}' and get the model anew."
         )
-    hashes = [(_sha256(path), path.name) for path in files]
+    hashes = [(sha256_of(path), path.name) for path in files]
     if len(hashes) == 1:
         return hashes[0][0]
     lines = "".join(f"{digest}  {name}\n" for digest, name in hashes)
@@ -216,8 +217,3 @@ def _missing(folder: Path) -> str | None:
         if missing := sorted(name for name in names if not (folder / str(name)).is_file()):
             return str(missing[0])
     return None
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
