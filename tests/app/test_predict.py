@@ -341,8 +341,11 @@ def test_batches_give_the_same_answers_and_say_how_far_they_are(
 
 @pytest.mark.parametrize(
     ("task", "system", "why"),
-    [(NUMBER, SYSTEM, "story_points has no labels"), (BINARY, "fasttext", "fasttext answers without them")],
+    [
+        (NUMBER, SYSTEM, "story_points has no labels of whole texts"),
+        (NUMBER, "tfidf-xgboost", "story_points has no labels of whole texts"),
+    ],
 )
 def test_where_there_are_no_probabilities(made: Path, task: str, system: str, why: str) -> None:
-    with pytest.raises(SeluError, match=f"there are no probabilities: {why}"):
+    with pytest.raises(SeluError, match=f"{why}, and so no probabilities"):
         predict.predict(made, system, task, predict.Texts(b"x", Form.LINES, probabilities=True), print)

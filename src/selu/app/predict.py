@@ -39,7 +39,7 @@ class Texts:
         form: of JSON lines and CSV the answer stands behind the row.
         column: where the text of a row stands, by default ``text``.
         tagger: spaCy's model that finds verbs, for masked verbs in plain texts.
-        probabilities: of each label, too, where a fine-tuned model chooses labels of a text.
+        probabilities: of each label, too, where labels of a text are chosen.
     """
 
     content: bytes
@@ -63,17 +63,22 @@ def predict(root: Path, system: str, task: str, asking: Texts, say: Progress, ru
     """
     of = task_of(root, task)
     fitted = next((one for one in grids_plan.known(root) if one.lower() == system.lower()), None)
-    if asking.probabilities and (fitted or of.kind not in _WITH_LABELS):
-        why = f"{fitted} answers without them" if fitted else f"{of.id} has no labels of whole texts"
-        raise SeluError(f"there are no probabilities: {why}; leave --probabilities out.")
+    if asking.probabilities and of.kind not in _WITH_LABELS:
+        raise SeluError(
+            f"{of.id} has no labels of whole texts, and so no probabilities: leave --probabilities out."
+        )
+    if asking.probabilities and asking.form is Form.LINES:
+        say(f"columns: answer, {', '.join(f'p({label.name})' for label in of.labels)}")
     folder = None if fitted else kept.model(root, system, of, run)
     given = questions.read(asking.content, asking.form, asking.column)
     if empty := sum(not one.text.strip() for one in given):
         are = "is" if empty == 1 else "are"
         say(f"{empty:,} of {len(given):,} texts {are} empty: such an answer means nothing")
     if folder is None:
-        found = refit.answers(root, fitted or system, of, run, [one.text for one in given], say)
-        return questions.written(given, [_answer(of, (), answer, None) for answer in found], asking.form)
+        texts = [one.text for one in given]
+        found = refit.answers(root, fitted or system, of, run, texts, say, asking.probabilities)
+        named = [_answer(of, (), answer, None) for answer in found.answers]
+        return questions.written(given, named, asking.form, [_by_label(of, row) for row in found.probabilities])
     if standing_of(root, of.id) in _STAND_INS:
         say(f"a model that was trained here on {of.id} learnt from stand-in data; {STAND_IN}")
     plain = of.kind not in (Kind.ENTITIES, Kind.MASKED)

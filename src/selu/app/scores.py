@@ -17,7 +17,7 @@ from selu.evidence.tracked import tracked_claims
 from selu.names import nearest
 from selu.papers.scores import Scores
 from selu.report.verdicts import headline
-from selu.vocabulary import CellState, SeluError
+from selu.vocabulary import CellState, Evidence, SeluError
 
 Row = dict[str, Any]
 
@@ -131,7 +131,7 @@ def _no_rows(paper: str, task: str) -> SeluError:
 
 
 def _rankings(m: Scores) -> list[Scores]:
-    return [m.on(board.id) for board in m.paper().boards]
+    return m.rankings
 
 
 def _record(m: Scores, name: str) -> Row:
@@ -205,6 +205,7 @@ def _cells(m: Scores) -> list[Row]:
             "system": system,
             "state": CellState.PRESENT if (system, task) in board.places else "absent",
             "score": board.texts.get((system, task)),
+            **_checked(m, system, task),
         }
         for task in board.tasks
         for system in board.systems
@@ -224,9 +225,17 @@ def _score(m: Scores, task: str, system: str) -> Row:
     return head | {
         "score": listing[at]["score"],
         "place": m.board.places[system, task],
+        **_checked(m, system, task),
         "rank in task": f"{listing[at]['rank']} of {len(listing)}",
         "next scores": ", ".join(near),
     }
+
+
+def _checked(m: Scores, system: str, task: str) -> Row:
+    """How a score was checked, as the scores of other papers say it."""
+    check = m.checks.get((system, task))
+    depth = check.evidence if check else Evidence.PRINTED if (system, task) in m.board.places else None
+    return {"evidence": depth, "ours": check and check.value, "verdict": check and check.verdict}
 
 
 def _on(m: Scores, axis: int, at: int) -> list[Row]:

@@ -27,7 +27,7 @@ def predict(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="File to write instead of standard output.")] = None,
     probabilities: Annotated[
-        bool, typer.Option("--probabilities", help="Of each label, too; fine-tuned systems only.")
+        bool, typer.Option("--probabilities", help="Also print a probability per label.")
     ] = False,
     run: Annotated[
         str | None, typer.Option(help="PROTOCOL-sSEED; by default the 'strict' run with the lowest seed.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from selu import registry
 from selu.data.inputs import clean_texts
@@ -13,14 +13,28 @@ from selu.execution.grids.run import Lesson, Spent, open_workers
 from selu.execution.planned import Planned, Wanted
 from selu.names import DATA, STAND_IN
 from selu.runs import record
+from selu.systems import learners
 from selu.vocabulary import SeluError, Task
 
 _NOT_THE_PAPERS = ("synthetic", "stand-in")
 
 
+class Answered(NamedTuple):
+    """An answer a text, and the probabilities of each label for each, where they were asked for."""
+
+    answers: list[Any]
+    probabilities: list[list[float]]
+
+
 def answers(
-    root: Path, system: str, task: Task, run: str | None, texts: Sequence[str], say: Callable[[str], None]
-) -> list[Any]:
+    root: Path,
+    system: str,
+    task: Task,
+    run: str | None,
+    texts: Sequence[str],
+    say: Callable[[str], None],
+    probabilities: bool = False,
+) -> Answered:
     """Answer texts with a run's chosen parameters, seed and environment, learnt from its rows.
 
     Args:
@@ -28,12 +42,15 @@ def answers(
         texts: as they are published; they are cleaned where the run's rows were.
 
     Raises:
-        SeluError: no such run, no rows to learn from, or an environment that is missing.
+        SeluError: no such run, no rows to learn from, an environment that is missing, or no probabilities.
     """
     import pandas as pd
 
     planned = _planned(root, system, task, run)
+    if probabilities and planned.learner not in learners.WITH_PROBABILITIES:
+        raise SeluError(f"{system} gives no probabilities: leave --probabilities out.")
     params = dict(record.read_run(planned.folder, planned.identity)["chosen"])
+    params |= {"probabilities": True} if probabilities else {}
     if "timings" in params:
         params["timings"] = 0  # nobody asks how long an answer takes
     if planned.fields["data"]["text"] == "paper":
@@ -45,8 +62,7 @@ def answers(
     with open_workers(root, 1) as environments:
         lesson = Lesson(root, planned, fit, pd.DataFrame({"text": list(texts)}))
         (unit,) = lesson.learn([params], environments, False, Spent(), say)
-    found: list[Any] = unit["answers"]
-    return found
+    return Answered(unit["answers"], unit.get("probabilities", []))
 
 
 def _planned(root: Path, system: str, task: Task, name: str | None) -> Planned:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,10 +13,12 @@ from selu.papers.declared import read_paper
 from selu.papers.evidence import Evidence, Tables
 from selu.papers.page import Checked, Section
 from selu.papers.printed import ABSENT, Printed
+from selu.vocabulary import CellVerdict
 
 if TYPE_CHECKING:
     from selu.boards.board import Board
     from selu.boards.declared import Declared
+    from selu.boards.rows import Check
     from selu.papers.paper import Paper
 
 TABLE = "scores"  # that 'selu new' writes
@@ -58,6 +61,16 @@ class Scores(Printed):
             raise nearest(self.ranking, boards, f"{self.benchmark} ranking")
         return boards[self.ranking or next(iter(boards))]
 
+    @property
+    def rankings(self) -> list[Self]:
+        """Take each ranking of the paper."""
+        return [self.on(board.id) for board in self.paper().boards]
+
+    @cached_property
+    def checks(self) -> Mapping[tuple[str, str], Check]:
+        """What was found when scores were computed again, by system and task; none by default."""
+        return {}
+
     def on(self, ranking: str) -> Self:
         """Take another ranking of the paper."""
         return replace(self, ranking=ranking)
@@ -84,7 +97,9 @@ class Scores(Printed):
         """What the site shows of the paper beside its rankings: where its scores are from, and its claims."""
         printed: Scores = evidence.printed()
         board = printed.board
-        published = [sum(system == of for system, _ in board.places) for of in board.systems]
+        checks = {
+            (one.declared.id, *place): check for one in printed.rankings for place, check in one.checks.items()
+        }
         return Section(
             id=cls.benchmark,
             name=evidence.name,
@@ -92,5 +107,13 @@ class Scores(Printed):
             claims=evidence.claims(),
             notebooks=evidence.notebooks(),
             answer=board.notes,
-            checked=[Checked(of, count, 0, 0) for of, count in zip(board.systems, published, strict=True)],
+            checked=[printed.checked(of) for of in board.systems],
+            checks=checks,
         )
+
+    def checked(self, system: str) -> Checked:
+        """Count the published scores of a system in this ranking, and those that were computed again."""
+        found = [check for (of, _), check in self.checks.items() if of == system]
+        differ = sum(check.verdict == CellVerdict.DEVIATES for check in found)
+        published = sum(of == system for of, _ in self.board.places)
+        return Checked(system, published, 0, 0, differ, len(found))

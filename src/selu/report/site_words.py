@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+
+from markupsafe import Markup, escape
 
 from selu.names import DASH, word
 from selu.vocabulary import Verdict
@@ -54,6 +56,32 @@ def slug(value: object) -> str:
     return "".join(letter if letter.isalnum() else "-" for letter in str(value))
 
 
+def matrix(
+    counts: Sequence[Sequence[int | None]],
+    labels: Sequence[str],
+    columns: Sequence[str],
+    right: int | None = None,
+) -> Markup:
+    """Write counts as lines of text below their columns, right answers in bold: light where a page has many.
+
+    Args:
+        right: the column of right answers; by default that of the row's own place.
+    """
+    rows = [[DASH if count is None else f"{count:,}" for count in row] for row in counts]
+    first = max(map(len, labels), default=0)
+    wide = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
+    head = [" " * first, *(name.rjust(width) for name, width in zip(columns, wide, strict=True))]
+    lines = [str(escape("  ".join(head)))]
+    for at, (label, row) in enumerate(zip(labels, rows, strict=True)):
+        cells = [text.rjust(width) for text, width in zip(row, wide, strict=True)]
+        bold = at if right is None else right
+        if bold < len(cells):
+            bare = cells[bold].lstrip()
+            cells[bold] = f"{cells[bold][: -len(bare)]}<b>{bare}</b>"
+        lines.append("  ".join([str(escape(label.ljust(first))), *cells]))
+    return Markup("\n".join(lines))
+
+
 def number_name(key: object, names: Mapping[str, str]) -> str:
     """Write the name of a claim's number: of systems as in the paper, ``p_a_better`` as "P(a better)".
 
@@ -75,4 +103,5 @@ FILTERS: dict[str, Callable[..., str]] = {
     "short": short,
     "slug": slug,
     "counted": count,
+    "matrix": matrix,
 }

@@ -22,7 +22,7 @@ LEARNERS: dict[str, tuple[str, tuple[str, ...]]] = {
         ("baseline.tfidf_squared_error", "baseline.tfidf_xgboost", *_SHARED),
     ),
     "fasttext": ("FastText", ("baseline.fasttext", *_SHARED)),
-    "fasttext-lines": ("FastTextLines", ("baseline.fasttext_lines", *_CLASSES)),
+    "fasttext-lines": ("FastTextLines", ("baseline.fasttext_lines", "baseline.fasttext", *_CLASSES)),
     "tfidf-logistic": ("TfidfLogistic", ("baseline.tfidf_logistic", *_CLASSES)),
     "encoder-logistic": ("EncoderLogistic", ("embed.encoder_logistic", "embed.encoder", *_CLASSES)),
     "encoder-linear": ("EncoderLinear", ("embed.encoder_linear", "embed.sentences", "embed.vectors", *_SHARED)),
@@ -35,6 +35,9 @@ LEARNERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "setfit-rounds": ("SetFitRounds", ("embed.setfit_rounds", "embed.setfit", *_CLASSES)),
     "upper-layers": ("UpperLayers", ("embed.upper_layers", *_CLASSES)),
 }
+
+# Those that give the probability of each label, where their parameters have ``probabilities``.
+WITH_PROBABILITIES = ("tfidf-xgboost", "tfidf-squared-error", "fasttext", "fasttext-lines", "tfidf-logistic")
 
 
 def known(name: str) -> bool:

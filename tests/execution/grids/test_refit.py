@@ -89,6 +89,23 @@ def test_a_run_s_test_rows_get_the_run_s_answers(ran, task, system, name):
     assert " rows of original data\n" in errors
 
 
+@pytest.mark.parametrize(("task", "system", "name"), [cell for cell in CELLS if cell[0] != small.NUMBER])
+def test_a_baseline_s_answer_has_the_highest_probability(ran, task, system, name):
+    code, out, errors = asked(
+        ran, task, system, "--run", name, "--probabilities", "--json", given='{"text": "fix"}'
+    )
+    assert code == 0, errors
+    (row,) = map(json.loads, out.splitlines())
+    shares = row["probabilities"]
+    assert list(shares) == [label.name for label in small.task(task).labels]
+    if task == small.LABELS:
+        assert row["answer"] == [name for name, share in shares.items() if share >= 0.5]
+    elif row["answer"] is None:
+        assert sum(shares.values()) == 0
+    else:
+        assert shares[row["answer"]] == max(shares.values())
+
+
 def test_stand_in_rows_are_said(ran, tmp_path):
     """Who asks for issue types would take answers learnt from 272 rows of ours for more than they are."""
     root = Path(shutil.copytree(ran, tmp_path / "project"))

@@ -67,6 +67,7 @@ def test_an_average_that_no_rounding_explains_is_shown_beside_ours(paper):
 def test_unanswered_tasks_and_unknown_counts_are_shown(record):
     rows = tables.located(record).frame.set_index("Set of answers")
     assert rows["Answered"].tolist() == ["250 of 300", "300 of 300"]
+    assert rows["Checked"].tolist() == ["re-scored", "re-scored"]
     assert rows.loc["two", "Hit at 5 files: low"] == "0.400"
     (row,) = tables.edited(record).frame.to_dict("records")
     assert [row[name] for name in ("Applied", "Resolved", "Resolved, first evaluation")] == ["", "50", ""]

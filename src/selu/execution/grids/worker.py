@@ -75,7 +75,9 @@ class _Served:
         memory = _peak_memory()
         seconds = getattr(learner, "seconds", [])  # per text, of each timed repeat
         told = getattr(learner, "told", {})  # what a learner says of its training
-        more = {name: value for name, value in (("inference", seconds), ("told", told)) if value}
+        shares = getattr(learner, "probabilities", [])  # of each label, for each text, where they are asked for
+        found = (("inference", seconds), ("told", told), ("probabilities", shares))
+        more = {name: value for name, value in found if value}
         seals.write_unit(
             Path(request["unit"]),
             {

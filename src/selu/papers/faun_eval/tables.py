@@ -12,6 +12,7 @@ from selu.papers.faun_eval.rescored import ALL, NAMES, RIGHT
 from selu.papers.rounding import mean_of
 from selu.papers.table import NOT_ROUNDING, ROUNDING, Compared, Table, signed
 from selu.stats.rounding import agrees, as_printed
+from selu.vocabulary import Evidence
 
 NO_READING = "agrees with no reading of what OCR found"
 NONE = ""
@@ -221,7 +222,7 @@ def _gap(row: Difference) -> Mapping[str, str]:
 def _sets(sets: Sequence[PublishedSet], metrics: Sequence[str]) -> Iterator[Mapping[str, str]]:
     for answers in sets:
         answered = f"{answers['answered']} of {answers['tasks']}"
-        row = {"Set of answers": answers["system"], "Answered": answered}
+        row = {"Set of answers": answers["system"], "Answered": answered, "Checked": str(Evidence.RE_SCORED)}
         for name in metrics:
             ends = answers["intervals"][name]
             row |= _bounded(NAMES[name], answers["scores"][name], ends["low"], ends["high"])

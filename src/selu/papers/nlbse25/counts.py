@@ -16,6 +16,23 @@ _HALF = 0.5e-6 + 1e-12  # of the last of six decimals, and what floats add
 _SECONDS, _GFLOPS = 5.0, 5000.0  # beyond which the competition gives nothing for speed and for computing
 
 
+def recounted(m: Scores, system: str, task: str) -> float | None:
+    """Compute F1 from counts: the rows that were found, all positive rows, and those that were answered so.
+
+    Returns:
+        None where recall is no share of the positive rows, or precision none of a whole number of answers.
+    """
+    p, r = (m.number(table, system, task) for table in ("precision", "recall"))
+    rows = int(m.number("positives", task, "positive"))
+    right = round(r * rows)
+    if abs(right / rows - r) > _HALF:
+        return None
+    if not right:
+        return 0.0
+    given = round(right / p) if p else 0
+    return 2 * right / (rows + given) if given and abs(right / given - p) <= _HALF else None
+
+
 def f1_follows(system: str) -> Shape:
     """Shape "F1 of SYSTEM is that of its precision and recall"."""
 

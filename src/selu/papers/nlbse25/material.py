@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
+from selu.boards.rows import Check
+from selu.papers.nlbse25.counts import recounted
 from selu.papers.scores import Scores
+from selu.stats.rounding import agrees
+from selu.vocabulary import CellVerdict, Evidence
 
 
 @dataclass(frozen=True)
@@ -12,3 +17,15 @@ class Material(Scores):
     """Its scores, as ``paper.yaml`` declares them."""
 
     benchmark = "nlbse25"
+
+    @cached_property
+    def checks(self) -> dict[tuple[str, str], Check]:
+        """F1 from the counts that precision and recall are shares of, where there are such counts."""
+        found = {}
+        for (system, task), printed in self.board.texts.items():
+            f1, rows = recounted(self, system, task), int(self.number("positives", task, "positive"))
+            if f1 is not None:
+                verdict = CellVerdict.REPRODUCED if agrees(f1, printed) else CellVerdict.DEVIATES
+                about = f"from counts of {rows:,} positive rows"
+                found[system, task] = Check(Evidence.RECOUNTED, f1, verdict=verdict, about_interval=about)
+        return found

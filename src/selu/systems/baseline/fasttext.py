@@ -36,7 +36,8 @@ class FastText:
 
     ``quoted`` trains on lines quoted as CSV, as the authors' script does, and answers unquoted texts: the word
     at each end of a train text carries a quotation mark there. ``threshold`` is of the probability from which
-    a label of a multi-label task is given.
+    a label of a multi-label task is given. With ``probabilities``, those of each label are kept for each
+    question: zeros where no word of it is known.
     """
 
     def __init__(self, lesson: Lesson, threads: int = 1) -> None:
@@ -44,6 +45,7 @@ class FastText:
         if threads != 1:
             raise ValueError("FastText is repeatable with one thread only")
         self._lesson = lesson
+        self.probabilities: list[list[float]] = []
 
     def answer(self, params: Params) -> Answers:
         """Fit with these parameters and answer the lesson's questions."""
@@ -72,7 +74,9 @@ class FastText:
             )
         finally:
             path.unlink()
-        asked = (_one_line(text) + "\n" for text in lesson.questions)
+        asked = [_one_line(text) + "\n" for text in lesson.questions]
+        if params.get("probabilities"):
+            self.probabilities = [shares_of(model, text, lesson.labels) for text in asked]
         if not several:
             return [_index(model.f.predict(text, 1, 0.0, "strict")) for text in asked]
         answers = []
@@ -104,6 +108,14 @@ def order(sizes: Sequence[int], epochs: int, threads: int, seed: int) -> list[in
         taken[mine] = (starts[thread] + np.arange(len(mine))) % rows
     found: list[int] = taken.tolist()
     return found
+
+
+def shares_of(model: Any, text: str, labels: int) -> list[float]:
+    """Ask a model of the library for the probability of each label of a text: with k = -1 it gives all."""
+    shares = [0.0] * labels
+    for share, name in model.f.predict(text, -1, 0.0, "strict"):
+        shares[int(name[len(_LABEL) :])] = min(float(share), 1.0)  # the library adds 0.00001
+    return shares
 
 
 def _index(given: Sequence[tuple[float, str]]) -> int:

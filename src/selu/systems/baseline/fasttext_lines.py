@@ -14,6 +14,7 @@ import os
 from collections.abc import Sequence
 
 from selu.systems.baseline.classifying import check_classes, timed
+from selu.systems.baseline.fasttext import shares_of
 from selu.systems.baseline.learning import Answers, Lesson, Params
 
 PACKAGES = ("fasttext-wheel", "numpy")
@@ -21,12 +22,13 @@ _LABEL = "__label__"
 
 
 class FastTextLines:
-    """Learner with the parameter ``epoch``, and those of ``timed``."""
+    """Learner with the parameter ``epoch``, those of ``timed``, and ``probabilities`` as in ``fasttext.py``."""
 
     def __init__(self, lesson: Lesson) -> None:
         check_classes(lesson)
         self._lesson = lesson
         self.seconds: list[float] = []
+        self.probabilities: list[list[float]] = []
 
     def answer(self, params: Params) -> Answers:
         """Fit with these parameters and answer the lesson's questions."""
@@ -45,6 +47,9 @@ class FastTextLines:
             given = (model.f.predict(one_line(text) + "\n", 1, 0.0, "strict") for text in texts)
             return [int(found[0][1][len(_LABEL) :]) for found in given]
 
+        if params.get("probabilities"):
+            asked = (one_line(text) + "\n" for text in self._lesson.questions)
+            self.probabilities = [shares_of(model, text, self._lesson.labels) for text in asked]
         answers, self.seconds = timed(ask, self._lesson.questions, params)
         return answers
 

@@ -15,16 +15,19 @@ class TfidfLogistic:
     """Learner with the parameters ``min_df``, ``C``, ``max_iter`` and ``class_weight``, and those of ``timed``.
 
     Counts weigh by 1 + log. ``class_weight`` is None or ``balanced``. Fitting ends after ``max_iter`` steps,
-    whether or not it has converged. Nothing is drawn at random.
+    whether or not it has converged. Nothing is drawn at random. With ``probabilities``, those of each label are
+    kept for each question.
     """
 
     def __init__(self, lesson: Lesson) -> None:
         check_classes(lesson)
         self._lesson = lesson
         self.seconds: list[float] = []
+        self.probabilities: list[list[float]] = []
 
     def answer(self, params: Params) -> Answers:
         """Fit with these parameters and answer the lesson's questions."""
+        import numpy as np
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.feature_extraction.text import TfidfVectorizer
         from sklearn.linear_model import LogisticRegression
@@ -43,5 +46,9 @@ class TfidfLogistic:
         def ask(texts: Sequence[str]) -> Answers:
             return [int(label) for label in model.predict(texts)]
 
+        if params.get("probabilities"):
+            shares = np.zeros((len(self._lesson.questions), self._lesson.labels))
+            shares[:, model.classes_] = model.predict_proba(self._lesson.questions)
+            self.probabilities = shares.tolist()
         answers, self.seconds = timed(ask, self._lesson.questions, params)
         return answers

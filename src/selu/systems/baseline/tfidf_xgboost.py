@@ -30,11 +30,15 @@ _CURVATURE = {"binary": 0.25, "multi_label": 0.25, "multi_class": 0.5, "regressi
 
 
 class TfidfXgboost:
-    """Learner with the parameters ``max_depth`` and ``min_child_weight``."""
+    """Learner with the parameters ``max_depth`` and ``min_child_weight``.
+
+    With ``probabilities``, it keeps those of each label for each question.
+    """
 
     def __init__(self, lesson: Lesson, threads: int = 1) -> None:
         check(lesson)
         self._lesson = lesson
+        self.probabilities: list[list[float]] = []
         self._threads = threads
         self._train, self._asked = _features(lesson)
 
@@ -50,15 +54,22 @@ class TfidfXgboost:
             "random_state": lesson.seed,
             "n_jobs": self._threads,
         }
-        targets = np.asarray(lesson.answers)
+        targets, wanted = np.asarray(lesson.answers), bool(params.get("probabilities"))
         if lesson.kind == "multi_label":
-            each = [_classify(train, targets[:, i], asked, settings) for i in range(lesson.labels)]
+            each, shares = zip(
+                *(_classify(train, targets[:, i], asked, settings, 2 * wanted) for i in range(lesson.labels)),
+                strict=True,
+            )
+            if wanted:
+                self.probabilities = np.stack([of[:, 1] for of in shares], axis=1).tolist()
             return [[int(value) for value in row] for row in np.stack(each, axis=1)]
         if lesson.kind == "regression":
             from xgboost import XGBRegressor
 
             return [float(v) for v in XGBRegressor(**settings).fit(train, targets).predict(asked)]
-        return [int(value) for value in _classify(train, targets, asked, settings)]
+        answers, shares = _classify(train, targets, asked, settings, lesson.labels * wanted)
+        self.probabilities = shares.tolist() if wanted else []
+        return [int(value) for value in answers]
 
     def _cut(self, weight: float, curvature: float) -> tuple[csr_matrix, csr_matrix]:
         """Features of train texts and questions, as far as trees need them; arguments of ``usable_columns``."""
@@ -103,14 +114,25 @@ def usable_columns(features: csr_matrix, weight: float, curvature: float) -> np.
 
 
 def _classify(
-    train: csr_matrix, targets: np.ndarray[Any, Any], asked: csr_matrix, settings: dict[str, Any]
-) -> np.ndarray[Any, Any]:
-    """Answers of one classifier, which never gives a class that no train row has."""
+    train: csr_matrix,
+    targets: np.ndarray[Any, Any],
+    asked: csr_matrix,
+    settings: dict[str, Any],
+    labels: int = 0,
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Answers of one classifier, which never gives a class that no train row has.
+
+    And the probabilities of so many labels: shape (questions, labels).
+    """
     import numpy as np
     from xgboost import XGBClassifier
 
     classes, index = np.unique(targets, return_inverse=True)
+    shares = np.zeros((asked.shape[0], labels))
     if len(classes) == 1:
-        return np.full(asked.shape[0], classes[0])
-    answers: np.ndarray[Any, Any] = classes[XGBClassifier(**settings).fit(train, index).predict(asked)]
-    return answers
+        shares[:, classes[0] : classes[0] + 1] = 1.0
+        return np.full(asked.shape[0], classes[0]), shares
+    trees = XGBClassifier(**settings).fit(train, index)
+    if labels:
+        shares[:, classes] = trees.predict_proba(asked)
+    return classes[trees.predict(asked)], shares
