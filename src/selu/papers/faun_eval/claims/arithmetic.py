@@ -6,7 +6,6 @@ from selu.papers.claims import claim, finding, listed
 from selu.papers.faun_eval.claims._known import (
     DETAIL,
     OURS,
-    STATED,
     is_mean_of,
     mean_agrees,
     of,
@@ -129,7 +128,6 @@ def full_rows(paper: Material) -> Finding:
     holds="Each average can be the mean of the scores of its row, all as rounded.",
     fails="One can't be.",
     weight=DETAIL,
-    kind=STATED,
     quote="average of fault localization is calculated after excluding CodeQwen-1.5-Chat",
 )
 def average_of_table_5(paper: Material) -> Finding:
@@ -152,7 +150,6 @@ def average_of_table_5(paper: Material) -> Finding:
     holds="Each published change, without its arrow, is within what the rounded scores of its row allow.",
     fails="One is not.",
     weight=DETAIL,
-    kind=STATED,
     quote="represents the comparison with the performance when all components are included in the prompt",
 )
 def published_changes(paper: Material) -> Finding:
