@@ -5,23 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 from selu.papers.claims import claim, exceptions, finding, listed, scope
-from selu.papers.crosscodebench.claims._known import (
-    CHECK,
-    CONCLUSION,
-    DETAIL,
-    counted,
-    named,
-    of,
-)
+from selu.papers.crosscodebench.claims._known import CHECK, CONCLUSION, DETAIL, counted, named, of
 from selu.papers.crosscodebench.claims.results import apart
-from selu.papers.crosscodebench.material import (
-    BOTH,
-    MODELS,
-    POSITIVE,
-    PRETRAINED_ON_CODE,
-    SHOTS,
-    Material,
-)
+from selu.papers.crosscodebench.material import BOTH, MODELS, POSITIVE, PRETRAINED_ON_CODE, SHOTS, Material
 from selu.vocabulary import Caveat, Finding
 
 QUESTION = "Do more examples and instructions help?"

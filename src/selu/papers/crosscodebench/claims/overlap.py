@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, finding, listed, scope, unless_known
-from selu.papers.crosscodebench.claims._known import (
-    CONCLUSION,
-    DETAIL,
-    IMPLIED,
-    METHOD,
-    besides,
-    of,
-)
+from selu.papers.crosscodebench.claims._known import CONCLUSION, DETAIL, IMPLIED, METHOD, besides, of
 from selu.papers.crosscodebench.claims.splits import tasks
 from selu.papers.crosscodebench.material import SHARED, Material
 from selu.papers.rounding import Range

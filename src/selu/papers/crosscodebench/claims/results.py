@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from selu.papers.claims import claim, exceptions, finding, listed, scope
 from selu.papers.crosscodebench.claims._known import CONCLUSION, DETAIL, named, of
-from selu.papers.crosscodebench.material import (
-    OFF_THE_SHELF,
-    PAIRS,
-    SHORTCUTS,
-    SUPERVISED,
-    Column,
-    Material,
-)
+from selu.papers.crosscodebench.material import OFF_THE_SHELF, PAIRS, SHORTCUTS, SUPERVISED, Column, Material
 from selu.vocabulary import Finding
 
 QUESTION = "Which models generalise to an unseen task?"

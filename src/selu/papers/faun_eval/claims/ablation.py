@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, exceptions, finding, listed, scope, wording
-from selu.papers.faun_eval.claims._known import (
-    CONCLUSION,
-    DETAIL,
-    changes,
-    of,
-    without,
-)
+from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, changes, of, without
 from selu.papers.faun_eval.material import AVERAGE, MEAN, QA, TASKS, Material
 from selu.stats.rounding import agrees
 from selu.vocabulary import Finding

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, finding, listed
-from selu.papers.faun_eval.claims._known import (
-    DETAIL,
-    OURS,
-    is_mean_of,
-    mean_agrees,
-    of,
-    only_rounded,
-)
+from selu.papers.faun_eval.claims._known import DETAIL, OURS, is_mean_of, mean_agrees, of, only_rounded
 from selu.papers.faun_eval.material import AVERAGE, FULL, MEAN, QA, Material
 from selu.papers.rounding import mean_of, shares
 from selu.vocabulary import Finding

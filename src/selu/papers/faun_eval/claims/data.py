@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, exceptions, finding, listed, unless_known, wording
-from selu.papers.faun_eval.claims._known import (
-    DETAIL,
-    FIX_SET,
-    METHOD,
-    QA_SET,
-    names,
-    of,
-)
+from selu.papers.faun_eval.claims._known import DETAIL, FIX_SET, METHOD, QA_SET, names, of
 from selu.papers.faun_eval.material import Material
 from selu.vocabulary import Finding
 

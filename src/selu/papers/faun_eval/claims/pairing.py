@@ -5,11 +5,7 @@ from __future__ import annotations
 import re
 
 from selu.papers.claims import claim, finding, scope, unless_known
-from selu.papers.faun_eval.claims._known import (
-    DETAIL,
-    METHOD,
-    names,
-)
+from selu.papers.faun_eval.claims._known import DETAIL, METHOD, names
 from selu.papers.faun_eval.material import ENTRIES, Material
 from selu.papers.printed import ABSENT
 from selu.vocabulary import Finding

@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, exceptions, finding, listed
-from selu.papers.faun_eval.claims._known import (
-    CONCLUSION,
-    DETAIL,
-    TOP,
-    names,
-    of,
-    placed,
-    said,
-)
+from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, TOP, names, of, placed, said
 from selu.papers.faun_eval.material import AVERAGE, MEAN, TASKS, Material
 from selu.vocabulary import Finding
 
