@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from selu.files import to_json
+from selu.papers.api import later
 from selu.papers.evidence import Evidence, Need, Part, Progress
 from selu.papers.selu.records.finetuned import FinetunedCell
 from selu.papers.selu.records.reruns import RecountedCell, RerunCell
 
 Files = Mapping[str, str | bytes]
+_exactly = later(__package__, "evidence.runs:to_text")
+
+
+def _made(place: str, file: str, to_text: Callable[[Any], str] = to_json) -> Callable[..., Files]:
+    """Return what makes a part of one file from the record that a function returns."""
+    return lambda evidence, progress: {file: to_text(later(__package__, place)(evidence, progress))}
+
+
+def _runs(place: str, file: str) -> Callable[..., Files]:
+    return _made(place, file, _exactly)
 
 
 def _statistics(evidence: Evidence, _progress: Progress) -> Files:
@@ -26,58 +38,14 @@ def _sensitivity(evidence: Evidence, progress: Progress) -> Files:
     return {"sensitivity.json": to_json(results.sensitivity_record(evidence.printed(), settings, progress))}
 
 
-def _cells(evidence: Evidence, progress: Progress) -> Files:
-    from selu.papers.selu.evidence import baselines, runs
-
-    return {"cells.json": runs.to_text(baselines.cell_entries(evidence, progress))}
-
-
-def _recounts(evidence: Evidence, progress: Progress) -> Files:
-    from selu.papers.selu.recounts.entries import collect
-
-    return {"recounts.json": to_json(collect(evidence, progress))}
-
-
 def _recounted(evidence: Evidence, _progress: Progress) -> Files:
-    from dataclasses import asdict
-
     from selu.papers.selu.recounts import entries
 
     files = evidence.read("recounts.json", "report recounts", (*entries.FIELDS, entries.EPOCH))
     material = evidence.printed()
     records = {task.id: evidence.data(task.id) for task in material.tasks}
     found = entries.recounted(material, files, entries.test_labels(records), evidence.draws)
-    return {"recounted.json": to_json([asdict(entry) for entry in found])}
-
-
-def _comparisons(evidence: Evidence, progress: Progress) -> Files:
-    from selu.papers.selu.evidence import baselines, runs
-
-    return {"comparisons.json": runs.to_text(baselines.comparison_entries(evidence, progress))}
-
-
-def _finetuned(evidence: Evidence, progress: Progress) -> Files:
-    from selu.papers.selu.evidence import finetuned, runs
-
-    return {"finetuned.json": runs.to_text(finetuned.entries(evidence, progress))}
-
-
-def _comparisons_finetuned(evidence: Evidence, progress: Progress) -> Files:
-    from selu.papers.selu.evidence import finetuned, runs
-
-    return {"comparisons_finetuned.json": runs.to_text(finetuned.comparison_entries(evidence, progress))}
-
-
-def _frozen(evidence: Evidence, progress: Progress) -> Files:
-    from selu.papers.selu.evidence import frozen, runs
-
-    return {"frozen.json": runs.to_text(frozen.entries(evidence, progress))}
-
-
-def _prompted(evidence: Evidence, progress: Progress) -> Files:
-    from selu.papers.selu.evidence import prompted
-
-    return {"prompted.json": to_json(prompted.collect(evidence, progress))}
+    return {"recounted.json": to_json(found)}
 
 
 def _heads(evidence: Evidence, _progress: Progress) -> Files:
@@ -124,18 +92,6 @@ def _summary(evidence: Evidence, _progress: Progress) -> Files:
     }
 
 
-def _scale(evidence: Evidence, _progress: Progress) -> Files:
-    from selu.papers.selu.pages import scale
-
-    return scale.files(evidence)
-
-
-def _unrounded(evidence: Evidence, progress: Progress) -> Files:
-    from selu.papers.selu.pages import unrounded
-
-    return unrounded.files(evidence, progress)
-
-
 def _prices(evidence: Evidence, _progress: Progress) -> Files:
     from selu.papers.selu import design
     from selu.vocabulary import Approach
@@ -144,30 +100,45 @@ def _prices(evidence: Evidence, _progress: Progress) -> Files:
     return {"prices.json": to_json(evidence.asking_cost(papers))}
 
 
-def _doors(evidence: Evidence, _progress: Progress) -> Files:
-    from selu.papers.selu.pages import ways
-
-    return ways.pages(evidence)
-
-
 ROWS, MODELS, PUBLISHED = (frozenset({need}) for need in (Need.ROWS, Need.MODELS, Need.PUBLISHED))
 PARTS = {
     "statistics": Part(_statistics, "statistics: 378 pairs under two ropes"),
     "sensitivity": Part(_sensitivity),
-    "cells": Part(_cells, "cells: reruns and re-scored predictions beside the published scores"),
-    "comparisons": Part(_comparisons, needs=ROWS),
-    "recounts": Part(_recounts, "recounts: counts of the authors' result files", PUBLISHED),
+    "cells": Part(
+        _runs("evidence.baselines:cell_entries", "cells.json"),
+        "cells: reruns and re-scored predictions beside the published scores",
+    ),
+    "comparisons": Part(_runs("evidence.baselines:comparison_entries", "comparisons.json"), needs=ROWS),
+    "recounts": Part(
+        _made("recounts.entries:collect", "recounts.json"),
+        "recounts: counts of the authors' result files",
+        PUBLISHED,
+    ),
     "recounted": Part(_recounted, "recounted: published scores from the authors' counts"),
-    "finetuned": Part(_finetuned, "finetuned: runs of systems that are not in the paper"),
-    "comparisons-finetuned": Part(_comparisons_finetuned, needs=ROWS),
-    "frozen": Part(_frozen, "frozen: runs of sentence encoders that are not trained"),
+    "finetuned": Part(
+        _runs("evidence.finetuned:entries", "finetuned.json"),
+        "finetuned: runs of systems that are not in the paper",
+    ),
+    "comparisons-finetuned": Part(
+        _runs("evidence.finetuned:comparison_entries", "comparisons_finetuned.json"), needs=ROWS
+    ),
+    "frozen": Part(
+        _runs("evidence.frozen:entries", "frozen.json"),
+        "frozen: runs of sentence encoders that are not trained",
+    ),
     # it reads answers, by the library that reads rows
-    "prompted": Part(_prompted, "prompted: runs of prompted systems, and what is published of them", ROWS),
+    "prompted": Part(
+        _made("evidence.prompted:collect", "prompted.json"),
+        "prompted: runs of prompted systems, and what is published of them",
+        ROWS,
+    ),
     "heads": Part(_heads, "heads: every architecture, kind of task and head, built small", MODELS),
     "claims-rerun": Part(_claims_rerun),
     "summary": Part(_summary, "summary"),
-    "scale": Part(_scale, "scale: what the paper's fine-tuned cells take"),
-    "unrounded": Part(_unrounded, "unrounded: the statistic from scores before rounding"),
+    "scale": Part(later(__package__, "pages.scale:files"), "scale: what the paper's fine-tuned cells take"),
+    "unrounded": Part(
+        later(__package__, "pages.unrounded:files"), "unrounded: the statistic from scores before rounding"
+    ),
     "prices": Part(_prices, "prices: what prompted systems are asked on all real rows", ROWS),
-    "ways": Part(_doors, "ways"),
+    "ways": Part(later(__package__, "pages.ways:pages"), "ways"),
 }

@@ -60,13 +60,13 @@ def material(**published: str) -> SimpleNamespace:
 def test_the_version_that_reads_as_published_is_taken(folder):
     files = entries.collect(evidence(folder), lambda _: None)
     first, second = entries.recounted(material(a="0.873", b="0.9"), files, {"t": [4, 4]}, Draws(200, 1, 0.95))
-    assert (first.path, first.equal) == ("v4/a.json", True)  # the newest of two that read alike
-    assert first.findings == ("The file's own f1_macro does not follow from its counts.",)
-    assert first.low is not None
-    assert first.high is not None
-    assert first.low < first.value < first.high
-    assert not second.equal
-    assert second.findings == ("The file counts 7 rows; the test part has 8.",)
+    assert (first["path"], first["equal"]) == ("v4/a.json", True)  # the newest of two that read alike
+    assert first["findings"] == ["The file's own f1_macro does not follow from its counts."]
+    assert first["low"] is not None
+    assert first["high"] is not None
+    assert first["low"] < first["value"] < first["high"]
+    assert not second["equal"]
+    assert second["findings"] == ["The file counts 7 rows; the test part has 8."]
 
 
 def test_a_file_with_other_bytes_is_named_and_keeps_what_is_tracked(folder):

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from selu.papers.blanca.claims._correlations import (
-    FT,
-    HU,
-    all_significant,
-    other_r,
-    own_r,
-    range_of,
-)
+from selu.papers.blanca.claims._correlations import FT, HU, all_significant, other_r, own_r, range_of
 from selu.papers.blanca.claims._known import CLASSES, counted_in, ordered, tuned
 from selu.papers.blanca.material import Material
 from selu.papers.claims import claim, exceptions, finding, listed

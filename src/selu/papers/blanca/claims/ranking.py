@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from selu.papers.blanca.claims._known import (
-    BASES,
-    BEST,
-    MANY,
-    MOST,
-    named,
-    of,
-    ordered,
-    tuned,
-)
+from selu.papers.blanca.claims._known import BASES, BEST, MANY, MOST, named, of, ordered, tuned
 from selu.papers.blanca.material import TASKS, Material
 from selu.papers.claims import claim, finding, scope, unless_known
 from selu.vocabulary import Finding

@@ -8,7 +8,7 @@ from selu.papers.claims import of as of  # read from here by the claims
 from selu.papers.crosscodebench.material import Column, Material
 
 CONCLUSION, METHOD, DETAIL = "conclusion", "method", "detail"
-STATED, IMPLIED, CHECK = "stated", "implied", "our check"
+IMPLIED, CHECK = "implied", "our check"
 
 
 def besides(names: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, finding, scope, unless_known, wording
-from selu.papers.crosscodebench.claims._known import DETAIL, METHOD, STATED, besides, of
+from selu.papers.crosscodebench.claims._known import DETAIL, METHOD, besides, of
 from selu.papers.crosscodebench.material import Material
 from selu.vocabulary import Finding
 
@@ -18,7 +18,6 @@ BANDS = {"almost perfect": (81.0, 100.0), "substantial": (61.0, 81.0)}
     holds="The released examples have explanations, and are not among the shortest instances of their task.",
     fails="They have none, as those that the authors' public script draws.",
     weight=METHOD,
-    kind=STATED,
     quote="we first put together a total of 10 examples they written, vote on the most representative 4",
 )
 def written_examples(paper: Material) -> Finding:
@@ -43,7 +42,6 @@ def written_examples(paper: Material) -> Finding:
     holds="As many types are listed.",
     fails="Another number is listed.",
     weight=DETAIL,
-    kind=STATED,
     quote="The work ends with the definition of four initial classifications",
 )
 def initial_types(paper: Material) -> Finding:
@@ -61,7 +59,6 @@ def initial_types(paper: Material) -> Finding:
     caveat="One place has them the other way round.",
     fails="They have other numbers.",
     weight=DETAIL,
-    kind=STATED,
     quote="specifications for writing task descriptions (14 patterns), task definitions (5 patterns)",
 )
 def patterns(paper: Material) -> Finding:
@@ -83,7 +80,6 @@ def patterns(paper: Material) -> Finding:
     holds="Coders times examples of each are the examples put together, and the chosen ones are fewer.",
     fails="The product is another number, or more are chosen.",
     weight=METHOD,
-    kind=STATED,
     quote="We invite 1 Ph.D. student and 4 M.S. students mentioned in Section III-A to participate",
 )
 def examples_chosen(paper: Material) -> Finding:
@@ -109,7 +105,6 @@ def examples_chosen(paper: Material) -> Finding:
     fails="One of them lies in another band.",
     thresholds={"0.81 to 1 and 0.61 to 0.80": "Viera and Garrett (2005), cited by the paper"},
     weight=METHOD,
-    kind=STATED,
     quote="“almost perfect agreement” on the task type and “substantial agreement” on the other three",
 )
 def agreement(paper: Material) -> Finding:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, exceptions, finding, listed, unless_known, wording
-from selu.papers.crosscodebench.claims._known import CHECK, CONCLUSION, DETAIL, IMPLIED, STATED, besides, of
+from selu.papers.crosscodebench.claims._known import CHECK, CONCLUSION, DETAIL, IMPLIED, besides, of
 from selu.papers.crosscodebench.material import SUB_TYPES, TYPES, Material
 from selu.vocabulary import Finding
 
@@ -18,7 +18,6 @@ OTHERS = ("CodeXGLUE", "CodeTrans", "XLCoST", "CodeNet")
     holds="The rows of Table III add up to the tasks and categories that the text states, over as many types.",
     fails="One of the three numbers is another.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="end up with 216 tasks across 28 categories, 7 types and 18 programming languages",
     if_it_fails="The benchmark would have another number of tasks, categories or types than its abstract says.",
 )
@@ -41,7 +40,6 @@ def tasks_categories_types(paper: Material) -> Finding:
     holds="The files of the tasks name as many languages and sources.",
     fails="They name other numbers.",
     weight=DETAIL,
-    kind=STATED,
     quote="we end up collecting a total of 66 code-related datasets",
 )
 def languages_and_data_sets(paper: Material) -> Finding:
@@ -148,7 +146,6 @@ def categories_of_code(paper: Material) -> Finding:
     holds="The total of Table III divided by its tasks is the published mean.",
     fails="Another mean is published.",
     weight=DETAIL,
-    kind=STATED,
     quote="# of instances per task 250032.48",
 )
 def instances_of_a_task(paper: Material) -> Finding:
@@ -166,7 +163,6 @@ def instances_of_a_task(paper: Material) -> Finding:
     caveat="CodeXGLUE's own paper does, and Table I counts others.",
     fails="CodeXGLUE's own paper counts others.",
     weight=DETAIL,
-    kind=STATED,
     quote="CodeXGLUE [60], a benchmark which includes 14 datasets for 10 diversified code-related tasks",
 )
 def codexglue(paper: Material) -> Finding:
@@ -191,7 +187,6 @@ def codexglue(paper: Material) -> Finding:
     caveat="Their own papers do, and Table I counts others.",
     fails="One of their own papers counts another number.",
     weight=DETAIL,
-    kind=STATED,
     quote="allow XLCoST to support 10 cross-lingual code-related tasks",
 )
 def tasks_of_others(paper: Material) -> Finding:
@@ -215,7 +210,6 @@ def tasks_of_others(paper: Material) -> Finding:
     caveat="Another benchmark has more programming languages.",
     fails="Another benchmark has more of one of these.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="our work provides a larger scale and more diverse code-related tasks",
     if_it_fails="Another benchmark would be larger in some count, and size alone would be no reason to prefer "
     "this one.",
@@ -247,7 +241,6 @@ def larger_and_more_diverse(paper: Material) -> Finding:
     caveat="Another type has as few.",
     fails="Another type has fewer.",
     weight=DETAIL,
-    kind=STATED,
     quote="we choose a type that contains the fewest tasks, i.e., Question Answering",
 )
 def fewest_tasks(paper: Material) -> Finding:

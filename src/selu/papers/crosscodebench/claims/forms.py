@@ -5,24 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 from selu.papers.claims import claim, exceptions, finding, listed, scope
-from selu.papers.crosscodebench.claims._known import (
-    CHECK,
-    CONCLUSION,
-    DETAIL,
-    STATED,
-    counted,
-    named,
-    of,
-)
+from selu.papers.crosscodebench.claims._known import CHECK, CONCLUSION, DETAIL, counted, named, of
 from selu.papers.crosscodebench.claims.results import apart
-from selu.papers.crosscodebench.material import (
-    BOTH,
-    MODELS,
-    POSITIVE,
-    PRETRAINED_ON_CODE,
-    SHOTS,
-    Material,
-)
+from selu.papers.crosscodebench.material import BOTH, MODELS, POSITIVE, PRETRAINED_ON_CODE, SHOTS, Material
 from selu.vocabulary import Caveat, Finding
 
 QUESTION = "Do more examples and instructions help?"
@@ -36,7 +21,6 @@ QUESTION = "Do more examples and instructions help?"
     caveat="For one model alone another method is ahead somewhere.",
     fails="In one column another method is ahead.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="Among all cross-task learning methods, LTI produces the best results for all tasks and metrics",
     if_it_fails="On some split a short description with a few examples would be better than a detailed "
     "instruction.",
@@ -85,7 +69,6 @@ def _confounded(paper: Material) -> Caveat | None:
     fails="They are in half or fewer.",
     thresholds={"half": "the plain meaning of most: more than half"},
     weight=CONCLUSION,
-    kind=STATED,
     quote="in most cases, using only two positive examples is more effective than using two positive and two "
     "negative examples",
     if_it_fails="Two negative examples beside the two positive ones would be worth the longer input.",
@@ -106,7 +89,6 @@ def positive_examples(paper: Material) -> Finding:
     fails="They are lower in half or fewer, or not on average.",
     thresholds={"half": "the plain meaning of most: more than half"},
     weight=DETAIL,
-    kind=STATED,
     quote="the extra negative examples do not contribute positively to the performance of the model in most "
     "cases",
     if_it_fails="Who writes instructions for a task should write negative examples as well.",
@@ -165,7 +147,6 @@ def more_shots(paper: Material) -> Finding:
         "half": "our choice: what does not improve most cases is no large improvement",
     },
     weight=CONCLUSION,
-    kind=STATED,
     quote="the cross-task generalization of models can be largely improved by in-context learning methods such "
     "as few-shot learning and learning from task instructions",
     if_it_fails="The short description of a task would do, without examples or a detailed instruction.",

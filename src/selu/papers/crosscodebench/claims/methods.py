@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, finding, listed, scope, unless_known, wording
-from selu.papers.crosscodebench.claims._known import CHECK, DETAIL, IMPLIED, METHOD, STATED, besides, of
+from selu.papers.crosscodebench.claims._known import CHECK, DETAIL, IMPLIED, METHOD, besides, of
 from selu.papers.crosscodebench.material import (
     BOTH,
     MODELS,
@@ -26,7 +26,6 @@ QUESTION = "What is compared, and how is it scored?"
     holds="Table V has as many for its fine-tuned models.",
     fails="It has another number.",
     weight=METHOD,
-    kind=STATED,
     quote="Finally, we derive 7 cross-task learning methods",
 )
 def learning_methods(paper: Material) -> Finding:
@@ -45,7 +44,6 @@ def learning_methods(paper: Material) -> Finding:
     caveat="The off-the-shelf ones are versions of one model.",
     fails="Table V has another number of one kind.",
     weight=METHOD,
-    kind=STATED,
     quote="we end up with 2 shortcut methods, 2 off-the-shelf models, 3 fine-tuned models and 1 supervised "
     "model",
 )
@@ -75,7 +73,6 @@ def models(paper: Material) -> Finding:
     caveat="It offers several versions of one of them, the large one among these.",
     fails="It offers no large version of one of them.",
     weight=METHOD,
-    kind=STATED,
     quote="we use the official “large” version of all three models",
 )
 def versions(paper: Material) -> Finding:
@@ -96,7 +93,6 @@ def versions(paper: Material) -> Finding:
     holds="Each exact match on the one task of clone detection is a share of three times 500 instances.",
     fails="Some are no such share, whether rounded or cut off.",
     weight=METHOD,
-    kind=STATED,
     quote="we select a fixed number of 500 evaluation instances from each task",
 )
 def attainable_scores(paper: Material) -> Finding:
@@ -178,7 +174,6 @@ def supervised_clone_detection(paper: Material) -> Finding:
     caveat="It offers one of the two.",
     fails="It offers neither.",
     weight=METHOD,
-    kind=STATED,
     quote="we use the “Tk-Instruct-3b-def-pos” and “Tk-Instruct-3b-def-pos-neg” versions of the model",
 )
 def off_the_shelf_versions(paper: Material) -> Finding:
@@ -201,7 +196,6 @@ def off_the_shelf_versions(paper: Material) -> Finding:
     holds="The settings on record of the published runs are these.",
     fails="One of them is another.",
     weight=METHOD,
-    kind=STATED,
     quote="a total fine-tuning epochs of 3 ... an initial learning rate of 5e-5 for CodeT5 and PLBART, and "
     "1e-5 for Tk-Instruct",
 )

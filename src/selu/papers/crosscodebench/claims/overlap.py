@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, finding, listed, scope, unless_known
-from selu.papers.crosscodebench.claims._known import (
-    CONCLUSION,
-    DETAIL,
-    IMPLIED,
-    METHOD,
-    STATED,
-    besides,
-    of,
-)
+from selu.papers.crosscodebench.claims._known import CONCLUSION, DETAIL, IMPLIED, METHOD, besides, of
 from selu.papers.crosscodebench.claims.splits import tasks
 from selu.papers.crosscodebench.material import SHARED, Material
 from selu.papers.rounding import Range
@@ -33,7 +25,6 @@ def shared_sources(paper: Material, split: str) -> list[str]:
     holds="In no split has a data set tasks on both sides, as the authors' code puts tasks on sides.",
     fails="In one split a data set has.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="there is no task in the training set with the same resource dataset as any task in the evaluation "
     "set",
     if_it_fails="A model could have been trained on the data set of an evaluation task, and its score would "
@@ -56,7 +47,6 @@ def shared_data_sets(paper: Material) -> Finding:
     holds="Among the instances of each split none is found.",
     fails="In one split some are found.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="do not have duplication with the data in the training set during our experiments",
     if_it_fails="A model could have been trained on instances that it is evaluated on, and its scores would be "
     "too high.",
@@ -94,7 +84,6 @@ def _above_the_limit(paper: Material) -> list[str]:
     caveat="The training sizes of Table IV exceed what this leaves.",
     fails="The code takes another number.",
     weight=METHOD,
-    kind=STATED,
     quote="we limit the number of instances in each training tasks to 10,000",
 )
 def training_cap(paper: Material) -> Finding:
@@ -116,7 +105,6 @@ def training_cap(paper: Material) -> Finding:
     holds="The code lists each category under one type, and the two category splits evaluate all its tasks.",
     fails="A category has two types.",
     weight=METHOD,
-    kind=STATED,
     quote="there is no overlap of task categories between the training and evaluation sets",
 )
 def categories_apart(paper: Material) -> Finding:
@@ -163,7 +151,6 @@ def smallest_training_set(paper: Material) -> Finding:
     holds="Section VI names no such overlap as a threat.",
     fails="Section VI says that there may be one.",
     weight=METHOD,
-    kind=STATED,
     quote="no overlap between the dataset they use in pre-training and the source dataset of the evaluation "
     "set in all splits",
 )

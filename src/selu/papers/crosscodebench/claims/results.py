@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, exceptions, finding, listed, scope
-from selu.papers.crosscodebench.claims._known import CONCLUSION, DETAIL, STATED, named, of
-from selu.papers.crosscodebench.material import (
-    OFF_THE_SHELF,
-    PAIRS,
-    SHORTCUTS,
-    SUPERVISED,
-    Column,
-    Material,
-)
+from selu.papers.crosscodebench.claims._known import CONCLUSION, DETAIL, named, of
+from selu.papers.crosscodebench.material import OFF_THE_SHELF, PAIRS, SHORTCUTS, SUPERVISED, Column, Material
 from selu.vocabulary import Finding
 
 QUESTION = "Which models generalise to an unseen task?"
@@ -31,7 +24,6 @@ def apart(paper: Material, better: float, worse: float) -> bool:
     fails="In one column it is not.",
     thresholds={"5%": "the width of the paper's underlines in Table V"},
     weight=CONCLUSION,
-    kind=STATED,
     quote="supervised fine-tuned CodeT5 following the classical “pre-train then fine-tune” paradigm has very "
     "significant advantages over any other methods",
     if_it_fails="On some split, learning across tasks would be nearly as good as training on the task itself, "
@@ -63,7 +55,6 @@ def supervised_ahead(paper: Material) -> Finding:
     holds="It has the higher score in all columns of the other splits, and the lower in these two.",
     fails="One column is otherwise.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="the best fine-tuned model outperforms shortcut methods on all metrics for all splits except "
     "Cat-Intra-CD and Sub-Intra-ML",
     if_it_fails="On another split too, copying an example or the input would do as well as learning across "
@@ -92,7 +83,6 @@ def above_shortcuts(paper: Material) -> Finding:
     holds="The best fine-tuned model is better in every Inter split than in the Intra split of the same tasks.",
     fails="In one column it is not.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="having more data for other types of tasks could improve the cross-task performance on tasks of a "
     "certain type",
     if_it_fails="Who has data of the task's own type could leave out the data of other types.",
@@ -122,7 +112,6 @@ def other_types_help(paper: Material) -> Finding:
     caveat="The outputs themselves are not published.",
     fails="In one of them it is above.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="the model often generates text outside the output range, leading to a low performance",
     if_it_fails="Low scores in classification would have another reason than answers outside the labels, and "
     "limiting the output would not mend them.",
@@ -152,7 +141,6 @@ def answers_outside_labels(paper: Material) -> Finding:
     fails="In one column it is not.",
     thresholds={"5%": "the width of the paper's underlines in Table V"},
     weight=CONCLUSION,
-    kind=STATED,
     quote="It is clear that the fine-tuned model has a significant performance advantage over the "
     "off-the-shelf model",
     if_it_fails="On some split an instruction model off the shelf would do, without the cost of fine-tuning on "
@@ -192,7 +180,6 @@ def _best_of(paper: Material, model: str, column: Column) -> float:
     fails="It is in half of them or fewer.",
     thresholds={"half": "the plain meaning of most: more than half"},
     weight=CONCLUSION,
-    kind=STATED,
     quote="is able to achieve better results than Tk-Instruct, a model trained to follow task instructions, "
     "in most tasks",
     if_it_fails="A model of general instructions would be as good to start from as one that is pre-trained on "
@@ -218,7 +205,6 @@ def codet5_ahead(paper: Material) -> Finding:
     fails="It is in half of them or fewer.",
     thresholds={"half": "our choice: a system that loses most columns does not win"},
     weight=CONCLUSION,
-    kind=STATED,
     quote="Tk-Instruct wins in the task of generating natural language, such as Code-to-Text and Question "
     "Answering",
     if_it_fails="For tasks that ask for natural language, a model pre-trained on code would be as good a "
@@ -251,7 +237,6 @@ def tk_instruct_ahead(paper: Material) -> Finding:
         "5 percent": "the same, of the best score; our choice, since points would mark more",
     },
     weight=DETAIL,
-    kind=STATED,
     quote="the best scores are bolded and those within 5% below the best scores are underlined",
 )
 def marks(paper: Material) -> Finding:
@@ -283,7 +268,6 @@ def marks(paper: Material) -> Finding:
     "one.",
     fails="In one of them it is nearer to the supervised one.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="all models performs very poorly on the classification task in the cross-task setting",
     if_it_fails="A model that was never trained on a classification task could be used for it as it is.",
 )

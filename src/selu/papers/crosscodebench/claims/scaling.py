@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from selu.papers.claims import claim, exceptions, finding, joined, listed, scope, unless_known
-from selu.papers.crosscodebench.claims._known import CONCLUSION, DETAIL, IMPLIED, STATED, besides, of
+from selu.papers.crosscodebench.claims._known import CONCLUSION, DETAIL, IMPLIED, besides, of
 from selu.papers.crosscodebench.material import PAIRS, Material
 from selu.papers.rounding import Range
 from selu.vocabulary import Finding, Verdict
@@ -43,7 +43,6 @@ def _ahead(paper: Material, pairs: Sequence[tuple[str, str]]) -> Finding:
     holds="Figure 2 has a lower BLEU at 20,000.",
     fails="It has no lower one.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="when the maximum number of instances per task increases from 10,000 to 20,000, the BLEU shows a "
     "significant decrease",
     if_it_fails="Training on 20,000 instances of each task would be no loss, and 10,000 would not be where to "
@@ -67,7 +66,6 @@ def bleu_falls(paper: Material) -> Finding:
     fails="It adds as much or more of one.",
     thresholds={"5,000": "section V-B, the step before", "20,000": "section V-B, the step after"},
     weight=CONCLUSION,
-    kind=STATED,
     quote="it is difficult for the model to maintain a high improving speed of performance as data instances "
     "increasing",
     if_it_fails="It would be worth the cost to train on more than 10,000 instances of each task.",
@@ -92,7 +90,6 @@ def gains_slow_down(paper: Material) -> Finding:
     holds="In Figure 3 each larger version of a model has higher scores.",
     fails="One has a lower one.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="increasing the model size consistently delivers an improvement in the cross-task performance",
     if_it_fails="A smaller version of a model could do as well on unseen tasks, at less cost.",
 )
@@ -186,7 +183,6 @@ def _exactly(number: int) -> Range:
     fails="One of them is not.",
     thresholds={"2": "Table VI", "3": "Table VI", "4": "Table VI", "5": "Table VI"},
     weight=CONCLUSION,
-    kind=STATED,
     quote="we learn that the data within the sub-type plays an important role",
     if_it_fails="For bug fixing, other rewriting tasks would be no better training data than tasks of other "
     "kinds.",
@@ -205,7 +201,6 @@ def same_sub_type(paper: Material) -> Finding:
     fails="Experiment 5 or 6 is not.",
     thresholds={"1": "Table VI", "4": "Table VI", "5": "Table VI", "6": "Table VI"},
     weight=CONCLUSION,
-    kind=STATED,
     quote="the performance achieved by using only in-sub-type data is not as good as that achieved by using "
     "data outside the sub-type",
     if_it_fails="For bug fixing, a small set of rewriting tasks alone would do, without millions of instances "
@@ -232,7 +227,6 @@ def sub_type_alone(paper: Material) -> Finding:
     fails="It is not.",
     thresholds={"2": "Table VI", "6": "Table VI"},
     weight=CONCLUSION,
-    kind=STATED,
     quote="the performance using in-type data is worse than that using out-type data only",
     if_it_fails="For bug fixing, tasks of the same type would be at least as good training data as tasks of "
     "all other types.",
@@ -252,7 +246,6 @@ def same_type(paper: Material) -> Finding:
     caveat="One with fewer data of the sub-type is, and none with fewer data of the same type.",
     fails="One with fewer data of the same type is.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="Its contribution to the cross-task performance of the model is more important than the data for "
     "the same type of task",
     if_it_fails="Who chooses training data would have to look at their type at least as much as at their "
@@ -295,7 +288,6 @@ def amount_of_data(paper: Material) -> Finding:
     caveat="Section V-B says that more instances of a task lower BLEU, or Figure 3 has no numbers.",
     fails="Another experiment has a better one.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="more data, larger model and more tasks can all benefit the cross-task generalization ability",
     if_it_fails="More data, a larger model or more tasks: one of the three would not be worth its cost.",
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, finding, listed
-from selu.papers.crosscodebench.claims._known import DETAIL, IMPLIED, METHOD, STATED, besides, of
+from selu.papers.crosscodebench.claims._known import DETAIL, IMPLIED, METHOD, besides, of
 from selu.papers.crosscodebench.material import PAIRS, TYPES, Material
 from selu.papers.rounding import linear
 from selu.vocabulary import Finding
@@ -37,7 +37,6 @@ def total(paper: Material, split: str) -> tuple[int, int]:
     holds="Table IV has as many of each.",
     fails="Table IV has another number of one kind.",
     weight=METHOD,
-    kind=STATED,
     quote="By now, we create 10 training/evaluation splits of different difficulty levels",
 )
 def ten_splits(paper: Material) -> Finding:
@@ -63,7 +62,6 @@ def ten_splits(paper: Material) -> Finding:
     holds="Training and evaluation tasks of every Inter split add up to all tasks.",
     fails="Those of one split add up to another number.",
     weight=METHOD,
-    kind=STATED,
     quote="the training set includes all other tasks (Inter-Type)",
 )
 def inter_splits(paper: Material) -> Finding:
@@ -78,7 +76,6 @@ def inter_splits(paper: Material) -> Finding:
     holds="Training and evaluation tasks of every Intra split add up to the tasks of the type.",
     fails="Those of one split add up to another number.",
     weight=METHOD,
-    kind=STATED,
     quote="the training set includes only tasks of the same task type as the evaluation task",
 )
 def intra_splits(paper: Material) -> Finding:
@@ -176,7 +173,6 @@ def evaluation_instances(paper: Material) -> Finding:
     holds="The splits across sub-types in Table IV evaluate these.",
     fails="They evaluate another sub-type.",
     weight=METHOD,
-    kind=STATED,
     quote="we select two sub-types for each of them, namely Multi-label Classification and Rewrite Generation",
 )
 def sub_type_targets(paper: Material) -> Finding:
@@ -197,7 +193,6 @@ def sub_type_targets(paper: Material) -> Finding:
     holds="The code lists both, and the sub-type of each has as many tasks as the split evaluates, or more.",
     fails="One of them is not listed, or has fewer tasks.",
     weight=METHOD,
-    kind=STATED,
     quote="i.e., clone detection [73] and a rewrite generation task, bug fixing [71] as evaluation task "
     "categories",
 )
@@ -227,7 +222,6 @@ def category_targets(paper: Material) -> Finding:
     holds="No other split of Table IV does.",
     fails="Another one does.",
     weight=DETAIL,
-    kind=STATED,
     quote="only the evaluation sets of these two splits contain the classification tasks",
 )
 def classification_splits(paper: Material) -> Finding:

@@ -13,7 +13,7 @@ from selu.papers.rounding import mean_of
 from selu.vocabulary import Caveat, Finding, Verdict
 
 CONCLUSION, METHOD, DETAIL = "conclusion", "method", "detail"
-STATED, OURS = "stated", "our check"
+OURS = "our check"
 QA_SET, FIX_SET = "FAUN-Eval-QA", "FAUN-Eval-fix"
 TOP = 3
 

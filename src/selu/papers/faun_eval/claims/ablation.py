@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, exceptions, finding, listed, scope, wording
-from selu.papers.faun_eval.claims._known import (
-    CONCLUSION,
-    DETAIL,
-    STATED,
-    changes,
-    of,
-    without,
-)
+from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, changes, of, without
 from selu.papers.faun_eval.material import AVERAGE, MEAN, QA, TASKS, Material
 from selu.stats.rounding import agrees
 from selu.vocabulary import Finding
@@ -34,7 +27,6 @@ def _mean(paper: Material, metric: str, part: str) -> float:
     fails="Half of them or fewer do.",
     thresholds={"half": "the plain meaning of most: more than half"},
     weight=CONCLUSION,
-    kind=STATED,
     quote="removing the body from an issue results in a noticeable decline in most metrics, with reductions "
     "exceeding 10%",
     if_it_fails="A model would answer nearly as well from the title of an issue alone.",
@@ -57,7 +49,6 @@ def answers_without_the_body(paper: Material) -> Finding:
     fails="It changes by more on average.",
     thresholds={"10": "the text's own bound of a noticeable decline"},
     weight=CONCLUSION,
-    kind=STATED,
     quote="except for Edit Similarity, which shows minimal change",
     if_it_fails="Edit similarity would fall like the other metrics, and the body would matter by all four of "
     "them.",
@@ -83,7 +74,6 @@ def edit_similarity_without_the_body(paper: Material) -> Finding:
     holds="Both changes follow from the scores of Table 5.",
     fails="One of them is another number.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="an average decline of 35.93% in the Exact Match metric for output paths",
     if_it_fails="The body would matter less or more for finding the faulty file than the two percentages say.",
 )
@@ -105,7 +95,6 @@ def localization_without_the_body(paper: Material) -> Finding:
     fails="It is smaller, or more than a half.",
     thresholds={"40": "our choice: within ten points of a half", "50": "a half"},
     weight=DETAIL,
-    kind=STATED,
     quote="the Exact Match of predictions fell by 42.14%, nearly halving",
 )
 def nearly_halving(paper: Material) -> Finding:
@@ -121,7 +110,6 @@ def nearly_halving(paper: Material) -> Finding:
     holds="The change follows from the row of Table 5 that lacks the body.",
     fails="It is another number.",
     weight=DETAIL,
-    kind=STATED,
     quote="removing the body of an issue has a minimal impact on CodeBLEU, with the models’ average change "
     "being only 0.85%",
     if_it_fails="The number that shows the body to be unimportant in code editing would be wrong, and the body "
@@ -145,7 +133,6 @@ def editing_without_the_body(paper: Material) -> Finding:
     holds="Each model's score is higher without it, in each metric.",
     fails="One score is not.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="the removal of the issue’s title leads to improved performance across all models",
     if_it_fails="Leaving out the title would be no safe advice for question answering, because some model gets "
     "worse.",
@@ -168,7 +155,6 @@ def answers_without_the_title(paper: Material) -> Finding:
     holds="Its exact match is higher without the part that the text names.",
     fails="It is not.",
     weight=DETAIL,
-    kind=STATED,
     quote="some models like DeepSeek-Coder-V2 show enhanced Exact Match scores after discarding the body",
     if_it_fails="DeepSeek-Coder-V2 would be no example of a model that finds more faulty files without the "
     "body.",
@@ -190,7 +176,6 @@ def better_after_discarding(paper: Material) -> Finding:
     holds="Both falls follow from Table 5, and each model falls without each of the two.",
     fails="One is another number, or a model does not fall.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="removing the title and body of a PR results in a respective decrease of 4.95% and 5.96%",
     if_it_fails="The text of a pull request would be worth more or less in code editing than the two "
     "percentages say.",
@@ -214,7 +199,6 @@ def editing_without_the_pull_request(paper: Material) -> Finding:
     thresholds={"nine tenths": "our choice: about as much"},
     fails="One of the former two falls by less.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="the body is crucial for model performance in QA and fault localization tasks, but less important "
     "for code editing",
     if_it_fails="The body would matter as much for editing as for answering or for finding the file, and no "
@@ -237,7 +221,6 @@ def finding_3_body(paper: Material) -> Finding:
     holds="In one task or more the average is higher without it.",
     fails="In every task the average is lower, or the same.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="the title of a GitHub issue can negatively impact LLM performance",
     if_it_fails="The title of an issue would never do harm, and there would be no reason to leave it out of a "
     "prompt.",
@@ -260,7 +243,6 @@ def finding_3_title(paper: Material) -> Finding:
     caveat="A test over the entries is not published.",
     fails="It falls by less than without a part of the issue.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="the information in a PR plays a significant role in code editing tasks",
     if_it_fails="A model would edit code as well without the text of the pull request, from the issue alone.",
 )
@@ -279,7 +261,6 @@ def finding_3_pull_request(paper: Material) -> Finding:
     holds="The fall follows from the scores of Table 5.",
     fails="It is another number.",
     weight=DETAIL,
-    kind=STATED,
     quote="decreases by 1.54% under the condition of only retaining the issue body",
 )
 def gpt4o_without_the_title(paper: Material) -> Finding:

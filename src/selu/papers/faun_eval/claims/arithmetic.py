@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, finding, listed
-from selu.papers.faun_eval.claims._known import (
-    DETAIL,
-    OURS,
-    STATED,
-    is_mean_of,
-    mean_agrees,
-    of,
-    only_rounded,
-)
+from selu.papers.faun_eval.claims._known import DETAIL, OURS, is_mean_of, mean_agrees, of, only_rounded
 from selu.papers.faun_eval.material import AVERAGE, FULL, MEAN, QA, Material
 from selu.papers.rounding import mean_of, shares
 from selu.vocabulary import Finding
@@ -129,7 +121,6 @@ def full_rows(paper: Material) -> Finding:
     holds="Each average can be the mean of the scores of its row, all as rounded.",
     fails="One can't be.",
     weight=DETAIL,
-    kind=STATED,
     quote="average of fault localization is calculated after excluding CodeQwen-1.5-Chat",
 )
 def average_of_table_5(paper: Material) -> Finding:
@@ -152,7 +143,6 @@ def average_of_table_5(paper: Material) -> Finding:
     holds="Each published change, without its arrow, is within what the rounded scores of its row allow.",
     fails="One is not.",
     weight=DETAIL,
-    kind=STATED,
     quote="represents the comparison with the performance when all components are included in the prompt",
 )
 def published_changes(paper: Material) -> Finding:

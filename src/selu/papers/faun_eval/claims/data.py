@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, exceptions, finding, listed, unless_known, wording
-from selu.papers.faun_eval.claims._known import (
-    DETAIL,
-    FIX_SET,
-    METHOD,
-    QA_SET,
-    STATED,
-    names,
-    of,
-)
+from selu.papers.faun_eval.claims._known import DETAIL, FIX_SET, METHOD, QA_SET, names, of
 from selu.papers.faun_eval.material import Material
 from selu.vocabulary import Finding
 
@@ -26,7 +18,6 @@ QUESTION = "Are the data what the paper says?"
     caveat="One of the two data sets has fewer.",
     fails="None of the two has as many.",
     weight=METHOD,
-    kind=STATED,
     quote="we select 30 popular repositories from GitHub, encompassing five widely-used programming languages",
 )
 def repositories_and_languages(paper: Material) -> Finding:
@@ -52,7 +43,6 @@ def repositories_and_languages(paper: Material) -> Finding:
     caveat="Each of the two has as many, so that they have more together.",
     fails="One of the two has another number of samples.",
     weight=DETAIL,
-    kind=STATED,
     quote="FAUN-Eval includes 300 entries and employs both LLM and manual checks",
 )
 def entries(paper: Material) -> Finding:
@@ -78,7 +68,6 @@ def entries(paper: Material) -> Finding:
     holds="The two numbers add up to that of Table 1, rounded to its digits.",
     fails="They add up to another number.",
     weight=DETAIL,
-    kind=STATED,
     quote="dataset of 119,778 Java and 70,085 Python code-question pairs",
 )
 def pairs_of_codeqa(paper: Material) -> Finding:
@@ -99,7 +88,6 @@ def pairs_of_codeqa(paper: Material) -> Finding:
     "the share that the text gives.",
     fails="It has another number of repositories, or the best share is another one.",
     weight=DETAIL,
-    kind=STATED,
     quote="even top-performing models, achieve a success rate of only 4.33%",
 )
 def swe_bench(paper: Material) -> Finding:
@@ -130,7 +118,6 @@ def swe_bench(paper: Material) -> Finding:
     holds="Each of the data sets that the text names is a task of Table 1.",
     fails="One of them is no task of Table 1.",
     weight=METHOD,
-    kind=STATED,
     quote="including Code Question-Answer pairs, Bug Reproduction datasets, Fault Localization datasets, and "
     "Code Editing datasets",
 )
@@ -153,7 +140,6 @@ def data_sets(paper: Material) -> Finding:
     holds="Each of the repositories has more stars at the time of the crawl.",
     fails="One of them has as many or fewer.",
     weight=METHOD,
-    kind=STATED,
     quote="we choose repositories that each have over 5,000 stars",
 )
 def stars(paper: Material) -> Finding:
@@ -175,7 +161,6 @@ def stars(paper: Material) -> Finding:
     holds="The crawl has more entries.",
     fails="The crawl has as many or fewer.",
     weight=METHOD,
-    kind=STATED,
     quote="all issues and pull requests from 30 repositories on GitHub, totaling over 800,000 entries",
 )
 def entries_crawled(paper: Material) -> Finding:
@@ -201,7 +186,6 @@ def entries_crawled(paper: Material) -> Finding:
     fails="Of half of the groups or more it has none.",
     thresholds={"half": "our choice: a table without most groups would not show an entry's main features"},
     weight=DETAIL,
-    kind=STATED,
     quote="including Base Information, Content Information, Interaction Information and Pull Request-Specific "
     "Details",
 )
@@ -222,7 +206,6 @@ def groups_of_fields(paper: Material) -> Finding:
     holds="What others can get has the entries of both data sets and outputs of all ten models.",
     fails="It lacks entries, or outputs of a model.",
     weight=METHOD,
-    kind=STATED,
     quote="Our dataset and LLMs’ evaluation outputs are available at",
 )
 def availability(paper: Material) -> Finding:

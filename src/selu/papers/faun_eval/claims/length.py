@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from selu.papers.claims import claim, finding, listed, unless_known
-from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, STATED, of
+from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, of
 from selu.papers.faun_eval.material import Material
 from selu.vocabulary import Finding, Verdict
 
@@ -55,7 +55,6 @@ def _all(found: Mapping[str, Scores], rule: Rule, says: str) -> Finding:
     holds="Each model's score is lowest on long texts.",
     fails="One model has a lower score on shorter ones.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="In QA tasks, it is observed that all LLMs perform the worst with long texts",
     if_it_fails="Some model would answer long issues as well as shorter ones, and a user of that model need "
     "not shorten them.",
@@ -75,7 +74,6 @@ def worst_on_long_texts(paper: Material) -> Finding:
     holds="Each model that scores above zero is worse on medium than on short texts.",
     fails="One of them is not.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="other models also show a decline in performance with medium texts compared to short texts",
     if_it_fails="Some model would find the faulty file as often for issues of medium length as for short ones.",
 )
@@ -95,7 +93,6 @@ def fall_to_medium_texts(paper: Material) -> Finding:
     holds="Each model's score is lower on long than on medium texts.",
     fails="One model's is not.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="In Code Editing tasks, all models perform worse with long texts than they do with medium texts",
     if_it_fails="Shortening a long input would not help every model to edit code.",
 )
@@ -114,7 +111,6 @@ def fall_to_long_texts(paper: Material) -> Finding:
     holds="In a task a model is better on long than on short texts.",
     fails="In no task any model is.",
     weight=DETAIL,
-    kind=STATED,
     quote="there are instances where some models perform better with long texts",
 )
 def better_on_long_texts(paper: Material) -> Finding:
@@ -139,7 +135,6 @@ def better_on_long_texts(paper: Material) -> Finding:
     holds="The two are first and second in this order on medium texts, and in the other one on long texts.",
     fails="They are not, on one of the two.",
     weight=DETAIL,
-    kind=STATED,
     quote="performs the best, followed by Gemini-1.5-Pro in second place; however, their rankings switch",
 )
 def crossover(paper: Material) -> Finding:
@@ -161,7 +156,6 @@ def crossover(paper: Material) -> Finding:
     fails="Half of them or fewer are.",
     thresholds={"half": 'the plain meaning of "generally tends": in more than half of the cases'},
     weight=CONCLUSION,
-    kind=STATED,
     quote="The performance of models generally tends to decline as the length of the input text increases",
     if_it_fails="A long issue would be no reason to expect less of a model, or to shorten the prompt.",
 )

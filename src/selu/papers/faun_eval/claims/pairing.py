@@ -5,12 +5,7 @@ from __future__ import annotations
 import re
 
 from selu.papers.claims import claim, finding, scope, unless_known
-from selu.papers.faun_eval.claims._known import (
-    DETAIL,
-    METHOD,
-    STATED,
-    names,
-)
+from selu.papers.faun_eval.claims._known import DETAIL, METHOD, names
 from selu.papers.faun_eval.material import ENTRIES, Material
 from selu.papers.printed import ABSENT
 from selu.vocabulary import Finding
@@ -26,7 +21,6 @@ SUBSTANTIAL = 0.61
     holds="The text lists as many: three verbs in three forms each.",
     fails="It lists another number, or not every verb in each form.",
     weight=DETAIL,
-    kind=STATED,
     quote="GitHub provides nine keywords to link them",
 )
 def keywords(paper: Material) -> Finding:
@@ -45,7 +39,6 @@ def keywords(paper: Material) -> Finding:
     holds="The side whose text is searched is the side on which GitHub's keywords are written.",
     fails="It is the other side.",
     weight=METHOD,
-    kind=STATED,
     quote="We inspect the content information of these issues to determine if they include the pattern",
 )
 def side_that_is_searched(paper: Material) -> Finding:
@@ -70,7 +63,6 @@ def side_that_is_searched(paper: Material) -> Finding:
     fails="It has another number of one of the two.",
     thresholds={"one digit": "section 3.3: each of its two numbers has one digit before the zeros"},
     weight=METHOD,
-    kind=STATED,
     quote="we obtain approximately 500,000 issues and around 100,000 fix pairs",
 )
 def after_pairing(paper: Material) -> Finding:
@@ -97,7 +89,6 @@ def after_pairing(paper: Material) -> Finding:
     holds="The text lists as many.",
     fails="It lists another number.",
     weight=DETAIL,
-    kind=STATED,
     quote="we apply six criteria to filter the issue entries",
 )
 def issue_criteria(paper: Material) -> Finding:
@@ -114,7 +105,6 @@ def issue_criteria(paper: Material) -> Finding:
     holds="The text lists as many.",
     fails="It lists another number.",
     weight=DETAIL,
-    kind=STATED,
     quote="This filtering process consists of six steps",
 )
 def pair_steps(paper: Material) -> Finding:
@@ -131,7 +121,6 @@ def pair_steps(paper: Material) -> Finding:
     holds="The filters keep pull requests that change several files.",
     fails="The filters keep only those that change one file.",
     weight=METHOD,
-    kind=STATED,
     quote="LLMs struggle with tasks requiring multi-file changes ... To address these challenges, we present "
     "an evaluation of large language models",
 )
@@ -154,7 +143,6 @@ def several_files(paper: Material) -> Finding:
     fails="Another number of them judged, or kappa is lower.",
     thresholds={"0.61": "Landis and Koch (1977): agreement is substantial from here on, as in X15"},
     weight=METHOD,
-    kind=STATED,
     quote="two researchers independently reviewing the selections made by the LLMs",
 )
 def reviewers(paper: Material) -> Finding:
@@ -176,7 +164,6 @@ def reviewers(paper: Material) -> Finding:
     caveat="The model is one of those that are judged on the entries that it kept.",
     fails="It names no model, or no reviewers.",
     weight=METHOD,
-    kind=STATED,
     quote="employs both LLM and manual checks to ensure data quality",
 )
 def who_checks(paper: Material) -> Finding:

@@ -3,16 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, exceptions, finding, listed
-from selu.papers.faun_eval.claims._known import (
-    CONCLUSION,
-    DETAIL,
-    STATED,
-    TOP,
-    names,
-    of,
-    placed,
-    said,
-)
+from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, TOP, names, of, placed, said
 from selu.papers.faun_eval.material import AVERAGE, MEAN, TASKS, Material
 from selu.vocabulary import Finding
 
@@ -35,7 +26,6 @@ def _best(paper: Material, metric: str, what: str) -> Finding:
     caveat="The model named for code editing is second.",
     fails="One of the three is further behind.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="such as Gemini-1.5-Pro and GPT-4o for fault localization, and DeepSeek-Coder-V2 for code editing",
     if_it_fails="Another model would be the one to take for finding the faulty file or for editing code.",
 )
@@ -58,7 +48,6 @@ def leaders(paper: Material) -> Finding:
     holds="In one of the three tasks or more an open model is above a closed one.",
     fails="In every task all closed models are above all open ones.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="models do not consistently outperform open-source ones",
     if_it_fails="An open model would never be the better choice: in each task all closed models would be "
     "ahead.",
@@ -84,7 +73,6 @@ def closed_and_open(paper: Material) -> Finding:
     holds="They have the three highest averages of the four metrics.",
     fails="Another model is among the best three.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="strongest overall performance are Gemini-1.5-Pro, Gemini-1.5-Flash, and CodeQwen-1.5-Chat",
     if_it_fails="Another model would be among the candidates for answering issues, and CodeQwen-1.5-Chat with "
     "its 7B parameters perhaps not.",
@@ -101,7 +89,6 @@ def best_at_answering(paper: Material) -> Finding:
     holds="They have the three highest shares of exact matches.",
     fails="Another model is among the best three.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="Gemini-1.5-Pro, and Mistral-large-2 emerge as the top performers",
     if_it_fails="Another model would be among the candidates for finding the faulty file, and the open "
     "Mistral-large-2 perhaps not.",
@@ -118,7 +105,6 @@ def best_at_localization(paper: Material) -> Finding:
     holds="They have the three highest CodeBLEU scores.",
     fails="Another model is among the best three.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="the leading models are Gemini-1.5-Flash, DeepSeek-Coder-V2 and CodeQwen-1.5-Chat",
     if_it_fails="Another model would be among the candidates for editing code, and the two open ones perhaps "
     "not.",
@@ -135,7 +121,6 @@ def best_at_editing(paper: Material) -> Finding:
     holds="The best three of the three tasks are as many different models.",
     fails="They are another number of models.",
     weight=DETAIL,
-    kind=STATED,
     quote="A total of six models achieved top-three performance across three tasks",
 )
 def models_in_a_top_three(paper: Material) -> Finding:
@@ -154,7 +139,6 @@ def models_in_a_top_three(paper: Material) -> Finding:
     fails="One of its places is another.",
     thresholds={"half": "the plain meaning of the bottom half: of ten models, place six or lower"},
     weight=DETAIL,
-    kind=STATED,
     quote="Gemini-1.5-Pro, which ranks among the top two in both QA and Fault Localization, falls into the "
     "bottom half",
 )
@@ -173,7 +157,6 @@ def places_of_gemini_pro(paper: Material) -> Finding:
     holds="Its share of exact matches is below those of both.",
     fails="It is not below both.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="GPT-4, a proprietary model, underperforms in fault localization compared to open-source models",
     if_it_fails="GPT-4 would be no example of a closed model that finds fewer faulty files than open ones.",
 )
@@ -193,7 +176,6 @@ def gpt4_in_localization(paper: Material) -> Finding:
     holds="Its CodeBLEU is below the average of Table 4.",
     fails="It is not.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="it does not meet the average performance level in code editing tasks",
     if_it_fails="GPT-4 would edit code at least as well as the average model, and be no example against closed "
     "models.",
@@ -214,7 +196,6 @@ def gpt4_in_editing(paper: Material) -> Finding:
     fails="It is not the largest or newest, not the best of its series, or above one of the two in QA.",
     thresholds={"three": "our choice: the text calls the best three of a task its top performers"},
     weight=CONCLUSION,
-    kind=STATED,
     quote="excels in fault localization and code editing but is outperformed by its smaller counterparts, 33B "
     "and 6.7B, in QA tasks",
     if_it_fails="The DeepSeek series would not show that its largest model can be strong in two tasks and "
@@ -252,7 +233,6 @@ def deepseek_series(paper: Material) -> Finding:
     holds="Not one model is best everywhere, an open model beats a closed one, and a smaller one a larger one.",
     fails="One of the three is not so.",
     weight=CONCLUSION,
-    kind=STATED,
     quote="The top-performing models vary by task",
     if_it_fails="One model could be taken for all tasks, or a closed or larger one without a look at the "
     "scores.",

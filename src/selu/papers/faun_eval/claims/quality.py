@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, exceptions, finding, listed, scope
-from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, METHOD, STATED, names, of, said
+from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, METHOD, names, of, said
 from selu.papers.faun_eval.material import MEAN, TASKS, Material
 from selu.vocabulary import Finding
 
@@ -19,7 +19,6 @@ LOW = 0.5
     holds="Table 4 has both numbers.",
     fails="It has another number.",
     weight=DETAIL,
-    kind=STATED,
     quote="The combined score across four metrics is only 0.1826, with a BLEU score of just 0.1208",
 )
 def scores_of_gemini_pro(paper: Material) -> Finding:
@@ -39,7 +38,6 @@ def scores_of_gemini_pro(paper: Material) -> Finding:
     holds="Its scores in Table 4 are these, and the highest.",
     fails="One is another number, or another model's is higher.",
     weight=DETAIL,
-    kind=STATED,
     quote="Gemini-1.5-Pro achieved the highest scores in ROUGE-L and ROUGE-1, with scores of 0.1551 and 0.2470",
 )
 def highest_rouge(paper: Material) -> Finding:
@@ -60,7 +58,6 @@ def highest_rouge(paper: Material) -> Finding:
     fails="One of them scores more, or another model scores 0.",
     thresholds={"0": "zero"},
     weight=DETAIL,
-    kind=STATED,
     quote="CodeQwen-1.5-Chat and DeepSeek-Coder 33B recorded EM of zero",
 )
 def zero_exact_match(paper: Material) -> Finding:
@@ -84,7 +81,6 @@ def zero_exact_match(paper: Material) -> Finding:
         "0": "the paper's sign of answers that are no bare path",
     },
     weight=CONCLUSION,
-    kind=STATED,
     quote="LLMs exhibit limitations in real-world QA scenarios and some models fail to adhere to "
     "specified requirements",
     if_it_fails="Models would answer real issues much as maintainers do, or each could be relied on to give a "
@@ -110,7 +106,6 @@ def finding_2(paper: Material) -> Finding:
     caveat="One of them is last in another task, alone or with others.",
     fails="It takes others, or one that is among the best three nowhere.",
     weight=METHOD,
-    kind=STATED,
     quote="two open-source models that performed well in RQ1 for further investigation",
 )
 def models_of_the_ablation(paper: Material) -> Finding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from selu.papers.claims import claim, finding, listed, percent, scope, unless_known
-from selu.papers.faun_eval.claims._known import DETAIL, METHOD, OURS, STATED, of, unless_rescored
+from selu.papers.faun_eval.claims._known import DETAIL, METHOD, OURS, of, unless_rescored
 from selu.papers.faun_eval.material import Material
 from selu.vocabulary import Finding
 
@@ -31,7 +31,6 @@ OF_TEXT = {
     holds="Table 3 has as many models of both kinds.",
     fails="It has another number of one kind.",
     weight=METHOD,
-    kind=STATED,
     quote="We evaluate ten LLMs with FAUN-Eval, including four closed-source and six open-source models",
 )
 def models_by_kind(paper: Material) -> Finding:
@@ -51,7 +50,6 @@ def models_by_kind(paper: Material) -> Finding:
     holds="Every score of Table 4 and Table 5 lies in the range that the text names.",
     fails="A score lies outside it.",
     weight=DETAIL,
-    kind=STATED,
     quote="their ranges are all from 0 to 1",
 )
 def ranges(paper: Material) -> Finding:
@@ -79,7 +77,6 @@ def ranges(paper: Material) -> Finding:
     holds="The parts have the same number of entries, and no entry of a part is longer than one of the next.",
     fails="They differ in their number, or a part has an entry that is longer than one of the next.",
     weight=METHOD,
-    kind=STATED,
     quote="sort the dataset by the length of the input text",
 )
 def parts_by_length(paper: Material) -> Finding:
@@ -107,7 +104,6 @@ def parts_by_length(paper: Material) -> Finding:
     caveat="Sizes of some models are not published.",
     fails="One of the two is another.",
     weight=DETAIL,
-    kind=STATED,
     quote="with sizes ranging from 6.7B to 236B",
 )
 def sizes(paper: Material) -> Finding:
@@ -130,7 +126,6 @@ def sizes(paper: Material) -> Finding:
     holds="The longest prompt has at most as many tokens as the smallest limit of Table 3.",
     fails="It has more.",
     weight=METHOD,
-    kind=STATED,
     quote="it does not exceed the maximum input tokens allowed by the selected models",
 )
 def inputs_fit(paper: Material) -> Finding:
@@ -176,7 +171,6 @@ def instruct_versions(paper: Material) -> Finding:
     caveat="The patches answer tasks of another benchmark, as all do that the study has.",
     fails="A metric of text does so as often or more often.",
     weight=METHOD,
-    kind=STATED,
     quote="we exclusively use CodeBLEU, as it is specifically designed to assess code similarity, providing a "
     "more accurate measure for this particular task",
 )

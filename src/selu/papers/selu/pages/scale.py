@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from selu.files import to_json
-from selu.papers.evidence import Evidence
+from selu.papers.evidence import Evidence, Progress
 from selu.papers.selu import design
 from selu.vocabulary import Approach
 
@@ -31,7 +31,7 @@ class Profiles:
     machines: Mapping[str, Machine]
 
 
-def files(evidence: Evidence) -> dict[str, str | bytes]:
+def files(evidence: Evidence, _progress: Progress) -> dict[str, str | bytes]:
     """Make page, data, cells and figure.
 
     Raises:

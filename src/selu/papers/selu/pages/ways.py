@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from selu.papers.evidence import Evidence, Record
+from selu.papers.evidence import Evidence, Progress, Record
 from selu.papers.selu.choosing.asking import describe
 from selu.papers.selu.evidence.runs import BASELINES
 from selu.papers.selu.records.measured import Ways
@@ -58,7 +58,7 @@ ARTEFACTS = (
 )
 
 
-def pages(evidence: Evidence) -> dict[str, str]:
+def pages(evidence: Evidence, _progress: Progress) -> dict[str, str]:
     """Name of a file -> Markdown: what the ways take, and how each artefact is made.
 
     Raises:

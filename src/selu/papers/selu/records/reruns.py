@@ -154,7 +154,15 @@ class ComparisonBeside(Comparison):
 
 
 class RecountedCell(TypedDict):
-    """A published score computed again from the authors' counts: an entry of recounted.json."""
+    """A published score computed again from the authors' counts: an entry of recounted.json.
+
+    Attributes:
+        rows: items counted; None where items may have several labels, or none.
+        expected: rows of the test part that the other systems' files of the task count.
+        low, high: bootstrap interval over test rows; None where the file does not count rows.
+        about_interval: what it assumes, or why there is none; None where it is that of the rows themselves.
+        findings: what of the file deviates, a sentence each; ``reason`` has them in one text.
+    """
 
     task: str
     system: str

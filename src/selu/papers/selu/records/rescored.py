@@ -45,7 +45,7 @@ class FlipEntry(TypedDict):
     margin: float
 
 
-class Rescoring(TypedDict):
+class Rescoring(TypedDict, total=False):
     """What scoring a cell's predictions found."""
 
     metric: str
@@ -86,57 +86,9 @@ class Unscored(TypedDict):
     finding: str
 
 
-class RescoredCell(Unscored, total=False):
+class RescoredCell(Unscored, Rescoring, total=False):
     """An entry of ``cells``; the scores are there where ``state`` is present."""
 
     evidence: str
-    printed: str
     source: Source
-    metric: str
-    value: float
-    rows: int
-    interval: Interval
-    their_value: float | None
-    printed_equal: bool
-    verdict: str | None
-    apart: list[str]
-    flips: list[FlipEntry]
-    flips_settle: bool
-    collapsed: str | None
-    ties: int
-    scores: Report
     labels: Labels
-
-
-class RescoredRow(TypedDict):
-    """A scored or refused cell, for a terminal."""
-
-    cell: str
-    state: str
-    score: float | None
-    reported: float | None
-    printed: str
-    verdict: str | None
-
-
-class LabelCounts(TypedDict):
-    """Counts of a multi-label or entity task, by label; None where the authors give none."""
-
-    right: list[int]
-    support: list[int]
-    answered: list[int | None]
-    answered_in_all: int | None
-    rows: int | None
-
-
-class CountedFile(TypedDict):
-    """The counts in one of the authors' result files: an entry of recounts.json."""
-
-    task: str
-    system: str
-    path: str
-    sha256: str
-    matrix: list[list[int]] | None
-    labels: LabelCounts | None
-    contradictions: list[str]
-    epoch: float | None

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from selu.papers.pinned import Pinned, obtain, read_pins
+from selu.papers.selu.records.reruns import RecountedCell
 from selu.papers.selu.recounts.counts import Labels, Matrix
 from selu.papers.selu.recounts.files import contradictions, epoch_of, read_counts
 from selu.stats.rounding import as_printed
@@ -30,38 +31,6 @@ EPOCH = "epoch"  # a field of recounts.json, too
 INDEPENDENT = "labels taken as independent, since the file counts each alone"
 SPANS = "none: the file counts spans, of which a sentence has several, and no sentences"
 Supports = dict[str, list[int]]
-
-
-@dataclass(frozen=True, slots=True)
-class Recounted:
-    """A published score and its recount.
-
-    Attributes:
-        rows: items counted; None where items may have several labels, or none.
-        expected: rows of the test part that the other systems' files of the task count.
-        low, high: bootstrap interval over test rows; None where the file does not count rows.
-        about_interval: what it assumes, or why there is none; None where it is that of the rows themselves.
-        findings: what of the file deviates, a sentence each; ``reason`` has them in one text.
-        verdict, evidence, state: as a cell of ``cells.json`` has them.
-    """
-
-    task: str
-    system: str
-    path: str
-    published: str
-    value: float
-    equal: bool
-    rows: int | None
-    expected: int | None
-    low: float | None
-    high: float | None
-    about_interval: str | None
-    per_class: tuple[float, ...]
-    findings: tuple[str, ...]
-    verdict: CellVerdict
-    reason: str | None
-    evidence: Evidence = Evidence.RECOUNTED
-    state: CellState = CellState.PRESENT
 
 
 def collect(evidence: ReportEvidence, progress: Progress) -> list[dict[str, Any]]:
@@ -144,7 +113,7 @@ def test_labels(records: Mapping[str, Mapping[str, Any]]) -> Supports:
 
 def recounted(
     material: Material, files: Sequence[Mapping[str, Any]], test: Supports, draws: Draws
-) -> list[Recounted]:
+) -> list[RecountedCell]:
     """Compute each published score from the counts of its result file.
 
     Where the package holds several versions of a training, the one whose score reads as the published one is
@@ -212,7 +181,7 @@ def _entry(
     published: str,
     expected: Sequence[int],
     draws: Draws,
-) -> Recounted:
+) -> RecountedCell:
     single = isinstance(counts, Matrix)
     rows = sum(counts.support) if single else None
     findings = [f"The file's own {name} does not follow from its counts." for name in file["contradictions"]]
@@ -225,7 +194,7 @@ def _entry(
         )
     stream = _stream(draws.seed, file["task"], file["system"])
     interval = counts.interval(draws.draws, stream, draws.level)
-    return Recounted(
+    return RecountedCell(
         task=file["task"],
         system=file["system"],
         path=file["path"],
@@ -237,10 +206,12 @@ def _entry(
         low=interval[0] if interval else None,
         high=interval[1] if interval else None,
         about_interval=None if single else INDEPENDENT if interval else SPANS,
-        per_class=tuple(float(score) for score in counts.f1()),
-        findings=tuple(findings),
+        per_class=[float(score) for score in counts.f1()],
+        findings=findings,
         verdict=CellVerdict.REPRODUCED if _equal(value, published) else CellVerdict.DEVIATES,
         reason=" ".join(findings) or None,
+        evidence=Evidence.RECOUNTED,
+        state=CellState.PRESENT,
     )
 
 

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from selu.papers.claims import (
-    claim,
-    exceptions,
-    finding,
-    joined,
-    listed,
-    percent,
-    rounding,
-    wording,
-)
+from selu.papers.claims import claim, exceptions, finding, joined, listed, percent, rounding, wording
 from selu.papers.selu.claims._questions import PROMPTING
 from selu.papers.selu.claims._systems import XGBOOST, error, mean_of, name_of, named
 from selu.papers.selu.claims._unrounded import MEANS
 from selu.papers.selu.material import Material
-from selu.vocabulary import (
-    Approach,
-    Caveat,
-    Finding,
-)
+from selu.vocabulary import Approach, Caveat, Finding
 
 QUESTION = PROMPTING
 TURNS = "Rounding of the scores or Monte-Carlo error could turn one of these comparisons."

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from selu.papers.claims import (
-    claim,
-    exceptions,
-    finding,
-    joined,
-    listed,
-    percent,
-    rounding,
-)
+from selu.papers.claims import claim, exceptions, finding, joined, listed, percent, rounding
 from selu.papers.selu.analysis.aggregates import HALF_WIDTH
 from selu.papers.selu.claims._constant_answers import constant_answers, rows_by_class
 from selu.papers.selu.claims._questions import PROMPTING
@@ -21,10 +13,7 @@ from selu.papers.selu.claims._systems import error, mean_of, named, scores_of
 from selu.papers.selu.material import Material
 from selu.stats.effect import cohen_d
 from selu.stats.rounding import agrees
-from selu.vocabulary import (
-    Approach,
-    Finding,
-)
+from selu.vocabulary import Approach, Finding
 
 QUESTION = PROMPTING
 

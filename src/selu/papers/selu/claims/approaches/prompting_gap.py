@@ -6,16 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from selu.papers.claims import (
-    claim,
-    exceptions,
-    finding,
-    joined,
-    listed,
-    percent,
-    rounding,
-    unless_known,
-)
+from selu.papers.claims import claim, exceptions, finding, joined, listed, percent, rounding, unless_known
 from selu.papers.selu.analysis.aggregates import HALF_WIDTH
 from selu.papers.selu.claims._questions import PROMPTING
 from selu.papers.selu.claims._scales import LARGE

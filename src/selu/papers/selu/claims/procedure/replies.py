@@ -4,21 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from selu.papers.claims import (
-    claim,
-    exceptions,
-    finding,
-    listed,
-    percent,
-    unless_known,
-)
+from selu.papers.claims import claim, exceptions, finding, listed, percent, unless_known
 from selu.papers.selu.claims._questions import PROCEDURE
 from selu.papers.selu.material import Material
-from selu.vocabulary import (
-    Approach,
-    Finding,
-    SeluError,
-)
+from selu.vocabulary import Approach, Finding, SeluError
 
 QUESTION = PROCEDURE
 INVALID, REPLIES = "invalid replies", "replies"

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from decimal import Decimal
 
-from selu.papers.claims import (
-    claim,
-    finding,
-    listed,
-    scope,
-    unless_known,
-)
+from selu.papers.claims import claim, finding, listed, scope, unless_known
 from selu.papers.selu.claims._protocol import (
     EXEMPT,
     FINAL,
@@ -27,9 +21,7 @@ from selu.papers.selu.claims._protocol import (
 )
 from selu.papers.selu.claims._questions import PROCEDURE
 from selu.papers.selu.material import Material
-from selu.vocabulary import (
-    Finding,
-)
+from selu.vocabulary import Finding
 
 QUESTION = PROCEDURE
 SILENT = "not said"

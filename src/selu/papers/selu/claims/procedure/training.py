@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from math import sqrt
 
-from selu.papers.claims import (
-    claim,
-    finding,
-    listed,
-    percent,
-    rounding,
-    scope,
-    unless_known,
-    wording,
-)
+from selu.papers.claims import claim, finding, listed, percent, rounding, scope, unless_known, wording
 from selu.papers.selu.analysis.aggregates import HALF_WIDTH
 from selu.papers.selu.claims._constant_answers import constant_answers
 from selu.papers.selu.claims._protocol import FINAL, NO_PROTOCOL, PAPER, PREPRINT, TOKEN_KINDS, says

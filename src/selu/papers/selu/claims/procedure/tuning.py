@@ -5,31 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from decimal import Decimal
 
-from selu.papers.claims import (
-    claim,
-    exceptions,
-    finding,
-    listed,
-    scope,
-    unless_known,
-)
-from selu.papers.selu.claims._protocol import (
-    FINAL,
-    NO_PROTOCOL,
-    PAPER,
-    PREPRINT,
-    in_scripts,
-    record,
-    says,
-)
+from selu.papers.claims import claim, exceptions, finding, listed, scope, unless_known
+from selu.papers.selu.claims._protocol import FINAL, NO_PROTOCOL, PAPER, PREPRINT, in_scripts, record, says
 from selu.papers.selu.claims._questions import PROCEDURE
 from selu.papers.selu.claims._systems import XGBOOST
 from selu.papers.selu.claims._versions import NO_FINAL, preprint_scores, taken_over
 from selu.papers.selu.material import Material
 from selu.stats.rounding import as_printed
-from selu.vocabulary import (
-    Finding,
-)
+from selu.vocabulary import Finding
 
 QUESTION = PROCEDURE
 NONE = "none"

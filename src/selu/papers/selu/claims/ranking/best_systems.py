@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from selu.papers.claims import (
-    claim,
-    exceptions,
-    finding,
-    joined,
-    listed,
-    percent,
-    rounding,
-)
+from selu.papers.claims import claim, exceptions, finding, joined, listed, percent, rounding
 from selu.papers.selu.claims._followers import followers, lost_to, shown
 from selu.papers.selu.claims._questions import LEADERS
 from selu.papers.selu.claims._scales import MEDIUM
@@ -28,11 +20,7 @@ from selu.papers.selu.claims._systems import (
 from selu.papers.selu.claims._unrounded import MEANS, d_range, margin, settled
 from selu.papers.selu.material import Material
 from selu.stats.effect import cohen_d
-from selu.vocabulary import (
-    Approach,
-    Caveat,
-    Finding,
-)
+from selu.vocabulary import Approach, Caveat, Finding
 
 QUESTION = LEADERS
 OLD_SERIES = ("GPT-2", "T5", "BERT")  # the ones that VI calls outdated

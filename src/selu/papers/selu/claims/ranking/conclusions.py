@@ -4,35 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from selu.papers.claims import (
-    claim,
-    exceptions,
-    finding,
-    joined,
-    listed,
-    rounding,
-    wording,
-)
+from selu.papers.claims import claim, exceptions, finding, joined, listed, rounding, wording
 from selu.papers.selu.claims._followers import followers, lost_to, near_the_top, shown
 from selu.papers.selu.claims._questions import LEADERS
 from selu.papers.selu.claims._scales import MEDIUM
-from selu.papers.selu.claims._systems import (
-    LEADING_SERIES,
-    finetuned,
-    mean_of,
-    name_of,
-    scores_of,
-    sd_of,
-)
+from selu.papers.selu.claims._systems import LEADING_SERIES, finetuned, mean_of, name_of, scores_of, sd_of
 from selu.papers.selu.claims._tiers import decided_pairs, decided_range, hangs_on, near_threshold
 from selu.papers.selu.claims._unrounded import DEVIATION, MEANS, d_range, margin
 from selu.papers.selu.material import Material
 from selu.stats.effect import cohen_d
-from selu.vocabulary import (
-    Approach,
-    Caveat,
-    Finding,
-)
+from selu.vocabulary import Approach, Caveat, Finding
 
 QUESTION = LEADERS
 COHEN = "Cohen 1988, as in the last column of Table IV"

@@ -7,24 +7,13 @@ from itertools import combinations
 
 import numpy as np
 
-from selu.papers.claims import (
-    claim,
-    exceptions,
-    finding,
-    joined,
-    rounding,
-    unless_known,
-    wording,
-)
+from selu.papers.claims import claim, exceptions, finding, joined, rounding, unless_known, wording
 from selu.papers.selu.claims._large_group import large_group, with_group
 from selu.papers.selu.claims._questions import CERTAINTY
 from selu.papers.selu.claims._systems import error, name_of, sd_of
 from selu.papers.selu.claims._unrounded import unrounded
 from selu.papers.selu.material import Material
-from selu.vocabulary import (
-    Caveat,
-    Finding,
-)
+from selu.vocabulary import Caveat, Finding
 
 QUESTION = CERTAINTY
 

@@ -6,12 +6,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from selu.papers.claims import (
-    claim,
-    finding,
-    listed,
-    rounding,
-)
+from selu.papers.claims import claim, finding, listed, rounding
 from selu.papers.selu.claims._large_group import LOW, large_group, printed_mean, with_group
 from selu.papers.selu.claims._questions import LEADERS
 from selu.papers.selu.claims._scales import MEDIUM, SMALL
@@ -20,10 +15,7 @@ from selu.papers.selu.claims._unrounded import MEANS, d_range, unrounded
 from selu.papers.selu.material import Material
 from selu.stats.effect import MAGNITUDES, cohen_d, magnitude
 from selu.stats.rounding import agrees
-from selu.vocabulary import (
-    Approach,
-    Finding,
-)
+from selu.vocabulary import Approach, Finding
 
 QUESTION = LEADERS
 HIGH = 0.755  # the highest mean of the large group, as V-A gives it

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from selu.papers.claims import (
-    claim,
-    finding,
-    joined,
-    listed,
-    percent,
-    rounding,
-    scope,
-    unless_known,
-)
+from selu.papers.claims import claim, finding, joined, listed, percent, rounding, scope, unless_known
 from selu.papers.selu.analysis.aggregates import HALF_WIDTH
 from selu.papers.selu.claims._constant_answers import constant_answers
 from selu.papers.selu.claims._printed import UNITS
@@ -33,10 +24,7 @@ from selu.papers.selu.claims._tiers import (
 )
 from selu.papers.selu.claims._unrounded import MEANS
 from selu.papers.selu.material import Material
-from selu.vocabulary import (
-    Approach,
-    Finding,
-)
+from selu.vocabulary import Approach, Finding
 
 QUESTION = TIERS
 

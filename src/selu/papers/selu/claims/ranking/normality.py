@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from selu.papers.claims import (
-    claim,
-    finding,
-    joined,
-    percent,
-    rounding,
-    wording,
-)
+from selu.papers.claims import claim, finding, joined, percent, rounding, wording
 from selu.papers.selu.analysis.aggregates import HALF_WIDTH, FloatArray
 from selu.papers.selu.claims._questions import CERTAINTY
 from selu.papers.selu.claims._systems import scores_of
@@ -20,10 +13,7 @@ from selu.papers.selu.material import Material
 from selu.stats.ranks import mean_ranks
 from selu.stats.rounding import reachable
 from selu.stats.signed_rank import monte_carlo_error
-from selu.vocabulary import (
-    Caveat,
-    Finding,
-)
+from selu.vocabulary import Caveat, Finding
 
 QUESTION = CERTAINTY
 _DRAWS = 2_000  # of a variant, which are many; decisions too near for them count as neither_NEAR = "near"

@@ -6,13 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from selu.papers.claims import (
-    claim,
-    finding,
-    listed,
-    percent,
-    rounding,
-)
+from selu.papers.claims import claim, finding, listed, percent, rounding
 from selu.papers.printed import ABSENT
 from selu.papers.selu.analysis.aggregates import FloatArray
 from selu.papers.selu.claims._questions import CERTAINTY

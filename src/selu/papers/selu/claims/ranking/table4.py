@@ -8,13 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from selu.papers.claims import (
-    claim,
-    finding,
-    listed,
-    percent,
-    rounding,
-)
+from selu.papers.claims import claim, finding, listed, percent, rounding
 from selu.papers.selu.analysis.aggregates import HALF_WIDTH, FloatArray
 from selu.papers.selu.claims._questions import NUMBERS
 from selu.papers.selu.claims._scales import LARGE, MEDIUM, SMALL

@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from selu.papers.claims import (
-    claim,
-    finding,
-    joined,
-    listed,
-    percent,
-    rounding,
-    scope,
-    wording,
-)
+from selu.papers.claims import claim, finding, joined, listed, percent, rounding, scope, wording
 from selu.papers.selu.analysis.aggregates import FloatArray
 from selu.papers.selu.claims._large_group import large_group, with_group
 from selu.papers.selu.claims._questions import CERTAINTY
@@ -28,11 +19,7 @@ from selu.stats.compare import BETTER, WORSE, Posterior, rope_width
 from selu.stats.effect import pooled_sd
 from selu.stats.ranks import spearman
 from selu.stats.signed_rank import posterior
-from selu.vocabulary import (
-    Approach,
-    Caveat,
-    Finding,
-)
+from selu.vocabulary import Approach, Caveat, Finding
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from selu.papers.claims import (
-    claim,
-    exceptions,
-    finding,
-    joined,
-    listed,
-    rounding,
-    signed,
-    wording,
-)
+from selu.papers.claims import claim, exceptions, finding, joined, listed, rounding, signed, wording
 from selu.papers.selu.analysis.aggregates import (
     CODE,
     COMMUNICATION,
@@ -32,11 +23,7 @@ from selu.papers.selu.claims._scales import MEDIUM, NO_DIFFERENCE, SMALL
 from selu.papers.selu.claims._sources import COHEN, ROUNDING
 from selu.papers.selu.claims._unrounded import MEANS
 from selu.papers.selu.material import Material
-from selu.vocabulary import (
-    Caveat,
-    Finding,
-    Kind,
-)
+from selu.vocabulary import Caveat, Finding, Kind
 
 QUESTION = ADAPTATION
 

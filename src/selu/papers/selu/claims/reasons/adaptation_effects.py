@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from selu.papers.claims import (
-    claim,
-    exceptions,
-    finding,
-    joined,
-    listed,
-    rounding,
-    scope,
-    signed,
-)
+from selu.papers.claims import claim, exceptions, finding, joined, listed, rounding, scope, signed
 from selu.papers.selu.analysis.aggregates import (
     CLASSIFICATION_ROWS,
     COMMUNICATION,
@@ -31,10 +22,7 @@ from selu.papers.selu.claims._sources import COHEN
 from selu.papers.selu.claims._unrounded import MEANS
 from selu.papers.selu.material import Material
 from selu.stats.effect import cohen_d, pooled_sd
-from selu.vocabulary import (
-    Caveat,
-    Finding,
-)
+from selu.vocabulary import Caveat, Finding
 
 QUESTION = ADAPTATION
 GAPS = {".002": "Table VI: scores have three digits, so that each of four means may be off by .0005"}

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from selu.papers.claims import (
-    claim,
-    finding,
-    listed,
-    rounding,
-)
+from selu.papers.claims import claim, finding, listed, rounding
 from selu.papers.printed import ABSENT
 from selu.papers.selu.analysis.aggregates import CLASSIFICATION_ROWS, FAMILY_ROWS, TYPE_ROWS, recompute
 from selu.papers.selu.claims._questions import NUMBERS

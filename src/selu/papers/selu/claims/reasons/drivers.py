@@ -7,23 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from selu.papers.claims import (
-    claim,
-    finding,
-    joined,
-    listed,
-    percent,
-    rounding,
-    scope,
-)
+from selu.papers.claims import claim, finding, joined, listed, percent, rounding, scope
 from selu.papers.selu.analysis.aggregates import FAMILY_ROWS, HALF_WIDTH, tasks_of
 from selu.papers.selu.claims._questions import TASKS
 from selu.papers.selu.claims._systems import finetuned, size_range
 from selu.papers.selu.material import Material
-from selu.vocabulary import (
-    Approach,
-    Finding,
-)
+from selu.vocabulary import Approach, Finding
 
 if TYPE_CHECKING:
     import pandas as pd

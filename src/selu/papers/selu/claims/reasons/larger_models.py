@@ -7,16 +7,7 @@ from math import comb
 
 import numpy as np
 
-from selu.papers.claims import (
-    claim,
-    finding,
-    joined,
-    listed,
-    percent,
-    rounding,
-    signed,
-    wording,
-)
+from selu.papers.claims import claim, finding, joined, listed, percent, rounding, signed, wording
 from selu.papers.selu.claims._questions import SIZE
 from selu.papers.selu.claims._scales import NO_DIFFERENCE
 from selu.papers.selu.claims._sources import ALPHA, DECIDED, ORDER, ROUNDING
@@ -33,10 +24,7 @@ from selu.papers.selu.claims._tiers import decided_range
 from selu.papers.selu.claims._unrounded import MEANS
 from selu.papers.selu.material import Material
 from selu.stats.compare import BETTER
-from selu.vocabulary import (
-    Caveat,
-    Finding,
-)
+from selu.vocabulary import Caveat, Finding
 
 QUESTION = SIZE
 AROUND_1B_3B = "1B to 5B"  # the range of sizes that VI-A means

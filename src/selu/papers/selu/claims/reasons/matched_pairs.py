@@ -6,15 +6,7 @@ from math import log
 
 import numpy as np
 
-from selu.papers.claims import (
-    claim,
-    finding,
-    joined,
-    listed,
-    percent,
-    rounding,
-    signed,
-)
+from selu.papers.claims import claim, finding, joined, listed, percent, rounding, signed
 from selu.papers.selu.analysis.aggregates import COMMUNICATION, gain_by_task, tasks_of
 from selu.papers.selu.claims._questions import ADAPTATION
 from selu.papers.selu.claims._scales import NO_DIFFERENCE
@@ -23,11 +15,7 @@ from selu.papers.selu.claims._systems import against, error, mean_of, scores_of
 from selu.papers.selu.claims._unrounded import MEANS
 from selu.papers.selu.material import Material
 from selu.stats.compare import rope_width
-from selu.vocabulary import (
-    Approach,
-    Caveat,
-    Finding,
-)
+from selu.vocabulary import Approach, Caveat, Finding
 
 QUESTION = ADAPTATION
 

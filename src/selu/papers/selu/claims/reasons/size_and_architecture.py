@@ -6,14 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from selu.papers.claims import (
-    claim,
-    joined,
-    listed,
-    noted,
-    rounding,
-    wording,
-)
+from selu.papers.claims import claim, joined, listed, noted, rounding, wording
 from selu.papers.selu.claims._questions import SIZE
 from selu.papers.selu.claims._series import BLOCKS, Association, association, epsilon_squared, spearman
 from selu.papers.selu.claims._sources import ALPHA, NEAR
@@ -21,10 +14,7 @@ from selu.papers.selu.claims._systems import finetuned, mean_of, size_of
 from selu.papers.selu.claims._tiers import decided_pairs
 from selu.papers.selu.material import Material
 from selu.stats.compare import BETTER
-from selu.vocabulary import (
-    Caveat,
-    Finding,
-)
+from selu.vocabulary import Caveat, Finding
 
 QUESTION = SIZE
 ONE_RULE = (

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from selu.papers.claims import (
-    claim,
-    finding,
-    joined,
-    listed,
-    rounding,
-)
+from selu.papers.claims import claim, finding, joined, listed, rounding
 from selu.papers.selu.claims._questions import SIZE
 from selu.papers.selu.claims._scales import MEDIUM
 from selu.papers.selu.claims._sources import COHEN, DECIDED, ORDER, ROUNDING
@@ -25,9 +19,7 @@ from selu.papers.selu.claims._systems import (
 from selu.papers.selu.claims._tiers import decided_pairs, decided_range
 from selu.papers.selu.claims._unrounded import MEANS, d_range
 from selu.papers.selu.material import Material
-from selu.vocabulary import (
-    Finding,
-)
+from selu.vocabulary import Finding
 
 QUESTION = SIZE
 

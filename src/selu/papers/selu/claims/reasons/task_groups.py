@@ -6,15 +6,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from selu.papers.claims import (
-    claim,
-    finding,
-    joined,
-    listed,
-    rounding,
-    scope,
-    wording,
-)
+from selu.papers.claims import claim, finding, joined, listed, rounding, scope, wording
 from selu.papers.selu.analysis.aggregates import (
     BINARY,
     CLASSIFICATION_ROWS,
@@ -36,11 +28,7 @@ from selu.papers.selu.claims._unrounded import MEANS
 from selu.papers.selu.material import Material
 from selu.stats.effect import cohen_d, pooled_sd
 from selu.stats.rounding import agrees
-from selu.vocabulary import (
-    Caveat,
-    Finding,
-    Kind,
-)
+from selu.vocabulary import Caveat, Finding, Kind
 
 QUESTION = TASKS
 

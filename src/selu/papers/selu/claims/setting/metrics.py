@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from selu.papers.claims import (
-    claim,
-    finding,
-    listed,
-    unless_known,
-    wording,
-)
+from selu.papers.claims import claim, finding, listed, unless_known, wording
 from selu.papers.printed import ABSENT
 from selu.papers.selu.claims._protocol import NO_PROTOCOL, PAPER, says
 from selu.papers.selu.claims._questions import NUMBERS

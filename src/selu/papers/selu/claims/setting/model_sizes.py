@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import re
 
-from selu.papers.claims import (
-    claim,
-    exceptions,
-    finding,
-    listed,
-    unless_known,
-    wording,
-)
+from selu.papers.claims import claim, exceptions, finding, listed, unless_known, wording
 from selu.papers.printed import ABSENT
 from selu.papers.selu.claims._printed import UNITS, open_source_rows, tallied, tally
 from selu.papers.selu.claims._questions import CONTENT

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from selu.papers.claims import (
-    claim,
-    exceptions,
-    finding,
-    listed,
-    percent,
-    unless_known,
-    wording,
-)
+from selu.papers.claims import claim, exceptions, finding, listed, percent, unless_known, wording
 from selu.papers.selu.claims._constant_answers import rows_by_class
 from selu.papers.selu.claims._printed import printed_column
 from selu.papers.selu.claims._protocol import FINAL, NO_PROTOCOL, PAPER, says
 from selu.papers.selu.claims._questions import PROCEDURE
 from selu.papers.selu.material import Material
-from selu.vocabulary import (
-    Finding,
-    Kind,
-)
+from selu.vocabulary import Finding, Kind
 
 QUESTION = PROCEDURE
 BALANCED_POOL = "from as many of each class as there are classes"

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from selu.papers.claims import (
-    claim,
-    finding,
-    listed,
-    percent,
-    unless_known,
-    wording,
-)
+from selu.papers.claims import claim, finding, listed, percent, unless_known, wording
 from selu.papers.selu.analysis.aggregates import FAMILY_ROWS
 from selu.papers.selu.claims._printed import printed_column, tallied, tally
 from selu.papers.selu.claims._questions import CONTENT
 from selu.papers.selu.material import Material
 from selu.stats.rounding import agrees
-from selu.vocabulary import (
-    Activity,
-    Finding,
-    Kind,
-    SeluError,
-)
+from selu.vocabulary import Activity, Finding, Kind, SeluError
 
 QUESTION = CONTENT
 KINDS = {

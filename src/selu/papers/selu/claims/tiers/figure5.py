@@ -6,17 +6,7 @@ from collections.abc import Iterable
 from itertools import combinations, pairwise
 from typing import TypeAlias
 
-from selu.papers.claims import (
-    claim,
-    exceptions,
-    finding,
-    joined,
-    listed,
-    noted,
-    percent,
-    rounding,
-    wording,
-)
+from selu.papers.claims import claim, exceptions, finding, joined, listed, noted, percent, rounding, wording
 from selu.papers.selu.claims._questions import TIERS
 from selu.papers.selu.claims._systems import error, named
 from selu.papers.selu.claims._tiers import (
@@ -30,10 +20,7 @@ from selu.papers.selu.claims._tiers import (
 from selu.papers.selu.material import Material
 from selu.stats.compare import EQUAL
 from selu.stats.tiers import tiers
-from selu.vocabulary import (
-    Caveat,
-    Finding,
-)
+from selu.vocabulary import Caveat, Finding
 
 QUESTION = TIERS
 Pairs: TypeAlias = dict[tuple[str, str], float]

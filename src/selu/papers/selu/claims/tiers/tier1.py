@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from selu.papers.claims import (
-    claim,
-    exceptions,
-    finding,
-    joined,
-    listed,
-    noted,
-    percent,
-    rounding,
-)
+from selu.papers.claims import claim, exceptions, finding, joined, listed, noted, percent, rounding
 from selu.papers.selu.claims._questions import TIERS
 from selu.papers.selu.claims._sources import CHANCE, DECIDED, MOST, NEAR, NEARLY_ALL, NO_TIERS
 from selu.papers.selu.claims._systems import error

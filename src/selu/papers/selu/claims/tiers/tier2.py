@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from selu.papers.claims import (
-    claim,
-    exceptions,
-    finding,
-    joined,
-    listed,
-    noted,
-    percent,
-    rounding,
-)
+from selu.papers.claims import claim, exceptions, finding, joined, listed, noted, percent, rounding
 from selu.papers.selu.claims._large_group import LOW, large_group, printed_mean
 from selu.papers.selu.claims._questions import TIERS
 from selu.papers.selu.claims._sources import CHANCE, DECIDED, MOST, NEARLY_ALL, NO_TIERS

@@ -4,26 +4,12 @@ from __future__ import annotations
 
 from itertools import combinations, permutations
 
-from selu.papers.claims import (
-    claim,
-    exceptions,
-    finding,
-    joined,
-    listed,
-    percent,
-    rounding,
-)
+from selu.papers.claims import claim, exceptions, finding, joined, listed, percent, rounding
 from selu.papers.selu.claims._questions import TIERS
 from selu.papers.selu.claims._scales import MEDIUM
 from selu.papers.selu.claims._sources import COHEN, DECIDED, NO_TIERS, ROUNDING
 from selu.papers.selu.claims._systems import error, means_of, named
-from selu.papers.selu.claims._tiers import (
-    by_name,
-    hangs_on,
-    named_tiers,
-    pair_name,
-    with_tiers,
-)
+from selu.papers.selu.claims._tiers import by_name, hangs_on, named_tiers, pair_name, with_tiers
 from selu.papers.selu.claims._unrounded import DEVIATION, MEANS, d_range
 from selu.papers.selu.material import Material
 from selu.stats.effect import cohen_d
