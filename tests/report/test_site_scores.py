@@ -15,6 +15,7 @@ from selu.papers.page import Section
 from selu.report.site import build_site
 from selu.report.site_boards import with_boards
 from selu.report.site_scores import slug
+from selu.report.site_words import matrix
 
 from .conftest import CLAIMS, HOSTILE, lost_links
 
@@ -26,6 +27,12 @@ def site(scores: list[Score], lower: tuple[str, ...] = (), **more: Any) -> dict[
     ranked = Ranked("one", "The second", "Table 1", board_of(scores, lower=lower), declared)
     home = replace(HOME, checks={("one", "a/b", "t 1"): Check("re-scored", 0.5, 0.4, 0.6, 90, "equal")})
     return build_site([with_boards(home, [ranked])])
+
+
+def test_counts_are_lines_of_text_with_right_answers_in_bold() -> None:
+    found = matrix([[1200, None], [7, 30]], ["a<b", "c"], ["TP", "FN"], right=0)
+    assert found.splitlines() == ["        TP  FN", "a&lt;b  <b>1,200</b>   –", "c        <b>7</b>  30"]
+    assert matrix([[1, 2], [3, 4]], ["a", "b"], ["a", "b"]).count("<b>") == 2
 
 
 def text(content: bytes) -> str:

@@ -19,6 +19,7 @@ from selu.evidence.tracked import standing_of
 from selu.execution import refit
 from selu.execution.finetune import kept
 from selu.execution.grids import plan as grids_plan
+from selu.metrics import kinds
 from selu.names import STAND_IN
 from selu.registry import task_of
 from selu.sources import questions
@@ -70,12 +71,16 @@ def predict(root: Path, system: str, task: str, asking: Texts, say: Progress, ru
     if asking.probabilities and asking.form is Form.LINES:
         say(f"columns: answer, {', '.join(f'p({label.name})' for label in of.labels)}")
     folder = None if fitted else kept.model(root, system, of, run)
-    given = questions.read(asking.content, asking.form, asking.column)
+    columns = kinds.columns(of.kind)
+    several = len(columns) > 1
+    if several and asking.form is Form.LINES:
+        raise SeluError(f"{of.id} asks {' and '.join(columns)}: give a CSV or JSON lines with these fields.")
+    given = questions.read(asking.content, asking.form, columns[0] if several else asking.column)
     if empty := sum(not one.text.strip() for one in given):
         are = "is" if empty == 1 else "are"
         say(f"{empty:,} of {len(given):,} texts {are} empty: such an answer means nothing")
     if folder is None:
-        texts = [one.text for one in given]
+        texts = [one.text for one in given] if not several else _rows(given, columns)
         found = refit.answers(root, fitted or system, of, run, texts, say, asking.probabilities)
         named = [_answer(of, (), answer, None) for answer in found.answers]
         return questions.written(given, named, asking.form, [_by_label(of, row) for row in found.probabilities])
@@ -96,6 +101,14 @@ def predict(root: Path, system: str, task: str, asking: Texts, say: Progress, ru
     pairs = zip(words, asked.answers, strict=True)
     answers = [_answer(of, row, answer, asked.tokenizer) for row, answer in pairs]
     return questions.written(given, answers, asking.form, [_by_label(of, row) for row in asked.probabilities])
+
+
+def _rows(given: Sequence[Given], columns: Sequence[str]) -> list[Mapping[str, Any]]:
+    """Take what a row of several columns asks; a SeluError where one is missing."""
+    for number, one in enumerate(given, start=1):
+        if missing := [name for name in columns if name not in one.row]:
+            raise SeluError(f"row {number} has no {missing[0]!r}: the task asks {' and '.join(columns)}.")
+    return [{name: one.row[name] for name in columns} for one in given]
 
 
 def check_rows(root: Path, task: str) -> None:
@@ -179,7 +192,7 @@ def _answer(task: Task, words: Sequence[str], answer: Any, tokenizer: Any) -> An
     names = [label.name for label in task.labels]
     if task.kind is Kind.MULTI_LABEL:
         return [name for name, yes in zip(names, answer, strict=True) if yes]
-    if task.kind is Kind.REGRESSION:
+    if task.kind is Kind.REGRESSION or isinstance(answer, float):
         return float(answer)
     if task.kind is Kind.ENTITIES:
         return [list(pair) for pair in zip(words, answer, strict=True)]

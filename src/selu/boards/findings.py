@@ -7,8 +7,9 @@ import numpy as np
 from selu.boards.board import Board
 from selu.boards.consistency import impossible
 from selu.boards.found import DependsOn, Found, LeftOut, Method, PairFound, SystemFound, TaskFound
-from selu.boards.pairs import FEW, ROPE, THRESHOLD, Pairs, compare_pairs, tiers_of
+from selu.boards.pairs import ROPE, THRESHOLD, Pairs, compare_pairs, tiers_of
 from selu.boards.ranking import (
+    FEW,
     LEVEL,
     MEAN_RANK,
     WIN_RATE,
@@ -188,8 +189,10 @@ def _notes(board: Board, ranking: Ranking, pairs: Pairs, left_out: list[str]) ->
     if 1 < tasks < FEW and systems > 1:
         notes.append(
             f"Over {tasks} tasks the smallest p-value is {least_p(tasks):.3g}, so that no test can tell two "
-            "systems apart: there are no posterior probabilities and no tiers."
+            "systems apart: there are no posterior probabilities, no tiers and no intervals."
         )
+    elif 1 < tasks < FEW:
+        notes.append(f"There is no interval: it takes {FEW} tasks.")
     elif tasks == 1:
         notes.append("Over one task there is no interval, no test and no tier.")
     if not pairs.all_pairs:

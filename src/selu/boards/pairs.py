@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from selu.boards.board import Board, FloatArray
-from selu.boards.ranking import Ranking
+from selu.boards.ranking import FEW, Ranking
 from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE
 from selu.stats.signed_rank import monte_carlo_error, posterior
 from selu.stats.tiers import tiers
@@ -17,7 +17,6 @@ from selu.stats.wilcoxon import signed_rank_p
 
 ROPE = 0.1  # of the pooled standard deviation of the two, as in autorank
 THRESHOLD = 0.95
-FEW = 6  # tasks: over fewer, no p-value of the signed-rank test reaches 5 %
 MOST_DRAWS, LEAST_DRAWS = 50_000, 2_000
 _WORK = 20_000_000_000  # products of two weights, over all pairs and draws: about a second
 _NO_WIDTH = 1e-12  # stands for an equivalence threshold of no width

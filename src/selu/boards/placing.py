@@ -11,8 +11,8 @@ import numpy as np
 from selu.boards.board import Board
 from selu.boards.findings import findings
 from selu.boards.found import SystemFound
-from selu.boards.pairs import FEW, compare_pairs
-from selu.boards.ranking import Ranking, comparable, lack_tasks, rank
+from selu.boards.pairs import compare_pairs
+from selu.boards.ranking import FEW, Ranking, comparable, lack_tasks, rank
 from selu.boards.sentence import counted, decimals, named, none_has_half, valued
 from selu.boards.versus import Tested, known, tested
 from selu.stats.wilcoxon import least_p
@@ -174,7 +174,7 @@ def _sentence(
     share = f"{tasks} of {len(whole.tasks)} tasks" if found["holes"] else counted(tasks, "task")
     text = f"{name} has rank {at['rank']} of {at['of']} over {share}, with a {ranking.by} of "
     text += valued(board, ranking, mine)
-    if at["low"] is not None and tasks >= FEW:
+    if at["low"] is not None:
         digits = decimals(board)
         text += f" ({at['low']:.{digits}f} to {at['high']:.{digits}f})"
     text += "."

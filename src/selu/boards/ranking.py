@@ -13,6 +13,7 @@ from selu.boards.board import Board, FloatArray
 MEAN, MEAN_RANK, WIN_RATE = "mean", "mean rank", "win rate"
 LEVEL = 0.95
 SEED = 42
+FEW = 6  # tasks: over fewer, no signed-rank test reaches 5 %, and an interval tells little of other tasks
 _DRAWS, _FEWER, _MANY = 10_000, 1_000, 500  # draws of an interval; the second for more systems than the third
 _SAME = 10  # decimals: means that are equal but for the last bits are equal
 _AT_ONCE = 256  # systems
@@ -34,7 +35,8 @@ class Ranking:
         means, deviations: over the tasks that a system has; nan where there are too few.
         mean_ranks: likewise, of the ranks on each task; equal scores share the mean of theirs.
         win_rates: likewise, of the share of the other systems on a task that it is better than, a tie a half.
-        low, high: of the mean, by the Bayesian bootstrap over tasks (Rubin, Annals of Statistics 9(1), 1981).
+        low, high: of the mean, by the Bayesian bootstrap over tasks (Rubin, Annals of Statistics 9(1), 1981);
+            nan where a system has fewer than ``FEW``.
         p_first: the share of its draws in which a system that lacks no task has the best mean.
         draws: how many there are.
     """
@@ -191,7 +193,7 @@ def _intervals(board: Board) -> tuple[FloatArray, FloatArray, FloatArray, int]:
     systems, tasks = values.shape
     low, high, p_first = (np.full(systems, np.nan) for _ in range(3))
     draws = _DRAWS if systems <= _MANY else _FEWER
-    if tasks < 2 or board.is_mixed:
+    if tasks < FEW or board.is_mixed:
         return low, high, p_first, 0
     weights = np.random.RandomState(SEED).standard_exponential((tasks, draws))
     there = ~np.isnan(values)
@@ -208,7 +210,7 @@ def _intervals(board: Board) -> tuple[FloatArray, FloatArray, FloatArray, int]:
             above = (value := leads[top, np.arange(draws)]) > best
             leader[above], best[above] = complete[top[above]], value[above]
         means.sort(axis=1)
-        several = there[block].sum(axis=1) > 1
+        several = there[block].sum(axis=1) >= FEW
         low[block] = np.where(several, means[:, cut], np.nan)
         high[block] = np.where(several, means[:, draws - 1 - cut], np.nan)
     if (leader >= 0).all():

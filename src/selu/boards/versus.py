@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from selu.boards.board import Board, FloatArray
-from selu.boards.pairs import FEW, THRESHOLD, Pairs, compare_pairs
-from selu.boards.ranking import LEVEL, SEED, Ranking, comparable, rank
+from selu.boards.pairs import THRESHOLD, Pairs, compare_pairs
+from selu.boards.ranking import FEW, LEVEL, SEED, Ranking, comparable, rank
 from selu.boards.sentence import counted, decimals, named
 from selu.names import nearest
 from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,7 +31,7 @@ def answers(
     system: str,
     task: Task,
     run: str | None,
-    texts: Sequence[str],
+    texts: Sequence[str | Mapping[str, Any]],
     say: Callable[[str], None],
     probabilities: bool = False,
 ) -> Answered:
@@ -39,7 +39,8 @@ def answers(
 
     Args:
         run: its name, like strict-s42; by default the one with the lowest seed, strict where there is one.
-        texts: as they are published; they are cleaned where the run's rows were.
+        texts: as they are published; they are cleaned where the run's rows were. Of a row of several columns,
+            these by name.
 
     Raises:
         SeluError: no such run, no rows to learn from, an environment that is missing, or no probabilities.
@@ -54,7 +55,7 @@ def answers(
     if "timings" in params:
         params["timings"] = 0  # nobody asks how long an answer takes
     if planned.fields["data"]["text"] == "paper":
-        texts = clean_texts(root, task, texts)
+        texts = clean_texts(root, task, [str(text) for text in texts])
     fit, _ = protocols.picked(results.read_rows(root, planned))
     of = f" of {DATA[planned.standing]}" if planned.standing in DATA else ""
     aside = f"; {STAND_IN}" if planned.standing in _NOT_THE_PAPERS else ""

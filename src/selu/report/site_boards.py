@@ -10,7 +10,6 @@ import numpy as np
 
 from selu.boards.board import Board
 from selu.boards.findings import findings
-from selu.boards.pairs import FEW
 from selu.boards.published import Ranked
 from selu.files import write_csv
 from selu.names import DASH
@@ -66,13 +65,8 @@ def _address(of: Ranked) -> str:
 def limits(found: Mapping[str, Any]) -> list[str]:
     """Say which numbers a ranking does not have, and why, a sentence each."""
     m, said = found["method"], []
-    tasks = m["tasks"]
     if m["ranked_by"] == "mean rank":
         said.append("No mean and no interval: the tasks are on different scales.")
-    elif m["interval"] is None:
-        said.append("No interval: there is one task.")
-    elif tasks < FEW:
-        said.append(f"An interval over {tasks} tasks says how their scores differ, and little of other tasks.")
     if m["test"] is None:
         said.append("No test: it takes two systems and two tasks.")
     return said

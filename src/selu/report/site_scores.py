@@ -144,7 +144,7 @@ def _task_page(section: Section, of: Ranked, task: int, scores: Sequence[Publish
         ("Ranking", of.title, f"../board-{of.id}.html"),
         ("Test rows", f"{rows:,}" if rows else "", ""),
         ("Data set", about.data.removeprefix("https://"), about.data),
-        ("Licence of the data", about.licence, ""),
+        ("Licence of the data", about.licence or "not recorded here", ""),
     ]
     shown = section.pages.get(address)
     if shown is None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
@@ -158,3 +160,28 @@ def test_systems_that_do_not_answer(ran, task, system, says):
     code, out, errors = asked(ran, task, system)
     assert (code, out) == (2, "")
     assert says in errors
+
+
+def test_pairs_of_texts_are_answered_by_name(tmp_path):
+    """BLANCA's rows have two texts, of which a baseline says how far they are apart."""
+    root, task = small.make(tmp_path / "project", (), alike=True), "class_usage"
+    numbers = random.Random(3)
+    texts = [" ".join(numbers.choices(small.WORDS, k=6)) for _ in range(120)]
+    columns = {"id": [f"p{n:06}" for n in range(60)], "text_a": texts[:60], "text_b": texts[60:]}
+    more = {"label": [n / 60 for n in range(60)], "group": [""] * 60, "source": ["made"] * 60}
+    small.put(root, task, pd.DataFrame({**columns, **more}, dtype=object), "partial")
+    code, _, errors = small.done(root, "run", "--task", task, "--system", "tfidf-cosine")
+    assert code == 0, errors
+    (run,) = plan(root, Wanted((task,), ("tfidf-cosine",)))
+    kept = pq.read_table(run.folder / record.PREDICTIONS).to_pydict()
+    rows = [{"text_a": texts[at], "text_b": texts[60 + at]} for at in (int(id[1:]) for id in kept["id"])]
+    code, out, errors = asked(root, task, "tfidf-cosine", "--json", given="\n".join(map(json.dumps, rows)))
+    assert code == 0, errors
+    assert [json.loads(line)["answer"] for line in out.splitlines()] == pytest.approx(kept["prediction"])
+    for given, words, says in (
+        ("fix it", (), "class_usage asks text_a and text_b: give a CSV or JSON lines"),
+        ('{"text_a": "fix it"}', ("--json",), "row 1 has no 'text_b': the task asks text_a and text_b"),
+        (json.dumps(rows[0]), ("--json", "--probabilities"), "class_usage has no labels of whole texts"),
+    ):
+        code, _, errors = asked(root, task, "tfidf-cosine", *words, given=given)
+        assert (code, says in errors) == (2, True), errors

@@ -10,7 +10,7 @@ import pytest
 from selu import registry
 from selu.papers.nlbse25.claims import SYSTEMS
 from selu.papers.nlbse25.material import Material
-from selu.vocabulary import Verdict
+from selu.vocabulary import CellVerdict, Verdict
 
 NAME = "nlbse25"
 UNIXCODER, CODEBERT = list(SYSTEMS)[4:]
@@ -80,3 +80,22 @@ def test_the_papers_table_decides_what_can_not_be_checked_without_it(root: Path,
     published = registry.load(root, NAME)
     assert registry.claim(NAME, id).check(published).verdict is Verdict.NOT_CHECKABLE
     assert registry.claim(NAME, id).check(above(published, 8.9, worse)).verdict is Verdict.HOLDS
+
+
+def test_scores_are_recounted_where_precision_and_recall_are_shares(root: Path) -> None:
+    """Six recalls of the baseline are shares of other rows; a score that doesn't follow differs."""
+    printed: Material = registry.load(root, NAME)
+    rows = int(printed.number("positives", "Java: usage", "positive"))
+    assert len(printed.board.places) - len(printed.checks) == 6
+    assert {check.verdict for check in printed.checks.values()} == {CellVerdict.REPRODUCED}
+    half = printed.with_places(
+        {
+            ("precision", "GRAPHiC", "Java: usage"): "0.500000",
+            ("recall", "GRAPHiC", "Java: usage"): f"{100 / rows:.6f}",
+        }
+    )
+    found = half.checks["GRAPHiC", "Java: usage"]
+    assert found.value == pytest.approx(2 * 100 / (rows + 200))
+    assert (found.evidence, found.verdict) == ("recounted", CellVerdict.DEVIATES)
+    assert half.checked("GRAPHiC").recounted == 19
+    assert half.checked("GRAPHiC").differ == 1
