@@ -17,10 +17,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
-import pytest
 
-from selu import registry
-from selu.app import verify
 from selu.papers.printed import ABSENT, Printed
 from selu.vocabulary import Claim, Published, SeluError, Verdict, plain_number
 
@@ -248,14 +245,3 @@ def write_tables(m: Printed, before: Printed, folder: Path) -> None:
             title = next(iter(places.values())).table
             lines.writerows((title, cell.row, cell.column, cell.printed) for cell in places.values())
             (folder / f"{name}.csv").write_text(text.getvalue(), encoding="utf-8")
-
-
-def verdict_by_what_if(
-    claim: Claim, folder: Path, load: Callable[..., Printed], patch: pytest.MonkeyPatch
-) -> Verdict:
-    """The verdict of ``selu verify --claim ID --what-if FOLDER``, with this way of reading the tables."""
-    patch.setattr(registry, "load", load)
-    for name in ("check_store", "check_results"):
-        patch.setattr(verify, name, lambda *_, **__: None)
-    outcome = verify.verify(ROOT, claim.id, folder, "nlbse24" if claim.id[0] == "N" else "selu")
-    return Verdict(outcome.claims[0]["verdict"])

@@ -3,8 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.papers.nlbse24.flips import FLIPS
-from tests.papers.redrawn import changed, places_read, verdict_by_what_if, write_tables
+from tests.papers.redrawn import places_read
 
 from selu import registry
 from selu.sources.published import read_all
@@ -15,13 +14,6 @@ BY_ID = {claim.id: claim for claim in registry.claims("nlbse24")}
 @pytest.fixture(scope="module")
 def paper(root):
     return registry.load(root, "nlbse24")
-
-
-@pytest.mark.parametrize("id", FLIPS)
-def test_a_reader_flips_it_by_what_if(paper, id, tmp_path, monkeypatch):
-    change, expected = FLIPS[id]
-    write_tables(changed(paper, change), paper, tmp_path / "altered")
-    assert verdict_by_what_if(BY_ID[id], tmp_path / "altered", registry.load, monkeypatch) == expected
 
 
 @pytest.mark.parametrize("id", sorted(BY_ID))
