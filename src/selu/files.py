@@ -11,7 +11,7 @@ import math
 import os
 import re
 import stat
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -23,6 +23,8 @@ _WIDEST = 1 << 30  # characters in one field; csv's own limit is below a long is
 _NAMED = re.compile(r'"?sep=(.)"?[ ,;\t]*')  # the first line of a CSV from a spreadsheet
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
+Json = Mapping[str, "Json"] | Sequence["Json"] | str | int | float | bool | None  # a value of a JSON file
+JsonObject = Mapping[str, Json]
 Given = TypeVar("Given")
 Taken = TypeVar("Taken")
 

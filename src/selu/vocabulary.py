@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, NotRequired, TypedDict
 
+# What a row is labelled or answered with: a class, a number, a sign for each label, a tag for each token.
+Target = int | float | str | Sequence[int] | Sequence[float] | Sequence[str]
 _STRICT = {"extra": "forbid"}  # a declared record with an unknown field is refused
 _PLAIN = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 

@@ -119,12 +119,16 @@ def _overlap(overlap: Mapping[str, Mapping[str, Overlap]]) -> list[Mapping[str, 
     ]
 
 
+def _some(counted: Mapping[str, object]) -> Mapping[str, object]:
+    return {name: counted[name] for name in _LENGTHS}
+
+
 def _lengths(lengths: Mapping[str, Lengths]) -> list[Mapping[str, object]]:
     return [
         {
             "text": text,
             "unit": unit,
-            **{name: counted[name] for name in _LENGTHS},
+            **_some(counted),
             "empty": found["empty"],
             "over 512 tokens": found["share_above_512_tokens"],
         }

@@ -13,7 +13,7 @@ import numpy as np
 
 from selu import registry
 from selu.app import submit
-from selu.evidence.tracked import standing_of
+from selu.evidence.tracked import availability_of
 from selu.execution import results
 from selu.files import read_given
 from selu.metrics import kinds, paired
@@ -107,7 +107,7 @@ def _task(root: Path, named: list[str | None]) -> Task:
         )
     if not (registry.splits_of(root, of.id) / "split.csv").is_file():
         raise SeluError(f"the split of {of.id} is not here: run 'selu prepare {of.id}' first.")
-    if standing_of(root, of.id) == "synthetic":
+    if availability_of(root, of.id) == "synthetic":
         raise SeluError(f"{of.id} has stand-in data here, on which a difference says nothing: get its rows.")
     return of
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from selu import registry
 from selu.app import scores
-from selu.evidence.tracked import standing_of, tracked_cells, tracked_claims
+from selu.evidence.tracked import availability_of, tracked_cells, tracked_claims
 from selu.execution.finetune import plan as finetune_plan
 from selu.execution.grids import plan as grids_plan
 from selu.names import nearest
@@ -84,7 +84,7 @@ def _tasks(root: Path, benchmark: Benchmark) -> list[Row]:
         tasks = (*tasks, *(task for task in registry.tasks_of(root) if registry.local_tasks(task.id)))
     return [
         {field: getattr(task, field) for field in fields}
-        | {"instances": task.instances or None, "data": standing_of(root, task.id)}
+        | {"instances": task.instances or None, "data": availability_of(root, task.id)}
         for task in tasks
     ]
 

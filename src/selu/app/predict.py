@@ -15,7 +15,7 @@ from typing import Any
 
 from selu import registry
 from selu.data.inputs import clean_texts
-from selu.evidence.tracked import standing_of
+from selu.evidence.tracked import availability_of
 from selu.execution import refit
 from selu.execution.finetune import kept
 from selu.execution.grids import plan as grids_plan
@@ -84,7 +84,7 @@ def predict(root: Path, system: str, task: str, asking: Texts, say: Progress, ru
         found = refit.answers(root, fitted or system, of, run, texts, say, asking.probabilities)
         named = [_answer(of, (), answer, None) for answer in found.answers]
         return questions.written(given, named, asking.form, [_by_label(of, row) for row in found.probabilities])
-    if standing_of(root, of.id) in _STAND_INS:
+    if availability_of(root, of.id) in _STAND_INS:
         say(f"a model that was trained here on {of.id} learnt from stand-in data; {STAND_IN}")
     plain = of.kind not in (Kind.ENTITIES, Kind.MASKED)
     texts = clean_texts(root, of, [one.text for one in given]) if plain else []
@@ -118,7 +118,7 @@ def check_rows(root: Path, task: str) -> None:
         SeluError: an unknown task, or one of these.
     """
     of = task_of(root, task)
-    if standing_of(root, of.id) in _STAND_INS:
+    if availability_of(root, of.id) in _STAND_INS:
         raise SeluError(
             f"the rows of {of.id} here are stand-in data, from which a system learns little of the paper's "
             "task: give --stand-in to have answers all the same, or take another task ('selu list tasks')."

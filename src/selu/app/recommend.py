@@ -12,7 +12,7 @@ from selu import registry
 from selu.app import boards
 from selu.data.prepared import has_data
 from selu.evidence.evidence import Evidence
-from selu.evidence.tracked import standing_of
+from selu.evidence.tracked import availability_of
 from selu.execution.environments import SCRATCH
 from selu.names import nearest
 from selu.papers.choosing import FEW, HINT, INTERVAL, OPEN, Bench, Ranked
@@ -154,7 +154,7 @@ def _here(root: Path, system: Row, tasks: Sequence[str]) -> str:
 
 
 def _has_stand_ins(root: Path, task: str) -> bool:
-    return task in registry.declared() and standing_of(root, task) == "synthetic"
+    return task in registry.declared() and availability_of(root, task) == "synthetic"
 
 
 def _caution(stand_ins: Sequence[str]) -> str:

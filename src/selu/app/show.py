@@ -10,7 +10,7 @@ from typing import Any, cast
 from selu import registry
 from selu.app import card, findings, scores
 from selu.evidence import cell_runs
-from selu.evidence.tracked import standing_of, tracked_claims
+from selu.evidence.tracked import availability_of, tracked_claims
 from selu.execution.finetune import plan as finetune_plan
 from selu.execution.grids import plan as grids_plan
 from selu.execution.prompt import plan as prompt_plan
@@ -99,7 +99,7 @@ def _of_task(root: Path, task: Task) -> Row:
         return {"id": task.id, "state": local.state, **local.about(root, task)}
     of = {} if task.benchmark == registry.DEFAULT else {"benchmark": task.benchmark}
     shown = {name: value for name, value in asdict(task).items() if name not in ("benchmark", "sets")}
-    return {**of, **shown, "data": standing_of(root, task.id)}
+    return {**of, **shown, "data": availability_of(root, task.id)}
 
 
 def _system(root: Path, name: str) -> Row | None:

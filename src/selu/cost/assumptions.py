@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from selu.cost import texts
+from selu.cost.records import CellCost
 from selu.project import REPORTS
 from selu.systems.finetune.cost.devices import peak_flops
 from selu.systems.finetune.cost.profiles import Assumed, Machine
@@ -22,7 +22,7 @@ def list_sources(
     machine: Machine,
     assumed: Assumed,
     training: FinetuneSettings,
-    cells: Sequence[Mapping[str, Any]],
+    cells: Sequence[CellCost],
     benchmark: str,
 ) -> list[Mapping[str, str]]:
     """List rows of ``what``, ``value``, ``kind`` (how firm it is) and ``source``, of a benchmark."""
@@ -101,7 +101,7 @@ def _model(assumed: Assumed, counted: str, shapes: str) -> list[_Row]:
 
 
 def _lesson(
-    assumed: Assumed, training: FinetuneSettings, cells: Sequence[Mapping[str, Any]], counted: str
+    assumed: Assumed, training: FinetuneSettings, cells: Sequence[CellCost], counted: str
 ) -> list[_Row]:
     bases = Counter(basis for _, basis in {(cell["task"], cell["lengths"]) for cell in cells})
     tracked = bases.pop(texts.TRACKED, 0)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 from selu.cost import texts as costing_texts
+from selu.cost.records import RunRow
 from selu.data.prepared import has_data
 from selu.execution import results
 from selu.execution.planned import Planned, Wanted
@@ -46,7 +46,7 @@ class Timed:
     memory: int
 
 
-def table(root: Path, wanted: Wanted) -> list[dict[str, Any]]:
+def table(root: Path, wanted: Wanted) -> list[RunRow]:
     """Show a row per planned run: its state, and where it is to be run, estimated minutes, memory and disk."""
     runs = [run for run in plan(root, wanted) if not family_of(run).paid]  # of which ``pricing`` tells
     history = _history(root, runs)
@@ -63,7 +63,7 @@ def guesses(root: Path, runs: Sequence[Planned]) -> Mapping[str, tuple[float | N
     return found
 
 
-def summary(rows: Sequence[Mapping[str, Any]]) -> str:
+def summary(rows: Sequence[RunRow]) -> str:
     """Say the table in a sentence."""
     waiting = [row for row in rows if row["state"] not in ("present", "failed", NOT_SCORED)]
     unscored = sum(row["state"] == NOT_SCORED for row in rows)
@@ -87,7 +87,7 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> str:
     return text + "."
 
 
-def _row(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> dict[str, Any]:
+def _row(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> RunRow:
     state: str = record.state(run.folder, run.identity).value
     todo = state not in ("present", "failed")
     if todo and not has_data(root, run.task.id):

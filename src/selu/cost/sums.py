@@ -6,11 +6,11 @@ Bytes on disk are published weights, checkpoints, trained models and predictions
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import cast
 
+from selu.cost.records import CellCost, CostSum, CostSums, DiskOfCell
 from selu.systems.finetune.cost.profiles import Assumed
 
-Cell = Mapping[str, Any]
 _TOKENS = ("tokens", "grouped_tokens", "batch_tokens", "padded_tokens")
 _RANGE = ("least_device_hours", "short_device_hours", "most_device_hours")
 _HOURS = ("hours", "padded_hours", "device_hours", "padded_device_hours", *_RANGE)
@@ -20,9 +20,7 @@ _STATES = {"fp32": 8, "mixed": 8, "bf16": 12}  # AdamW's moments; under ZeRO mas
 _GB = 1e9
 
 
-def disk_of(
-    parameters: int, precision: str, runs: int, answers: float, assumed: Assumed
-) -> Mapping[str, float]:
+def disk_of(parameters: int, precision: str, runs: int, answers: float, assumed: Assumed) -> DiskOfCell:
     """Reckon the gigabytes of a cell.
 
     ``weights_gb`` are the published ones in the cache. ``checkpoint_gb`` is one training's: its weights, the
@@ -48,60 +46,67 @@ def copied_gb(parameters: int, precision: str) -> float:
     return (_WEIGHTS[precision] + _STATES[precision]) * parameters / _GB
 
 
-def sum_cells(cells: Sequence[Cell]) -> dict[str, Any]:
+def sum_cells(cells: Sequence[CellCost]) -> CostSums:
     """Sum some cells, of which there is at least one, as ``systems``, ``tasks``, ``total`` and ``disk``."""
     total = _sum(cells)
-    by = {
-        name: [
-            {name: one, **_sum([cell for cell in cells if cell[name] == one])}
-            for one in dict.fromkeys(cell[name] for cell in cells)
-        ]
-        for name in ("system", "task")
-    }
-    return {"systems": by["system"], "tasks": by["task"], "total": total, "disk": _disk(cells, total)}
+    systems: list[CostSum] = [
+        {"system": one, **_sum([cell for cell in cells if cell["system"] == one])}
+        for one in dict.fromkeys(cell["system"] for cell in cells)
+    ]
+    tasks: list[CostSum] = [
+        {"task": one, **_sum([cell for cell in cells if cell["task"] == one])}
+        for one in dict.fromkeys(cell["task"] for cell in cells)
+    ]
+    return {"systems": systems, "tasks": tasks, "total": total, "disk": _disk(cells, total)}
 
 
-def take_one_seed(cell: Cell) -> dict[str, Any]:
+def take_one_seed(cell: CellCost) -> CellCost:
     """Return the same cell with one of its runs."""
-    one = {name: cell[name] / cell["runs"] for name in (*_TOKENS, *_HOURS, "usd", *_KEPT)}
-    return {**cell, "runs": 1, **one, **{name: round(one[name]) for name in _TOKENS}}
+    numbers = cast("Mapping[str, float]", cell)
+    one = {name: numbers[name] / cell["runs"] for name in (*_TOKENS, *_HOURS, "usd", *_KEPT)}
+    return cast("CellCost", {**cell, "runs": 1, **one, **{name: round(one[name]) for name in _TOKENS}})
 
 
-def _sum(cells: Sequence[Cell]) -> dict[str, Any]:
-    """Sum cells, and find the most devices, memory and disk that one of them takes.
-
-    ``saved`` is the share of the padded tokens that need not be computed; ``bound_by_updates`` the share of
-    the hours whose updates are too small to keep a device busy; ``unfit_device_hours`` are those of the cells
-    that do not fit, ``too_large`` their runs. Published weights are there once a system.
-    """
-
-    def summed(*names: str) -> dict[str, Any]:
-        return {name: sum(cell[name] for cell in cells) for name in names}
-
-    tokens, hours = summed(*_TOKENS), summed(*_HOURS)
+def _sum(cells: Sequence[CellCost]) -> CostSum:
+    """Sum cells, and find the most devices, memory and disk that one of them takes."""
+    tokens, padded = (sum(cell["tokens"] for cell in cells), sum(cell["padded_tokens"] for cell in cells))
+    hours = sum(cell["hours"] for cell in cells)
     fit, unfit = ([cell for cell in cells if bool(cell["devices"]) is fits] for fits in (True, False))
+    devices = [cell["devices"] for cell in fit if cell["devices"] is not None]
+    memory = [cell["memory_gib"] for cell in fit if cell["memory_gib"] is not None]
     weights: dict[str, float] = {}
     for cell in cells:
         weights[cell["system"]] = max(cell["weights_gb"], weights.get(cell["system"], 0.0))
     return {
         "cells": len({cell["cell"] for cell in cells}),
-        **summed("runs"),
+        "runs": sum(cell["runs"] for cell in cells),
         "steps": sum(cell["runs"] * cell["steps"] for cell in cells),
-        **tokens,
-        "saved": 1 - tokens["tokens"] / tokens["padded_tokens"],
-        **hours,
-        "bound_by_updates": sum(cell["hours"] for cell in cells if cell["bound"] == "updates") / hours["hours"],
-        **{name: max((cell[name] for cell in fit), default=None) for name in ("devices", "memory_gib")},
-        **summed("usd"),
+        "tokens": tokens,
+        "grouped_tokens": sum(cell["grouped_tokens"] for cell in cells),
+        "batch_tokens": sum(cell["batch_tokens"] for cell in cells),
+        "padded_tokens": padded,
+        "saved": 1 - tokens / padded,
+        "hours": hours,
+        "padded_hours": sum(cell["padded_hours"] for cell in cells),
+        "device_hours": sum(cell["device_hours"] for cell in cells),
+        "padded_device_hours": sum(cell["padded_device_hours"] for cell in cells),
+        "least_device_hours": sum(cell["least_device_hours"] for cell in cells),
+        "short_device_hours": sum(cell["short_device_hours"] for cell in cells),
+        "most_device_hours": sum(cell["most_device_hours"] for cell in cells),
+        "bound_by_updates": sum(cell["hours"] for cell in cells if cell["bound"] == "updates") / hours,
+        "devices": max(devices, default=None),
+        "memory_gib": max(memory, default=None),
+        "usd": sum(cell["usd"] for cell in cells),
         "weights_gb": sum(weights.values()),
         "checkpoint_gb": max(cell["checkpoint_gb"] for cell in cells),
-        **summed(*_KEPT),
+        "kept_gb": sum(cell["kept_gb"] for cell in cells),
+        "predictions_gb": sum(cell["predictions_gb"] for cell in cells),
         "too_large": sum(cell["runs"] for cell in unfit),
         "unfit_device_hours": sum(cell["device_hours"] for cell in unfit),
     }
 
 
-def _disk(cells: Sequence[Cell], total: Mapping[str, float]) -> Mapping[str, float]:
+def _disk(cells: Sequence[CellCost], total: CostSum) -> Mapping[str, float]:
     """Reckon the gigabytes of all cells together, by how they are trained.
 
     ``least``: one run after another, its model deleted once it has answered, a system's weights before the next

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from selu.cost import texts
 
-Rows = list[dict[str, Any]]
+if TYPE_CHECKING:
+    from selu.cost.records import TrainingCost
+
+Rows = Sequence[Mapping[str, object]]
 _CELL = (
     *("cell", "protocol", "runs", "steps", "tokens", "padded_tokens", "hours", "padded_hours", "devices"),
     *("memory_gib", "usd", "lengths"),
@@ -21,7 +24,7 @@ _DISK = ("system", "weights_gb", "checkpoint_gb", "kept_gb", "predictions_gb")
 TOTAL, ONCE = "total", "paper's table once"
 
 
-def tables(record: Mapping[str, Any], cells: bool, sources: bool) -> list[Rows]:
+def tables(record: TrainingCost, cells: bool, sources: bool) -> list[Rows]:
     """Lay out the record that ``training.cost`` gives.
 
     Cells where wanted; time, padding and disk of systems and in sums; sources of all figures where wanted.
@@ -29,26 +32,25 @@ def tables(record: Mapping[str, Any], cells: bool, sources: bool) -> list[Rows]:
     sums = [*record["systems"], {"system": TOTAL, **record["total"]}]
     if record["once"]:
         sums.append({"system": ONCE, **record["once"]["total"]})
-    shown = [[_row(cell, _CELL) for cell in record["cells"]]] if cells else []
+    shown: list[Rows] = [[_row(cell, _CELL) for cell in record["cells"]]] if cells else []
     shown += [[_row(row, names) for row in sums] for names in (_TIME, _PADDING, _DISK)]
     return [*shown, record["assumptions"]] if sources else shown
 
 
-def _row(row: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+def _row(row: Mapping[str, object], names: tuple[str, ...]) -> Mapping[str, object]:
+    return {name: _shown(name, row[name]) for name in names}
+
+
+def _shown(name: str, value: object) -> object:
     """Show millions of tokens, shares per cent, and hundredths where the JSON row has all digits."""
-
-    def shown(name: str) -> Any:
-        value = row[name]
-        if name.endswith("tokens"):
-            return f"{value / 1e6:.1f} M"
-        if name in ("saved", "bound_by_updates"):
-            return f"{100 * value:.0f} %"
-        return round(value, 2) if isinstance(value, float) else value
-
-    return {name: shown(name) for name in names}
+    if isinstance(value, int | float) and name.endswith("tokens"):
+        return f"{value / 1e6:.1f} M"
+    if isinstance(value, int | float) and name in ("saved", "bound_by_updates"):
+        return f"{100 * value:.0f} %"
+    return round(value, 2) if isinstance(value, float) else value
 
 
-def summary(record: Mapping[str, Any]) -> str:
+def summary(record: TrainingCost) -> str:
     """Say the total in a few sentences, with what it rests on."""
     total, profile, assumed, disk = record["total"], record["profile"], record["assumed"], record["disk"]
     rate = (

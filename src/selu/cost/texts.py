@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from selu.files import read_json
 from selu.registry import record_of
 from selu.systems.finetune.cost.profiles import Assumed
 from selu.vocabulary import Kind, System, Task
+
+if TYPE_CHECKING:
+    from selu.splits.record import DataRecord, Spread
 
 _KNOTS = {"min": 0.0, "q25": 0.25, "median": 0.5, "q75": 0.75, "p90": 0.9, "p99": 0.99, "max": 1.0}
 _DRAWN = 200  # texts that stand for all
@@ -51,10 +54,11 @@ def count_texts(root: Path, task: Task, protocol: str, assumed: Assumed) -> Text
     record = _record(root, task.id)
     train, held, asked = _rows(record, task, protocol)
     other, basis = record, TRACKED
-    if record.get("standing") == "synthetic" and task.id in assumed.like:
+    availability = record["standing"] if record else None
+    if availability == "synthetic" and task.id in assumed.like:
         other, basis = _record(root, assumed.like[task.id]), f"like {assumed.like[task.id]}"
-    elif record.get("standing") in ("synthetic", "partial"):
-        basis = f"{record['standing']} rows"
+    elif availability in ("synthetic", "partial"):
+        basis = f"{availability} rows"
     tracked = _tracked(other)
     if not tracked:
         return Texts(train, held, asked, (assumed.tokens,), assumed.tokens, "assumed")
@@ -109,18 +113,17 @@ def pad_batches(lengths: Sequence[int], batch: int, rows: int) -> tuple[float, f
     return at_random, min(grouped, at_random)
 
 
-def _record(root: Path, task: str) -> Mapping[str, Any]:
-    """Read the tracked record of a task's data, empty where it isn't at hand."""
+def _record(root: Path, task: str) -> DataRecord | None:
+    """Read the tracked record of a task's data, None where it isn't here."""
     path = record_of(root, task)
     if not path.is_file():
-        return {}
-    found: Mapping[str, Any] = read_json(path, f"selu prepare {task}", ("standing", "rows", "audit"))
-    return found
+        return None
+    return cast("DataRecord", read_json(path, f"selu prepare {task}", ("standing", "rows", "audit")))
 
 
-def _rows(record: Mapping[str, Any], task: Task, protocol: str) -> tuple[int, int, int]:
-    parts = (record.get("audit") or {}).get("parts")
-    if parts:
+def _rows(record: DataRecord | None, task: Task, protocol: str) -> tuple[int, int, int]:
+    parts = record["audit"].get("parts") if record and record["audit"] else None
+    if record and parts:
         names = ("train", "test" if protocol == "paper" else "validation", "test")
         scale = task.instances / record["rows"]  # other than 1 where the rows are partial or synthetic
         train, held, asked = (round(parts[protocol][name] * scale) for name in names)
@@ -129,16 +132,17 @@ def _rows(record: Mapping[str, Any], task: Task, protocol: str) -> tuple[int, in
     return train, held, asked
 
 
-def _tracked(record: Mapping[str, Any]) -> Mapping[str, float]:
-    """Read mean and quantiles of the lengths, empty where none are tracked."""
-    tracked = (record.get("audit") or {}).get("lengths") or {}
-    found: Mapping[str, float] = (tracked.get("cleaned") or tracked.get("raw") or {}).get("tokens") or {}
-    return found if found.get("count") else {}
+def _tracked(record: DataRecord | None) -> Spread | None:
+    """Read mean and quantiles of the lengths, None where none are tracked."""
+    lengths = record["audit"].get("lengths") if record and record["audit"] else None
+    found = (lengths.get("cleaned") or lengths.get("raw")) if lengths else None
+    return found["tokens"] if found and found["tokens"].get("count") else None
 
 
-def _lengths(found: Mapping[str, float]) -> tuple[float, ...]:
+def _lengths(found: Spread) -> tuple[float, ...]:
     """Return lengths at evenly spaced quantiles, log-linear between the tracked ones, with the tracked mean."""
     places = (np.arange(_DRAWN) + 0.5) / _DRAWN
-    knots = np.log1p([found[name] for name in _KNOTS])
+    values = cast("Mapping[str, float]", found)
+    knots = np.log1p([values[name] for name in _KNOTS])
     drawn = np.expm1(np.interp(places, list(_KNOTS.values()), knots))
     return tuple(float(length) for length in drawn * found["mean"] / drawn.mean())

@@ -7,12 +7,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 from selu import registry
 from selu.cost import assumptions, sums
 from selu.cost import texts as costing_texts
 from selu.cost.pace import Texts, find_pace, load_on, load_texts, shapes_of, work
+from selu.cost.records import CellCost, OnNodes, Scope, TrainingCost
 from selu.cost.schedule import Load, hours_on
 from selu.execution.plans import Wanted
 from selu.names import check
@@ -62,14 +62,8 @@ def cost(
     profile: str,
     padded_tokens: int | None = None,
     benchmark: str = registry.DEFAULT,
-) -> dict[str, Any]:
-    """Reckon what the wanted cells take, by ``cells`` (one row per cell and protocol, all seeds) and in sums.
-
-    ``systems``, ``tasks`` and ``total`` sum all of them; ``once`` is the paper's table run once, by its own
-    systems under its protocol with one seed (None if no such cell is wanted), ``table`` what that takes on a
-    node, and ``rows_here`` likewise of the part of it whose tasks have rows of their own here; ``scope`` counts
-    the paper's cells by approach, ``disk`` says what is kept, and ``assumptions`` name each figure with its
-    source.
+) -> TrainingCost:
+    """Reckon what the wanted cells take, a row per cell and protocol for all seeds, and in sums.
 
     Args:
         padded_tokens: that texts are padded to in the authors' manner, instead of params.yaml's.
@@ -129,22 +123,22 @@ def cost(
     }
 
 
-def _on_nodes(basis: _Basis, cells: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Sum cells as somebody needs it who rents GPUs, with the hours on one node and on two.
-
-    ``shared`` counts the cells that several GPUs train together (ZeRO-2), with their device hours; None where
-    there is no cell.
-    """
+def _on_nodes(basis: _Basis, cells: Sequence[CellCost]) -> OnNodes | None:
+    """Sum cells as somebody needs it who rents GPUs; None where there is no cell."""
     if not cells:
         return None
     node = basis.machine.devices[-1]
     loads = {cell["cell"]: _load_of_cell(basis, cell) for cell in cells}
     total = sums.sum_cells(cells)["total"]
     shared = [cell for cell in cells if (cell["devices"] or node) > 1]
-    names = ("cells", "device_hours", "least_device_hours", "short_device_hours", "most_device_hours", "usd")
     return {
         "tasks": len({cell["task"] for cell in cells}),
-        **{name: total[name] for name in names},
+        "cells": total["cells"],
+        "device_hours": total["device_hours"],
+        "least_device_hours": total["least_device_hours"],
+        "short_device_hours": total["short_device_hours"],
+        "most_device_hours": total["most_device_hours"],
+        "usd": total["usd"],
         "node": node,
         "node_hours": hours_on(loads, [node]),
         "two_nodes_hours": hours_on(loads, [node, node]),
@@ -154,27 +148,27 @@ def _on_nodes(basis: _Basis, cells: Sequence[Mapping[str, Any]]) -> dict[str, An
     }
 
 
-def _load_of_cell(basis: _Basis, cell: Mapping[str, Any]) -> Load:
+def _load_of_cell(basis: _Basis, cell: CellCost) -> Load:
     """Return a reckoned cell as what is placed on GPUs."""
     task, system = basis.tasks[cell["task"]], basis.systems[cell["system"]]
     texts, params, rate = basis.lesson(task, system, cell["protocol"])
     return load_on(texts, params, basis.profiles.assumed, basis.machine, rate)
 
 
-def _scope(tasks: Collection[Task], systems: Collection[System]) -> list[dict[str, Any]]:
+def _scope(tasks: Collection[Task], systems: Collection[System]) -> list[Scope]:
     """Count the cells of the paper by approach, and those that are absent by design, with the reasons."""
-    rows = []
+    rows: list[Scope] = []
     for approach in Approach:
         asked = [(system, task) for system in systems for task in tasks if system.approach is approach]
         absent = Counter(filter(None, (registry.absence(system, task) for system, task in asked)))
         present = len(asked) - absent.total()
         why = "; ".join(f"{count}: {reason}" for reason, count in absent.items())
-        row = {"approach": str(approach), "cells": present, "absent_by_design": absent.total(), "why": why}
-        rows.append(row)
+        absences = absent.total()
+        rows.append({"approach": str(approach), "cells": present, "absent_by_design": absences, "why": why})
     return rows
 
 
-def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -> dict[str, Any]:
+def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -> CellCost:
     """Reckon one cell under one protocol.
 
     Time, money, tokens and what is kept on disk are of all its seeds together. ``least_device_hours`` are those

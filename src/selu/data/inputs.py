@@ -80,11 +80,11 @@ def read_inputs(
     found = {name: _read_set(root, name, benchmark, mirror, progress) for name in task.sets}
     cut = benchmark.rows(task, {name: whole for name, (_, whole, _) in found.items()})
     table = rows.check(cut.table, task)
-    standings = {standing for _, _, standing in found.values()}
+    availabilities = {availability for _, _, availability in found.values()}
     first = found[task.sets[0]][0]
     return Inputs(
         table,
-        standings.pop() if len(standings) == 1 else "partial",
+        availabilities.pop() if len(availabilities) == 1 else "partial",
         rows.canonical(table),
         _published(root, task, table, cut, first, settings),
         [line for pin, whole, _ in found.values() for line in _deviations(pin, whole)],

@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from selu.data import prepared
 from selu.data.inputs import Progress, cleaning_of, read_inputs
-from selu.files import to_json, write_atomic
+from selu.files import JsonObject, to_json, write_atomic
 from selu.project import CLEAN, REPORTS, SHARED, SPLITS, read_settings
 from selu.registry import PROMPT, benchmark, chosen, local_tasks, record_of, rows_of, splits_of
 from selu.vocabulary import SeluError, Task
@@ -156,7 +156,7 @@ def _cleaned(
     clean: Callable[[str], str] | None,
     settings: DataSettings,
     progress: Progress,
-) -> tuple[pd.DataFrame, dict[str, int], list[tuple[str, str, str, str]]]:
+) -> tuple[pd.DataFrame, Mapping[str, int], list[tuple[str, str, str, str]]]:
     """The table with the columns ``paper`` and ``sound``, what cleaning changed, and a sample of texts."""
     if "text" not in table:
         return table, {}, []
@@ -182,7 +182,7 @@ def _cleaned(
     return table.assign(paper=paper, sound=sound)[names], total, sample[: settings.diff_sample]
 
 
-def _croissant(task: Task, pin: Pin, record: DataRecord, parquet: str, shots: int) -> Mapping[str, Any]:
+def _croissant(task: Task, pin: Pin, record: DataRecord, parquet: str, shots: int) -> JsonObject:
     from selu import __version__
     from selu.sources.croissant import describe_file, metadata
 

@@ -272,10 +272,10 @@ class Evidence:
         from selu.cost import training
 
         wanted = Wanted(registry.of_benchmark((), self._id), systems, protocols)
-        return training.cost(self._root, wanted, profile, padded, self._id)
+        return dict(training.cost(self._root, wanted, profile, padded, self._id))
 
     def asking_cost(self, systems: Sequence[str]) -> Record:
         """Count what these prompted systems are asked on all real rows, and reckon its price."""
         from selu.cost import prices
 
-        return prices.whole(self._root, systems, registry.of_benchmark((), self._id))
+        return dict(prices.whole(self._root, systems, registry.of_benchmark((), self._id)))

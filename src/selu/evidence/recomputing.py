@@ -131,10 +131,10 @@ def check(root: Path, benchmark: str) -> tuple[list[str], str | None]:
             scores.read(path.parent)
         except SeluError as error:
             wrong.append(str(error))
-    told = []
+    sentences = []
     if same := scores.seen - scores.unchecked - len(wrong):
-        told = [f"{same} of {scores.seen} scores of runs are those of their predictions."]
-    return wrong, " ".join([*told, *filter(None, [scores.note()])]) or None
+        sentences = [f"{same} of {scores.seen} scores of runs are those of their predictions."]
+    return wrong, " ".join([*sentences, *filter(None, [scores.note()])]) or None
 
 
 def _apart(given: object, found: object, name: str = "") -> str | None:

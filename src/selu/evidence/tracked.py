@@ -75,7 +75,7 @@ def tracked_frozen(root: Path, benchmark: str = DEFAULT) -> list[Row]:
     return read_report(root, benchmark, "frozen.json", "report frozen", fields, needed=False) or []
 
 
-def standing_of(root: Path, task: str) -> str | None:
+def availability_of(root: Path, task: str) -> str | None:
     """Read how a task's rows here stand to the paper's; None before they are prepared.
 
     Raises:

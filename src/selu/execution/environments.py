@@ -79,7 +79,7 @@ class Environments:
             self.versions(planned)
         return self._of[name]
 
-    def versions(self, planned: Planned) -> dict[str, Any]:
+    def versions(self, planned: Planned) -> Mapping[str, str]:
         """Read the versions of what a run depends on, as installed in its environment."""
         lock, pinned = planned.environment, dict(planned.fields["packages"])
         key = (lock, identities.canonical(pinned))
@@ -127,12 +127,12 @@ def check_versions(lock: str, pinned: Mapping[str, str], found: Mapping[str, str
     if not others:
         return
     places = chain([f"locks/{lock}.txt"], repeat("it"))
-    told = ", ".join(
+    differing = ", ".join(
         f"{name} {found[name] or 'in no version'} where {place} pins {pinned[name]}"
         for name, place in zip(others, places, strict=False)
     )
     makes = _MAKES.get(lock, "'make environments'")
-    raise MachineError(f"the environment {lock!r} has {told}: {makes} installs it.")
+    raise MachineError(f"the environment {lock!r} has {differing}: {makes} installs it.")
 
 
 def built_from(root: Path, packages: Sequence[str]) -> str:

@@ -38,7 +38,7 @@ class Batch(NamedTuple):
     key: str
 
 
-def find_key(identity: Mapping[str, Any], one: Questions, limit: int, rows: Sequence[int]) -> str:
+def find_key(identity: Mapping[str, object], one: Questions, limit: int, rows: Sequence[int]) -> str:
     """Hash all that decides the replies to some questions of a set."""
     decides = [dict(identity), list(one.labels) or limit, [one.prompts[at] for at in rows]]
     return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()
@@ -51,7 +51,7 @@ class Kept:
         parameters: how many it has; None where that is not known.
     """
 
-    def __init__(self, path: Path, identity: Mapping[str, Any], parameters: int | None = None) -> None:
+    def __init__(self, path: Path, identity: Mapping[str, object], parameters: int | None = None) -> None:
         self.identity, self.parameters = dict(identity), parameters
         self._path, self._written = path, time.monotonic()
         self._found: dict[Batch, tuple[Reply, ...]] = {}
@@ -60,7 +60,7 @@ class Kept:
             self._read()
 
     @classmethod
-    def of(cls, folder: Path, model: str, identity: Mapping[str, Any], parameters: int | None) -> Self:
+    def of(cls, folder: Path, model: str, identity: Mapping[str, object], parameters: int | None) -> Self:
         """Open what is kept of a model, or begin it.
 
         Raises:
@@ -71,7 +71,7 @@ class Kept:
         return cls(folder / name, identity, parameters)
 
     @classmethod
-    def alike(cls, folder: Path, model: str, known: Mapping[str, Any]) -> Iterator[Self]:
+    def alike(cls, folder: Path, model: str, known: Mapping[str, object]) -> Iterator[Self]:
         """Open all that is kept of a model of which no more of its identity is known here."""
         for path in sorted(folder.glob(f"{model}.????????{_SUFFIX}")):
             kept = cls(path, {})
@@ -85,8 +85,8 @@ class Kept:
     def add(self, one: Questions, limit: int, rows: Sequence[int], replies: Sequence[Reply]) -> None:
         """Keep the replies to a batch; they are written once a minute, and by ``write``."""
         batch = Batch(one.name, rows[0], find_key(self.identity, one, limit, rows))
-        told = tuple(replace(of, seconds=round(of.seconds, 3)) for of in replies)
-        self._found[batch] = self._new[batch] = told
+        rounded = tuple(replace(of, seconds=round(of.seconds, 3)) for of in replies)
+        self._found[batch] = self._new[batch] = rounded
         if time.monotonic() - self._written > _OFTEN:
             self.write()
 

@@ -149,8 +149,8 @@ def plan_run(
     task: Task,
     record: DataRecord,
     place: Place,
-    data: Mapping[str, Any],
-    fields: Mapping[str, Any],
+    data: Mapping[str, object],
+    fields: Mapping[str, object],
     **more: Any,
 ) -> Planned:
     """Plan one run of whatever family.
@@ -218,7 +218,7 @@ def runs_unnamed(task: Task) -> bool:
     return not registry.benchmark(task.benchmark).asked
 
 
-def pick_of(kind: str, on: str, metric: str | None = None) -> dict[str, str]:
+def pick_of(kind: str, on: str, metric: str | None = None) -> Mapping[str, str]:
     """Say how the best of several is picked: by its score (or ``metric``), on these rows."""
     primary, lower = kinds.metric(kind)
     name = metric or primary

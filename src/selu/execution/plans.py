@@ -9,7 +9,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from selu import registry
 from selu.data.prepared import tracked_record
@@ -50,10 +51,10 @@ class Family:
     fits: Callable[[Planned], int] = lambda _run: 1
     trains: bool = False
     paid: bool = False
-    tell: Callable[[RunContent], Mapping[str, Any]] | None = None
+    tell: Callable[[RunContent], Mapping[str, str | float]] | None = None
 
     @property
-    def runs(self) -> Any:
+    def runs(self) -> ModuleType:
         """Import the module that makes its runs, whose libraries no plan needs."""
         return import_module(f"selu.execution.{self.name}.run")
 

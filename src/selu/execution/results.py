@@ -237,7 +237,7 @@ def score_run(root: Path, planned: Planned, rows: pd.DataFrame) -> Path:
     return planned.folder / record.SCORES
 
 
-def compute_scores(run: Answering, rows: pd.DataFrame, answers: list[Any]) -> Points:
+def compute_scores(run: Answering, rows: pd.DataFrame, answers: Sequence[object]) -> Points:
     """Compute all scores of a run, by its record, that need no draws; answers as of ``read_answers``."""
     from selu.metrics import measured
 
@@ -250,7 +250,7 @@ def compute_scores(run: Answering, rows: pd.DataFrame, answers: list[Any]) -> Po
 def draw_intervals(
     run: Answering,
     rows: pd.DataFrame,
-    answers: list[Any],
+    answers: Sequence[object],
     settings: BootstrapSettings,
     names: tuple[str, ...] = (),
 ) -> Mapping[str, Mapping[str, float]]:
@@ -267,7 +267,9 @@ def read_bootstrap(root: Path) -> BootstrapSettings:
     return read_settings(root, SHARED, "bootstrap", BootstrapSettings)
 
 
-def _asked(run: Answering, rows: pd.DataFrame, answers: list[Any]) -> tuple[str, list[Any], list[Any], Any]:
+def _asked(
+    run: Answering, rows: pd.DataFrame, answers: Sequence[object]
+) -> tuple[str, Sequence[object], Sequence[object], object]:
     """Gather kind, truth, answers and labels as the metrics take them."""
     kind, names = run["fields"]["kind"], run["fields"]["labels"]
     by_kind = {Kind.ENTITIES: names, Kind.MASKED: run.get("vocabulary")}

@@ -96,10 +96,10 @@ def make(
         failed |= unscored
     done = sum(planned.name not in failed for planned in todo)
     before = failed_before(left)
-    told = f"{len(chosen)} runs: {done} run, {len(left)} left as they are, {len(failed)} failed"
+    summary = f"{len(chosen)} runs: {done} run, {len(left)} left as they are, {len(failed)} failed"
     if not (todo or written or failed) and all(results.is_current(root, run) for run in left):
-        told = f"nothing to do: {len(left)} {'results are' if len(left) > 1 else 'result is'} up to date"
-    progress(told + before)
+        summary = f"nothing to do: {len(left)} {'results are' if len(left) > 1 else 'result is'} up to date"
+    progress(summary + before)
     if outputs := store.replaced(root, written):
         progress(
             "the new results replace tracked ones, so that 'selu verify' and 'selu reproduce' refuse: to go "

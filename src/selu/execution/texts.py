@@ -23,6 +23,7 @@ from selu.execution.environments import SCRATCH
 from selu.execution.kept_replies import FOLDER, Kept, find_key
 from selu.execution.prompt.plan import known, pin_of, settings_of
 from selu.execution.prompt.run import connect
+from selu.files import JsonObject
 from selu.names import name_folder
 from selu.papers.asked import Questions, Replies
 from selu.papers.evidence import Progress
@@ -135,7 +136,7 @@ class Asked:
         return Replies(self.id, kept.identity, kept.parameters, found)
 
     def _ask_batch(
-        self, model: Model, identity: Mapping[str, Any], one: Questions, limit: int, batch: range
+        self, model: Model, identity: Mapping[str, object], one: Questions, limit: int, batch: range
     ) -> list[Reply]:
         with self._journal(identity, one, limit, batch) as journal:
             if journal.pending():
@@ -149,7 +150,9 @@ class Asked:
                 journal.mark(_ALL, ENDED)
             return [Reply(**{**body, "scores": tuple(body["scores"])}) for _, body in journal.replies()]
 
-    def _journal(self, identity: Mapping[str, Any], one: Questions, limit: int, rows: Sequence[int]) -> Journal:
+    def _journal(
+        self, identity: Mapping[str, object], one: Questions, limit: int, rows: Sequence[int]
+    ) -> Journal:
         """Open the journal of some questions of a set; of what is asked otherwise, there is another one."""
         key = find_key(identity, one, limit, rows)
         return Journal(self._journals / f"{one.name}.{rows[0]}.{key[:12]}.journal", key, len(rows))
@@ -166,13 +169,13 @@ class Asked:
             folder = find_weights(pin, place, self._root / SCRATCH / "weights", self._say)
             return Gguf(folder / pin.weights.name, declared.threads)
 
-        known = {"weights": pin.weights.sha256, **ALIKE} | name_library("llama-cpp-python")
+        known = {"weights": pin.weights.sha256, **ALIKE, **name_library("llama-cpp-python")}
         return Here(known, pin.parameters, "library" in known, open_weights)
 
     def _of_hub(self) -> Here:
         try:
             folder = self.find_folder()
-            known = {"weights": sources.weights_hash(folder), **ALIKE} | name_library("transformers")
+            known = {"weights": sources.weights_hash(folder), **ALIKE, **name_library("transformers")}
         except SeluError as error:
             absent = error
 
@@ -217,7 +220,7 @@ class Asked:
                 continue
             schema = {"schema": wire.schema("binary", one.labels)} if one.labels else {}
 
-            def body(prompt: str, more: Mapping[str, Any] = schema) -> dict[str, Any]:
+            def body(prompt: str, more: JsonObject = schema) -> JsonObject:
                 asked = f"{SYSTEM}\n\n{prompt}"
                 return wire.body(provider.protocol, declared.model, asked, {**params, **more})
 
@@ -232,8 +235,8 @@ class Asked:
                     seconds = (time.perf_counter() - began) / max(asked, 1)
                     for at, reply in journal.replies():
                         with suppress(ValueError):  # it is no reply
-                            told = _told(wire.read(provider.protocol, reply, bool(one.labels)), seconds)
-                            kept.add(one, limit, _rows(one)[rows[at]], [told])
+                            taken = _as_reply(wire.read(provider.protocol, reply, bool(one.labels)), seconds)
+                            kept.add(one, limit, _rows(one)[rows[at]], [taken])
                     kept.write()
             self._say(f"{one.name}: {asked} of {len(one.prompts)} rows asked")
         return self._replies(kept, sets, limit, _rows)
@@ -244,7 +247,7 @@ def _rows(one: Questions) -> list[range]:
     return [range(at, at + 1) for at in range(len(one.prompts))]
 
 
-def name_library(name: str) -> dict[str, str]:
+def name_library(name: str) -> Mapping[str, str]:
     """Name a library with its version as an identity has it; nothing where it is not installed."""
     try:
         return {"library": f"{name} {version(name)}"}
@@ -252,5 +255,5 @@ def name_library(name: str) -> dict[str, str]:
         return {}
 
 
-def _told(reply: wire.Reply, seconds: float) -> Reply:
+def _as_reply(reply: wire.Reply, seconds: float) -> Reply:
     return Reply(reply.text or "", reply.asked, reply.answered, seconds, cut=reply.cut)

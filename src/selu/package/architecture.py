@@ -30,7 +30,7 @@ Point = tuple[float, float]
 _WIDTH, _HEIGHT, _APART, _BELOW = 2.0, 0.84, 0.2, 0.38  # inches: a box, and the space between two
 
 
-def read_imports(folder: Path) -> dict[str, set[str]]:
+def read_imports(folder: Path) -> Mapping[str, set[str]]:
     """Read which rooms each room imports, from the files of the package in ``folder``.
 
     Imports for type checkers count as any other. The package of a benchmark is ``papers/<name>``.
@@ -65,7 +65,7 @@ def _room(folder: Path, parts: tuple[str, ...]) -> str:
     return parts[0]
 
 
-def reduce_imports(imports: Mapping[str, set[str]]) -> dict[str, set[str]]:
+def reduce_imports(imports: Mapping[str, set[str]]) -> Mapping[str, set[str]]:
     """Leave out each import of a room that another imported room already leads to."""
     below: dict[str, set[str]] = {}
     for room in TopologicalSorter(imports).static_order():
@@ -85,7 +85,7 @@ def describe_room(folder: Path, room: str) -> str:
     return " ".join(text.split("\n\n")[0].split()).split(". ")[0].rstrip(".")
 
 
-def split_ground(imports: Mapping[str, set[str]], folder: Path) -> tuple[dict[str, set[str]], list[str]]:
+def split_ground(imports: Mapping[str, set[str]], folder: Path) -> tuple[Mapping[str, set[str]], list[str]]:
     """Split off the single modules that know no folder: what every room may use needs no arrows.
 
     Returns:
@@ -98,7 +98,7 @@ def split_ground(imports: Mapping[str, set[str]], folder: Path) -> tuple[dict[st
     return {room: known - ground for room, known in imports.items() if room not in ground}, sorted(ground)
 
 
-def place_rooms(imports: Mapping[str, set[str]]) -> tuple[dict[str, Point], list[list[Point]]]:
+def place_rooms(imports: Mapping[str, set[str]]) -> tuple[Mapping[str, Point], list[list[Point]]]:
     """Place rooms in layers, each above those that it imports, and lead arrows around what lies between.
 
     Returns:
@@ -128,7 +128,7 @@ def draw(folder: Path) -> Figure:
     low, (left, right) = max(y for _, y in middle.values()) + _HEIGHT + _BELOW, _ends(middle)
     for number, room in enumerate(ground):
         x = (left + right) / 2 + (number - (len(ground) - 1) / 2) * (_WIDTH + _APART)
-        middle[room] = (x, low)
+        middle = {**middle, room: (x, low)}
     top, (left, right) = min(y for _, y in middle.values()), _ends(middle)
     figure = blank(right - left + _WIDTH + 0.2, low - top + _HEIGHT + 0.2)
     axes = figure.add_subplot(

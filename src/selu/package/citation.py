@@ -2,15 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict, cast
 
 from selu.vocabulary import SeluError
 
 FILE = "CITATION.cff"
 FILL_IN = "FIXME"  # stands where only a person knows what to write, as in CODECHECK's own template
 _NEEDED = ("title", "authors", "license", "version")
+Author = TypedDict(
+    "Author",
+    {
+        "name": str,
+        "given-names": str,
+        "family-names": str,
+        "orcid": str,
+        "website": str,
+        "affiliation": str,
+        "email": str,
+    },
+    total=False,
+)
+
+
+class Work(TypedDict, total=False):
+    """A work that the package refers to."""
+
+    title: str
+    authors: list[Author]
+    doi: str
+    url: str
+    year: int
+
+
+Described = TypedDict(
+    "Described",
+    {
+        "title": str,
+        "authors": list[Author],
+        "license": str,
+        "version": str,
+        "abstract": str,
+        "repository-code": str,
+        "url": str,
+        "references": list[Work],
+    },
+    total=False,
+)
 
 
 class Citation(NamedTuple):
@@ -21,7 +59,7 @@ class Citation(NamedTuple):
     address: str
 
 
-def read_citation(folder: Path) -> Mapping[str, Any]:
+def read_citation(folder: Path) -> Described:
     """Read CITATION.cff.
 
     Raises:
@@ -32,7 +70,7 @@ def read_citation(folder: Path) -> Mapping[str, Any]:
     for field in _NEEDED:
         if not known.get(field):
             raise SeluError(f"{FILE} has no {field}: add it; the archive is cited by it.")
-    return known
+    return cast("Described", known)
 
 
 def read_yaml(path: Path) -> Any:
@@ -48,9 +86,9 @@ def read_yaml(path: Path) -> Any:
         raise SeluError(f"{path.name} is not YAML ({str(error).splitlines()[0]}): mend it.") from None
 
 
-def name_of(author: Mapping[str, Any]) -> str:
+def name_of(author: Author) -> str:
     """Write an author's name."""
-    parts = (author.get(field) for field in ("given-names", "family-names"))
+    parts = (author.get("given-names"), author.get("family-names"))
     return str(author.get("name") or " ".join(str(part) for part in parts if part))
 
 

@@ -7,10 +7,10 @@ What only a person knows (ORCIDs, codechecker, certificate, report) is left as F
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from selu import registry
 from selu.evidence.tracked import tracked_claims
+from selu.files import JsonObject
 from selu.package.citation import FILL_IN, Citation
 from selu.project import REPORTS
 from selu.report.verdicts import headline
@@ -23,10 +23,9 @@ _MADE = {  # what the paper's outputs are below reports/BENCHMARK
     "claims.json": "verdict of each claim",
     "rescored.json": "scores of the authors' predictions",
 }
-Record = dict[str, Any]
 
 
-def describe(root: Path, benchmark: str, citation: Citation) -> Record:
+def describe(root: Path, benchmark: str, citation: Citation) -> JsonObject:
     """Make the record of a paper.
 
     Raises:
@@ -54,7 +53,7 @@ def describe(root: Path, benchmark: str, citation: Citation) -> Record:
     }
 
 
-def _manifest(root: Path, benchmark: str) -> list[Record]:
+def _manifest(root: Path, benchmark: str) -> list[JsonObject]:
     folder = root / REPORTS / benchmark
     files = [(path, what) for glob, what in _MADE.items() for path in sorted(folder.glob(glob))]
     if not files:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from selu.package.citation import name_of, read_citation, read_yaml
+from selu.package.citation import Author, Described, name_of, read_citation, read_yaml
 from selu.package.crate_files import Entities, Link
 from selu.package.crate_runs import Runs
 
@@ -86,7 +86,7 @@ def _compacted(entity: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _about(folder: Path, citation: Mapping[str, Any]) -> str:
+def _about(folder: Path, citation: Described) -> str:
     if citation.get("abstract"):
         return str(citation["abstract"])
     path = folder / "pyproject.toml"
@@ -94,7 +94,7 @@ def _about(folder: Path, citation: Mapping[str, Any]) -> str:
     return str(declared.get("project", {}).get("description") or citation["title"])
 
 
-def _author(entities: Entities, author: Mapping[str, Any]) -> Link:
+def _author(entities: Entities, author: Author) -> Link:
     """A person or, where CITATION.cff gives one name alone, an organisation."""
     names = {} if "name" in author else {"givenName": "given-names", "familyName": "family-names"}
     more = {term: str(author.get(field, "")) for term, field in names.items()}
@@ -104,7 +104,7 @@ def _author(entities: Entities, author: Mapping[str, Any]) -> Link:
     return entities.add(str(site or f"#author/{quote(name)}"), kind, name=name, **more)
 
 
-def _literature(folder: Path, citation: Mapping[str, Any]) -> Iterator[dict[str, str]]:
+def _literature(folder: Path, citation: Described) -> Iterator[Mapping[str, str]]:
     """The works that CITATION.cff refers to, and those that the benchmarks' tasks come from."""
     for work in citation.get("references", []):
         names = ", ".join(map(name_of, work.get("authors", [])))
@@ -115,7 +115,7 @@ def _literature(folder: Path, citation: Mapping[str, Any]) -> Iterator[dict[str,
                 yield _some(work, "title", "authors", "doi", "year", "venue")
 
 
-def _some(work: Mapping[str, Any], *fields: str) -> dict[str, str]:
+def _some(work: Mapping[str, object], *fields: str) -> Mapping[str, str]:
     return {field: str(work[field]) for field in fields if work.get(field)}
 
 

@@ -137,7 +137,7 @@ class Files:
             self._digests[path] = found[""] if "" in found else _listing_digest(found)
         return self._digests[path]
 
-    def _below(self, path: str) -> dict[str, str]:
+    def _below(self, path: str) -> Mapping[str, str]:
         """The results below a folder that is no result itself: relative path -> md5."""
         return {
             f"{written.removeprefix(path + '/')}/{relative}".rstrip("/"): member

@@ -7,7 +7,7 @@ writes no times down: only the run as a whole has one, the date of the commit, b
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -155,7 +155,7 @@ class Runs:
         return link
 
     @cached_property
-    def _commands(self) -> dict[str, str]:
+    def _commands(self) -> Mapping[str, str]:
         """The command of each step as dvc.yaml, which ``read_lock`` has read already, declares it."""
         import yaml
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import shutil
+from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -88,7 +89,9 @@ def _ability(needs: tuple[str, ...], mends: str) -> str:
     return "yes" if not missing else f"no: {', '.join(missing)} not installed; '{mends}' mends it"
 
 
-def _on_gpus(driver: Driver, stack: Stack, problems: list[str], needed: dict[str, float]) -> dict[str, str]:
+def _on_gpus(
+    driver: Driver, stack: Stack, problems: list[str], needed: Mapping[str, float]
+) -> Mapping[str, str]:
     if problems:
         return dict.fromkeys(ON_GPUS, "no: see what is wrong")
     if stack.torch and not stack.cuda:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from selu.runs.nvidia import Driver, find_crowded, find_unused
 
@@ -35,7 +35,7 @@ except (RuntimeError, AssertionError) as error:
 try:
     import flash_attn_2_cuda
 except ImportError as error:
-    found["flash-attn"] = str(error)
+    found["flash"] = str(error)
 print(json.dumps(found))
 """
 
@@ -48,7 +48,7 @@ class Stack:
     cuda: str | None
     flash: str | None
 
-    def lines(self) -> dict[str, str]:
+    def lines(self) -> Mapping[str, str]:
         """Say each in one line of words."""
         built = _BUILT_FOR.search(self.flash or "")
         kind = f"for CUDA {self.cuda}" if self.cuda else "for CPUs"
@@ -75,7 +75,7 @@ def read_stack() -> Stack:
     return Stack(version[1] if version else None, cuda[1] if cuda else None, flash)
 
 
-def estimate_needs() -> dict[str, float]:
+def estimate_needs() -> Mapping[str, float]:
     """Estimate the GiB that training takes at least, by model: mixed precision, one text at a time."""
     from selu.cost.pace import shapes
     from selu.systems.finetune.cost.memory import training
@@ -143,10 +143,10 @@ def _of_builds(found: Driver, installed: Stack) -> Iterator[str]:
             f"flash-attn {version} was built for torch {built['torch']}, CUDA {built['cuda']} and C++11 ABI "
             f"{built['abi'].lower()}, but torch is {installed.torch} with CUDA {installed.cuda}: {anew}"
         )
-    elif installed.flash and "flash-attn" in loaded:
+    elif installed.flash and "flash" in loaded:
         yield (
             f"flash-attn {version} does not load beside torch {installed.torch} "
-            f"({_first(loaded['flash-attn'])}): {anew}"
+            f"({_first(loaded['flash'])}): {anew}"
         )
     if "fault" in loaded:
         yield f"torch {installed.torch} can't be loaded ({_first(loaded['fault'])}): install it anew."
@@ -158,12 +158,21 @@ def _of_builds(found: Driver, installed: Stack) -> Iterator[str]:
         )
 
 
-def _load() -> dict[str, Any]:
+class Loaded(TypedDict, total=False):
+    """What loading torch and flash-attn said: torch's C++11 ABI, and why CUDA, flash-attn or torch failed."""
+
+    abi: bool
+    cuda: str
+    flash: str
+    fault: str
+
+
+def _load() -> Loaded:
     """What torch and flash-attn say when a child process loads them."""
     command = [sys.executable, "-c", _LOAD]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-        record: dict[str, Any] = json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else {}
+        record: Loaded = json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else {}
     except (subprocess.TimeoutExpired, ValueError, IndexError):
         return {"fault": "it does not answer"}
     return record or {"fault": (done.stderr.strip().splitlines() or [f"exit {done.returncode}"])[-1]}

@@ -9,23 +9,21 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from selu import __version__, registry
-from selu.files import to_json
+from selu.files import JsonObject, to_json
 from selu.names import DATA
 from selu.package.run_scores import RunScore, read
 from selu.vocabulary import Kind, System
 
 VERSION = "0.3.0"
 LIBRARY = "selu"
-Record = dict[str, Any]
 
 
-def records(root: Path, benchmark: str, systems: Sequence[str], organisation: str) -> dict[str, Record]:
+def records(root: Path, benchmark: str, systems: Sequence[str], organisation: str) -> Mapping[str, JsonObject]:
     """Make the records of a paper's runs, each with its place ``data/BENCHMARK/DEVELOPER/SYSTEM/UUID.json``.
 
     Args:
@@ -51,7 +49,7 @@ def records(root: Path, benchmark: str, systems: Sequence[str], organisation: st
 
 def _record(
     benchmark: str, run: str, scores: list[RunScore], system: System | None, organisation: str
-) -> Record:
+) -> JsonObject:
     started = {score.run["identity"]: _seconds(score.run["started"]) for score in scores}
     latest = max(started.values())
     name = scores[0].system
@@ -82,11 +80,11 @@ def _seconds(text: str) -> str:
     return f"{int(datetime.fromisoformat(text).timestamp()):010d}"
 
 
-def _model(model: Record, system: System | None) -> dict[str, str]:
+def _model(model: JsonObject, system: System | None) -> Mapping[str, str]:
     """Where the model ran, whether its weights are open, and which model it was made from."""
     is_api = model.get("provider") not in (None, "local")
     weights = model.get("weights") or {}
-    base = weights.get("publisher") if isinstance(weights, dict) else None
+    base = weights.get("publisher") if isinstance(weights, Mapping) else None
     base, has_weights = base or (system.hub if system else None), bool(weights or model.get("revision"))
     about = {
         "deployment_type": "externally_managed" if is_api else "self_deployed",
@@ -98,9 +96,9 @@ def _model(model: Record, system: System | None) -> dict[str, str]:
     return {key: str(value) for key, value in about.items() if value}
 
 
-def _result(score: RunScore, started: str) -> Record:
+def _result(score: RunScore, started: str) -> JsonObject:
     fields, limits = score.run["fields"], score.limits
-    ends: Record = {}
+    ends: JsonObject = {}
     if score.between:
         ends = {"score_type": "continuous", "min_score": score.between[0], "max_score": score.between[1]}
     samples = {"num_samples": score.rows} if score.task.kind != Kind.MASKED else {}  # which scores tokens
@@ -146,6 +144,6 @@ def _result(score: RunScore, started: str) -> Record:
     }
 
 
-def lines(made: dict[str, Record]) -> str:
+def lines(made: Mapping[str, JsonObject]) -> str:
     """Write records as JSON, one a line."""
     return "".join(json.dumps(json.loads(to_json(one)), ensure_ascii=False) + "\n" for one in made.values())

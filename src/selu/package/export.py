@@ -6,17 +6,16 @@ import os
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from selu import registry
-from selu.files import to_json, write_atomic
+from selu.files import Json, to_json, write_atomic
 from selu.names import nearest
 from selu.package import codecheck, every_eval_ever, model_card, run_scores
-from selu.package.citation import FILL_IN, cited
+from selu.package.citation import FILL_IN, Citation, cited
 from selu.vocabulary import SeluError
 
 RECORDS, CODECHECK = "every-eval-ever", "codecheck"
-_CARDS: Mapping[str, Callable[..., Any]] = {
+_CARDS: Mapping[str, Callable[[Path, str, str, Citation], Json]] = {
     "model-index": model_card.model_index,
     "eval-results": model_card.eval_results,
 }
@@ -37,7 +36,8 @@ def export(root: Path, form: str, benchmark: str, system: str | None, out: Path 
     """
     if form not in FORMATS:
         raise nearest(form, FORMATS, "format")
-    if form in _CARDS and system is None:
+    card = _CARDS.get(form)
+    if card is not None and system is None:
         some = ", ".join(run_scores.systems_of(root, registry.known(benchmark))[:8])
         raise SeluError(f"{form} is of one system: name one that has runs{some and f', such as {some}'}.")
     if form == CODECHECK and system is not None:
@@ -51,11 +51,10 @@ def export(root: Path, form: str, benchmark: str, system: str | None, out: Path 
             return every_eval_ever.lines(made), 0
         _write_folder(out, {place: to_json(one) for place, one in made.items()})
         return "", 0
-    record = (
-        codecheck.describe(root, benchmark, citation)
-        if form == CODECHECK
-        else _CARDS[form](root, benchmark, system, citation)
-    )
+    if card is not None and system is not None:
+        record = card(root, benchmark, system, citation)
+    else:
+        record = codecheck.describe(root, benchmark, citation)
     text = _yaml(record, f"{FILL_IN}: only a person can fill this in." if form == CODECHECK else "")
     missing = text.count(FILL_IN) - (form == CODECHECK)
     if out is not None:
@@ -63,7 +62,7 @@ def export(root: Path, form: str, benchmark: str, system: str | None, out: Path 
     return ("" if out is not None else text), missing
 
 
-def _yaml(record: Any, comment: str) -> str:
+def _yaml(record: Json, comment: str) -> str:
     import yaml
 
     text = yaml.safe_dump(record, sort_keys=False, allow_unicode=True, width=112)

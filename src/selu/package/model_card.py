@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from selu import registry
+from selu.files import JsonObject
 from selu.names import PROTOCOLS, word
 from selu.package.citation import FILL_IN, Citation
 from selu.package.run_scores import RunScore, read
@@ -23,7 +24,6 @@ _TASKS: dict[str, str] = {  # the hub's names of what is asked
     Kind.ENTITIES: "token-classification",
     Kind.MASKED: "fill-mask",
 }
-Record = dict[str, Any]
 
 
 class _Mean(NamedTuple):
@@ -34,23 +34,23 @@ class _Mean(NamedTuple):
     notes: str
 
 
-def model_index(root: Path, benchmark: str, system: str, citation: Citation) -> Record:
+def model_index(root: Path, benchmark: str, system: str, citation: Citation) -> JsonObject:
     """Make the part of a model card's head that holds its evaluation results.
 
     Raises:
         SeluError: as ``run_scores.read``, or each score was picked on test data.
     """
 
-    def entry(task: str, mean: _Mean) -> Record:
+    def entry(task: str, mean: _Mean) -> JsonObject:
         first = mean.runs[0]
-        metric: Record = {
+        seeds = [one.run["fields"]["seed"] for one in mean.runs]
+        bounds = {"low": round(first.low, 6), "high": round(first.high, 6)} if len(mean.runs) == 1 else {}
+        metric: JsonObject = {
             "type": "f1" if first.metric.startswith("f1") else first.metric,
             "name": word(first.metric),
             "value": round(mean.value, 6),
-            "args": {"metric": first.metric, "seeds": [one.run["fields"]["seed"] for one in mean.runs]},
+            "args": {"metric": first.metric, "seeds": seeds, **bounds},
         }
-        if len(mean.runs) == 1:
-            metric["args"] |= {"low": round(first.low, 6), "high": round(first.high, 6)}
         return {
             "task": {"type": _TASKS.get(first.task.kind, "other"), "name": first.task.question},
             "dataset": {
@@ -66,13 +66,13 @@ def model_index(root: Path, benchmark: str, system: str, citation: Citation) -> 
     return {"model-index": [{"name": system, "results": _entries(root, benchmark, system, entry)}]}
 
 
-def eval_results(root: Path, benchmark: str, system: str, citation: Citation) -> list[Record]:
+def eval_results(root: Path, benchmark: str, system: str, citation: Citation) -> list[JsonObject]:
     """Make what a file below ``.eval_results/`` of a model's repository holds; errors as ``model_index``.
 
     The hub's data set of the tasks is only known to who has published them there.
     """
 
-    def entry(task: str, mean: _Mean) -> Record:
+    def entry(task: str, mean: _Mean) -> JsonObject:
         return {
             "dataset": {"id": f"{FILL_IN}/{benchmark}", "task_id": task},
             "value": round(mean.value, 6),
@@ -84,12 +84,14 @@ def eval_results(root: Path, benchmark: str, system: str, citation: Citation) ->
     return _entries(root, benchmark, system, entry)
 
 
-def _source(citation: Citation) -> Record:
+def _source(citation: Citation) -> JsonObject:
     """Where the scores come from; nothing before a fork has filled in its address."""
     return {"source": {"url": citation.address, "name": citation.title}} if citation.address else {}
 
 
-def _entries(root: Path, benchmark: str, system: str, entry: Callable[[str, _Mean], Record]) -> list[Record]:
+def _entries(
+    root: Path, benchmark: str, system: str, entry: Callable[[str, _Mean], JsonObject]
+) -> list[JsonObject]:
     by_task: dict[str, list[RunScore]] = {}
     for score in read(root, benchmark, (system,)):
         if score.run["picked_on"] != "test":

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from selu import registry
 from selu.metrics import kinds
@@ -53,9 +53,10 @@ class RunScore(NamedTuple):
         return str(self.run["fields"]["protocol"])
 
     @property
-    def sample(self) -> dict[str, Any]:
+    def sample(self) -> Mapping[str, int]:
         """How many test rows were drawn for it, and by which seed; empty where it answers all."""
-        return self.run["fields"]["data"].get("sample") or {}
+        found: Mapping[str, int] = self.run["fields"]["data"].get("sample") or {}
+        return found
 
     @property
     def variant(self) -> str:
@@ -101,7 +102,7 @@ def _runs(root: Path, benchmark: str) -> list[Path]:
     return sorted(place.parent for place in (root / RESULTS / benchmark).glob("[!.]*/[!.]*/[!.]*/run.json"))
 
 
-def _score(folder: Path, tasks: dict[str, Task]) -> RunScore | None:
+def _score(folder: Path, tasks: Mapping[str, Task]) -> RunScore | None:
     run = record.read_run(folder)
     task = tasks.get(run["fields"]["task"])
     if task is None or run["state"] != RunState.PRESENT or run["standing"] not in _REAL:

@@ -9,9 +9,9 @@ A folder ``name`` is replaced in these steps; whoever comes next finds one of th
     rename .name.new to name                   .old, name              the new
     remove .name.old                           name                    the new
 
-Readers take ``standing``; each writer first ends what a killed one began (``settle``). Both hold a lock on the
-parent folder itself, which leaves no file behind. Linux keeps a lock on a folder in memory, whatever the file
-system: it holds among the processes of one machine.
+Readers take ``find_whole``; each writer first ends what a killed one began (``settle``). Both hold a lock on
+the parent folder itself, which leaves no file behind. Linux keeps a lock on a folder in memory, whatever the
+file system: it holds among the processes of one machine.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def locked(path: Path, *, alone: bool) -> Iterator[None]:
         os.close(number)
 
 
-def standing(folder: Path, whole: Whole) -> Path | None:
+def find_whole(folder: Path, whole: Whole) -> Path | None:
     """Find where the content of ``folder`` stands now, or None. ``whole`` says whether a new one is complete.
 
     Changes nothing. Needs the lock.
@@ -63,7 +63,7 @@ def settle(folder: Path, whole: Whole) -> None:
         OSError: the disk refuses; what stood still stands.
     """
     _remove_marked(folder.parent, f".{folder.name}.new{_MARK}")
-    place = standing(folder, whole)
+    place = find_whole(folder, whole)
     if place == _beside(folder, "new"):
         _move_in(folder)
     elif place == _beside(folder, "old"):

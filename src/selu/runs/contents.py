@@ -50,6 +50,41 @@ class Details(TypedDict, total=False):
     told: Mapping[str, Any]
 
 
+class Predictions(TypedDict):
+    """The columns of ``predictions.parquet``: ids of test rows, and their answers."""
+
+    id: list[str]
+    prediction: list[Any]
+
+
+class UnitCost(TypedDict):
+    """Seconds by the clock and of the processor that a unit took."""
+
+    seconds: float
+    cpu: float
+
+
+class Unit(TypedDict):
+    """A sealed file of one candidate: an answer per row, what it took, its peak of memory in bytes."""
+
+    key: str
+    params: Mapping[str, Any]
+    answers: list[Any]
+    cost: UnitCost
+    memory: int
+    inference: NotRequired[list[float]]
+    told: NotRequired[Mapping[str, Any]]
+    probabilities: NotRequired[list[list[float]]]
+
+
+class Trained(TypedDict):
+    """A sealed file of one training: the model that was trained, and its outcome as the learner wrote it."""
+
+    key: str
+    model: Mapping[str, str]
+    outcome: Mapping[str, Any]
+
+
 class Answering(TypedDict):
     """What metrics take of a run: its fields, and the vocabulary of a model that fills masks."""
 

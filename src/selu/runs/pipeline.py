@@ -6,15 +6,62 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict, cast, final
 
+from selu.files import Json, JsonObject
 from selu.vocabulary import SeluError
 
 PARAMS = "params.yaml"
 _NAMED = re.compile(r"\$\{([\w.]+)\}")  # a variable in the path of an output
+
+
+Out = str | Mapping[str, object]  # its path, with or without settings of its own
+
+
+class Item(TypedDict):
+    """What a stage of the lock reads or writes."""
+
+    path: str
+    md5: str
+
+
+class Locked(TypedDict):
+    """A stage of the lock."""
+
+    cmd: str
+    deps: NotRequired[Sequence[Item]]
+    outs: NotRequired[Sequence[Item]]
+
+
+@final
+class Template(TypedDict):
+    """What dvc.yaml declares of one stage, or of each of a group."""
+
+    outs: Sequence[Out]
+
+
+@final
+class Group(TypedDict):
+    """Stages that dvc.yaml declares over a list or a mapping, or the name of a variable that is one."""
+
+    foreach: str | Sequence[str] | Mapping[str, Json]
+    do: Template
+
+
+class Lock(TypedDict):
+    """The whole of dvc.lock."""
+
+    stages: Mapping[str, Locked]
+
+
+class Pipeline(TypedDict):
+    """The whole of dvc.yaml."""
+
+    stages: Mapping[str, Template | Group]
+    vars: NotRequired[Sequence[str | JsonObject]]
 
 
 @dataclass(frozen=True)
@@ -37,10 +84,10 @@ def read_lock(root: Path) -> list[Stage]:
 
     path = root / "dvc.lock"
     try:
-        stages = _parsed(path.read_text("utf-8"))["stages"]
+        lock: Lock = _parsed(path.read_text("utf-8"))
         found = [
             Stage(name, stage["cmd"], _hashes(stage.get("deps", [])), _hashes(stage.get("outs", [])))
-            for name, stage in stages.items()
+            for name, stage in lock["stages"].items()
         ]
         expected = read_outputs(root)
     except FileNotFoundError as error:
@@ -49,7 +96,7 @@ def read_lock(root: Path) -> list[Stage]:
         raise SeluError(f"{path} or dvc.yaml is damaged: 'git checkout -- dvc.lock dvc.yaml'.") from None
     locked = {stage.name: set(stage.writes) for stage in found}
     if locked != expected:
-        differing = sorted(n for n in expected | locked if expected.get(n) != locked.get(n))
+        differing = sorted(n for n in expected.keys() | locked.keys() if expected.get(n) != locked.get(n))
         raise SeluError(
             f"{path} and dvc.yaml differ on the stage {differing[0]!r} ({len(differing)} in all): restore the "
             "lock with 'git checkout -- dvc.lock', or run 'dvc repro' after a change of the stages."
@@ -57,65 +104,69 @@ def read_lock(root: Path) -> list[Stage]:
     return _sort(found)
 
 
-def _hashes(items: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def _hashes(items: Sequence[Item]) -> Mapping[str, str]:
     return {str(item["path"]): str(item["md5"]) for item in items}
 
 
-def read_outputs(root: Path) -> dict[str, set[str]]:
+def read_outputs(root: Path) -> Mapping[str, set[str]]:
     """Read the outputs that dvc.yaml declares, by stage; a group may go over a list of ``vars`` or params.yaml.
 
     Raises:
         OSError: dvc.yaml or a file of its ``vars`` is missing.
         ValueError, KeyError, TypeError, AttributeError, yaml.YAMLError: one of them is damaged.
     """
-    pipeline = _parsed((root / "dvc.yaml").read_text("utf-8"))
+    pipeline: Pipeline = _parsed((root / "dvc.yaml").read_text("utf-8"))
     variables = _variables(root, pipeline.get("vars", []))
     if (root / PARAMS).is_file():  # DVC takes it unasked
-        variables = _parsed((root / PARAMS).read_text("utf-8")) | variables
+        variables = {**_parsed((root / PARAMS).read_text("utf-8")), **variables}
     found: dict[str, set[str]] = {}
     for name, stage in pipeline["stages"].items():
         found.update(_outputs(name, stage, variables))
     return found
 
 
-def _variables(root: Path, given: Sequence[str | dict[str, Any]]) -> dict[str, Any]:
+def _variables(root: Path, given: Sequence[str | JsonObject]) -> JsonObject:
     """The variables of a pipeline: given in place, or of a file, as ``FILE`` or ``FILE:ENTRY,ENTRY``."""
-    found: dict[str, Any] = {}
+    found: dict[str, Json] = {}
     for one in given:
         if isinstance(one, str):
             file, _, entries = one.partition(":")
-            content = _parsed((root / file).read_text("utf-8"))
-            one = {name: content[name] for name in entries.split(",")} if entries else content
-        found.update(one)
+            content: JsonObject = _parsed((root / file).read_text("utf-8"))
+            found |= {name: content[name] for name in entries.split(",")} if entries else content
+        else:
+            found |= one
     return found
 
 
-def _outputs(name: str, stage: dict[str, Any], variables: dict[str, Any]) -> Iterator[tuple[str, set[str]]]:
+def _outputs(name: str, stage: Template | Group, variables: JsonObject) -> Iterator[tuple[str, set[str]]]:
     """Name and outputs of a declared stage, or of each stage that its ``foreach`` declares."""
     if "foreach" not in stage:
         yield name, set(map(_path, stage["outs"]))
         return
     over = stage["foreach"]
     if isinstance(over, str):
-        over = _look_up(over[2:-1], variables)
-    for key, item in over.items() if isinstance(over, dict) else zip(over, over, strict=True):
-        here = {**variables, "key": key, "item": item}
+        over = cast("Sequence[str] | Mapping[str, Json]", _look_up(over[2:-1], variables))
+    for key, item in over.items() if isinstance(over, Mapping) else zip(over, over, strict=True):
+        here: JsonObject = {**variables, "key": key, "item": item}
         yield f"{name}@{key}", {_fill(_path(out), here) for out in stage["do"]["outs"]}
 
 
-def _fill(path: str, variables: Mapping[str, Any]) -> str:
+def _fill(path: str, variables: JsonObject) -> str:
     """Put variables into the path of an output."""
     return _NAMED.sub(lambda name: str(_look_up(name[1], variables)), path)
 
 
-def _look_up(name: str, variables: Mapping[str, Any]) -> Any:
+def _look_up(name: str, variables: JsonObject) -> Json:
     """Find a variable by its name, ``tasks``, or a part of one, ``item.makes``."""
-    return reduce(lambda found, key: found[key], name.split("."), variables)
+    found: Json = variables
+    for key in name.split("."):
+        found = cast("JsonObject", found)[key]
+    return found
 
 
-def _path(out: str | dict[str, Any]) -> str:
+def _path(out: Out) -> str:
     """Path of a declared output, with or without settings of its own."""
-    return str(next(iter(out))) if isinstance(out, dict) else str(out)
+    return str(next(iter(out))) if isinstance(out, Mapping) else str(out)
 
 
 @lru_cache(maxsize=3)  # the lock takes a fifth of a second, and whoever checks results needs it several times

@@ -12,13 +12,13 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from selu.runs import atomic, seals
 from selu.vocabulary import RunState, SeluError
 
 if TYPE_CHECKING:
-    from selu.runs.contents import RunContent, ScoresContent
+    from selu.runs.contents import Predictions, RunContent, ScoresContent
 
 FORMAT = 1  # of run.json
 RUN, SCORES, PREDICTIONS = "run.json", "scores.json", "predictions.parquet"
@@ -115,7 +115,7 @@ def read_run(folder: Path, identity: str | None = None) -> RunContent:
         StaleRunError: another identity than asked for, or another format.
         SeluError: torn, edited, or of another cell than its folder; names the file, both hashes, the remedy.
     """
-    with _standing(folder) as place:
+    with _whole(folder) as place:
         return _read(folder, place, identity)
 
 
@@ -130,14 +130,14 @@ def read_file(folder: Path, name: str, identity: str | None = None) -> bytes:
     Raises:
         SeluError: as ``read_run``, or the run has no such file (it failed).
     """
-    with _standing(folder) as place:
+    with _whole(folder) as place:
         record = _read(folder, place, identity)
         if name not in record["files"]:
             raise SeluError(f"{folder} has no {name} (its run is {record['state']}): {_remedy(folder)}.")
         return (place / name).read_bytes()
 
 
-def read_predictions(folder: Path, identity: str | None = None) -> Mapping[str, list[Any]]:
+def read_predictions(folder: Path, identity: str | None = None) -> Predictions:
     """Read the columns ``id`` and ``prediction`` of a run's predictions.
 
     By one thread: a process that ends while pyarrow's own threads do is aborted now and then.
@@ -148,7 +148,7 @@ def read_predictions(folder: Path, identity: str | None = None) -> Mapping[str, 
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(io.BytesIO(read_file(folder, PREDICTIONS, identity))) as file:
-        columns: dict[str, list[Any]] = file.read(use_threads=False).to_pydict()
+        columns: Predictions = file.read(use_threads=False).to_pydict()
     return columns
 
 
@@ -161,7 +161,7 @@ def read_alone(folder: Path, name: str) -> bytes | None:
         MissingRunError: there is no run.
         SeluError: the record, or this file, is missing, torn, edited, or of another cell than its folder.
     """
-    with _standing(folder) as place:
+    with _whole(folder) as place:
         return _read_alone(folder, place, name)
 
 
@@ -171,7 +171,7 @@ def read_scores(folder: Path) -> ScoresContent:
     Raises:
         SeluError: as ``read_run``, or the scores are missing, torn, edited or of other predictions.
     """
-    with _standing(folder) as place:
+    with _whole(folder) as place:
         run = _read(folder, place)
         scores = cast("ScoresContent", seals.read_sealed(place / SCORES, "a run's scores", _remedy(folder)))
         _check_scores(folder, scores, run)
@@ -208,12 +208,12 @@ def _state(identity: str, read: Callable[[], RunContent]) -> State:
 
 
 @contextmanager
-def _standing(folder: Path) -> Iterator[Path]:
+def _whole(folder: Path) -> Iterator[Path]:
     """The place where a run stands now, held for readers."""
     if not folder.parent.is_dir():
         raise _missing(folder)
     with atomic.locked(folder, alone=False):
-        yield atomic.standing(folder, whole) or folder
+        yield atomic.find_whole(folder, whole) or folder
 
 
 def _contents(folder: Path, files: Mapping[str, bytes], record: RunContent) -> Mapping[str, bytes]:

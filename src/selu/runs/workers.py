@@ -17,7 +17,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
-from typing import Any, Self
+from typing import Self, TypedDict, final
 
 from selu.vocabulary import MachineError, SeluError
 
@@ -31,6 +31,67 @@ SETTINGS = {
 }
 # Raised by what a process itself does; any other signal is sent to it, as SIGKILL is for want of memory.
 _FAULTS = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
+
+
+@final
+class VersionsRequest(TypedDict):
+    """Ask for the versions of packages, each with the names of distributions that it may go by."""
+
+    versions: Mapping[str, Sequence[str]]
+
+
+@final
+class FitRequest(TypedDict):
+    """Ask for one candidate: a file with the lesson, the learner and its sources, the file of its unit."""
+
+    lesson: str
+    learner: str
+    source: str
+    local: Mapping[str, object]
+    unit: str
+    key: str
+    params: Mapping[str, object]
+
+
+class ModelWanted(TypedDict):
+    """The model that a training begins with: its revision, and where its weights may be found."""
+
+    system: str
+    revision: str | None
+    hub: str
+    package: str
+    inside: str
+
+
+@final
+class TrainRequest(TypedDict):
+    """Ask for one training: files of its job and its unit, the folder of its checkpoint."""
+
+    job: str
+    source: str
+    model: ModelWanted
+    scratch: str
+    unit: str
+    key: str
+    anew: bool
+
+
+Request = VersionsRequest | FitRequest | TrainRequest
+
+
+class Answer(TypedDict, total=False):
+    """What a worker answers: versions, the file of a unit and what it took, or why there is none.
+
+    An error of the ``machine`` says nothing of what was asked.
+    """
+
+    versions: Mapping[str, str | None]
+    python: str
+    unit: str
+    seconds: float
+    cpu: float
+    error: str
+    machine: bool
 
 
 class Workers:
@@ -70,7 +131,7 @@ class Workers:
                 self._started.append(worker)
             return worker
 
-    def ask(self, request: Mapping[str, Any], heard: Callable[[str], object] = str) -> dict[str, Any]:
+    def ask(self, request: Request, heard: Callable[[str], object] = str) -> Answer:
         """Have one free worker do one thing.
 
         Args:
@@ -90,7 +151,7 @@ class Workers:
             raise (MachineError if answer.get("machine") else SeluError)(str(answer["error"]))
         return answer
 
-    def each(self, requests: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, dict[str, Any]]]:
+    def each(self, requests: Sequence[Request]) -> Iterator[tuple[int, Answer]]:
         """Do all requests side by side; yields (index of the request, answer) as they are done.
 
         Raises:
@@ -132,7 +193,7 @@ class _Worker:
     def alive(self) -> bool:
         return self._process.poll() is None
 
-    def ask(self, request: Mapping[str, Any], heard: Callable[[str], object]) -> dict[str, Any]:
+    def ask(self, request: Request, heard: Callable[[str], object]) -> Answer:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with contextlib.suppress(BrokenPipeError):
@@ -140,18 +201,19 @@ class _Worker:
             self._process.stdin.flush()
         while (line := self._process.stdout.readline()).endswith("\n"):
             try:
-                message: dict[str, Any] = json.loads(line)
+                message = json.loads(line)
             except ValueError:
                 return {
                     "error": f"{self._name} answers {line[:40]!r}; its log is {self._log}.",
                     "machine": True,
                 }
             if "say" not in message:
-                return message
+                answer: Answer = message
+                return answer
             heard(str(message["say"]))
         return self._died(self._process.wait())
 
-    def _died(self, code: int) -> dict[str, Any]:
+    def _died(self, code: int) -> Answer:
         if -code in _FAULTS:
             log = f"{self._log.parent.name}/{self._log.name}"  # recorded of the cell, the same in every folder
             how = f"was ended by {signal.Signals(-code).name}, a fault in a library"

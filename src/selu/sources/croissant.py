@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
+from selu.files import JsonObject
 from selu.metrics import kinds
 from selu.names import DATA
 from selu.sources.pins import FormKind, Pin
@@ -19,6 +19,7 @@ _TERMS = (
 _NUMBERED = (Kind.BINARY, Kind.MULTI_CLASS, Kind.MULTI_LABEL)
 PAPER = "https://arxiv.org/abs/2506.10833"  # where a task is cited without a DOI
 TEXTS = ("text", "paper", "sound")
+Column = tuple[str, str, bool]  # its name, its type, and whether it holds a list
 _FORMATS = {
     FormKind.CSV: "text/csv",
     FormKind.LINES: "text/plain",
@@ -30,12 +31,12 @@ _FORMATS = {
 def metadata(
     task: Task,
     pin: Pin,
-    standing: str,
+    availability: str,
     notes: Sequence[str],
-    prepared: Sequence[dict[str, str]],
+    prepared: Sequence[JsonObject],
     shots: int,
     version: str,
-) -> dict[str, Any]:
+) -> JsonObject:
     """Make the JSON-LD record of one task.
 
     Args:
@@ -44,14 +45,14 @@ def metadata(
         shots: of each test row.
         prepared: the files with the ids ``rows``, ``split`` and ``shots``, which become record sets.
     """
-    ours = standing == "synthetic"
+    ours = availability == "synthetic"
     sources = [] if ours else upstream(pin)
     return {
         "@context": _context(),
         "@type": "sc:Dataset",
         "conformsTo": f"{_ML}1.1",
         "name": task.id,
-        "description": " ".join([task.question, f"Rows: {DATA[standing]}.", *notes]),
+        "description": " ".join([task.question, f"Rows: {DATA[availability]}.", *notes]),
         "license": "Apache-2.0" if ours else pin.licence,
         "citeAs": "Synthetic rows written for the selu package." if ours else pin.cite,
         "url": f"https://doi.org/{doi}" if (doi := task.citation[0].doi) else PAPER,
@@ -62,7 +63,7 @@ def metadata(
     }
 
 
-def describe_file(name: str, url: str, sha256: str, form: str, about: str) -> dict[str, str]:
+def describe_file(name: str, url: str, sha256: str, form: str, about: str) -> JsonObject:
     """Make the record of a file; ``url`` is relative to the task's for what the project wrote itself."""
     return {
         "@type": "cr:FileObject",
@@ -75,7 +76,7 @@ def describe_file(name: str, url: str, sha256: str, form: str, about: str) -> di
     }
 
 
-def upstream(pin: Pin) -> list[dict[str, str]]:
+def upstream(pin: Pin) -> list[JsonObject]:
     """List the pinned files of the pin's repositories, each with its address and sha256."""
     found = []
     for origin in pin.origins:
@@ -91,14 +92,14 @@ def upstream(pin: Pin) -> list[dict[str, str]]:
     return found
 
 
-def _columns(task: Task, shots: int) -> dict[str, list[tuple[str, str, bool]]]:
+def _columns(task: Task, shots: int) -> Mapping[str, Sequence[Column]]:
     """Name the columns of each record set, their type, and whether they hold a list."""
     tokens = task.kind in (Kind.ENTITIES, Kind.MASKED)
     asked = kinds.columns(task.kind) if tokens or kinds.added(task.kind) else TEXTS
     label = "Text" if tokens else "Integer" if task.kind in _NUMBERED else "Float"
     several = tokens or task.kind is Kind.MULTI_LABEL
 
-    def texts(*names: str) -> list[tuple[str, str, bool]]:
+    def texts(*names: str) -> list[Column]:
         return [(name, "Text", False) for name in names]
 
     rows = [*((name, "Text", tokens) for name in asked), ("label", label, several)]
@@ -109,8 +110,8 @@ def _columns(task: Task, shots: int) -> dict[str, list[tuple[str, str, bool]]]:
     }
 
 
-def _context() -> dict[str, Any]:
-    terms: dict[str, Any] = {
+def _context() -> JsonObject:
+    terms: JsonObject = {
         "@language": "en",
         "@vocab": "https://schema.org/",
         "conformsTo": "dct:conformsTo",
@@ -128,7 +129,7 @@ def _context() -> dict[str, Any]:
     return dict(sorted(terms.items()))
 
 
-def _record_set(name: str, fields: Sequence[tuple[str, str, bool]]) -> dict[str, Any]:
+def _record_set(name: str, fields: Sequence[Column]) -> JsonObject:
     return {
         "@type": "cr:RecordSet",
         "@id": f"{name}_records",

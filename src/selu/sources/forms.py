@@ -65,11 +65,11 @@ def objects(text: str) -> list[Object]:
     return take(numbered, _object)
 
 
-def _is_blank(part: Any) -> bool:
+def _is_blank(part: object) -> bool:
     return isinstance(part, str) and not part.strip()
 
 
-def _object(part: tuple[int, Any]) -> Object:
+def _object(part: tuple[int, object]) -> Object:
     line, row = part
     try:
         row = questions.object_of(row) if isinstance(row, str) else row

@@ -189,7 +189,7 @@ class Network:
             )
         )
 
-    def _credentials(self, url: str) -> dict[str, str]:
+    def _credentials(self, url: str) -> Mapping[str, str]:
         """Make the token's header, for a configured host, encrypted or on this machine; else none."""
         token = os.environ.get(TOKEN, "").strip()
         parts = urlsplit(url)

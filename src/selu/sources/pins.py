@@ -7,19 +7,37 @@ origin must have the same canonical hash (``table``), so that any of them can st
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, Protocol, TypeVar, cast
 
 from pydantic import AfterValidator, Field
 
+from selu.files import JsonObject
 from selu.vocabulary import SeluError
+
+if TYPE_CHECKING:
+    from yaml import Node
 
 STRICT = {"extra": "forbid"}  # a pin with an unknown field is refused
 # Origins whose paths are relative to a local folder: rows as they are, and plain texts, which a reader tags.
 MIRROR, MIRROR_TEXTS = "mirror", "mirror-texts"
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+class _OfTask(Protocol):
+    @property
+    def task(self) -> str: ...
+
+
+Named = TypeVar("Named", bound=Sequence[_Named])
+OfTask = TypeVar("OfTask", bound=_OfTask)
 
 
 def _require_inside(path: str) -> str:
@@ -38,7 +56,7 @@ def _require_plain(name: str) -> str:
     return _require_inside(name)
 
 
-def _require_distinct(named: Any) -> Any:
+def _require_distinct(named: Named) -> Named:
     """Refuse two records of one name; some disks don't tell A from a."""
     names = [each.name.casefold() for each in named]
     if twice := [name for name in names if names.count(name) > 1]:
@@ -206,13 +224,13 @@ def read_pin(path: Path) -> Pin:
     Raises:
         SeluError: the file is missing, not YAML, or a field is unknown, missing or wrong; names file and field.
     """
-    pin: Pin = read_record(path, Pin, _filled)
+    pin = read_record(path, Pin, _filled)
     for field, problem in _problems(pin):
         raise _wrong(path, field, problem)
     return pin
 
 
-def read_pins(folder: Path) -> dict[str, Pin]:
+def read_pins(folder: Path) -> Mapping[str, Pin]:
     """Read every pin of a benchmark: task id -> pin, sorted by task.
 
     Raises:
@@ -238,7 +256,7 @@ def _wrong(path: Path, field: str, problem: str) -> SeluError:
     return SeluError(f"{path}: {field}: {problem}; correct the pin or restore it from git.")
 
 
-def read_record(path: Path, form: type, fill: Callable[[Any], Any] = dict) -> Any:
+def read_record(path: Path, form: type[OfTask], fill: Callable[[JsonObject], JsonObject] = dict) -> OfTask:
     """Read a task's YAML file strictly as a record of this form; ``fill`` puts in what it leaves out.
 
     Raises:
@@ -263,7 +281,7 @@ def read_record(path: Path, form: type, fill: Callable[[Any], Any] = dict) -> An
     if not isinstance(record, dict):
         raise SeluError(f"{path} is not a record of fields: restore it from git.")
     try:
-        found: Any = TypeAdapter(form).validate_json(json.dumps(fill(record), default=str), strict=True)
+        found = TypeAdapter(form).validate_json(json.dumps(fill(record), default=str), strict=True)
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"])) or "the record"
@@ -273,7 +291,7 @@ def read_record(path: Path, form: type, fill: Callable[[Any], Any] = dict) -> An
     return found
 
 
-def _given_twice(node: Any) -> Iterator[str]:
+def _given_twice(node: Node | None) -> Iterator[str]:
     """Yield the keys that a mapping of the document gives twice; YAML would keep the last one silently."""
     inside = node.value if node is not None and isinstance(node.value, list) else []
     keys = [each[0].value for each in inside if isinstance(each, tuple)]
@@ -282,14 +300,15 @@ def _given_twice(node: Any) -> Iterator[str]:
         yield from _given_twice(each[1] if isinstance(each, tuple) else each)
 
 
-def _filled(record: dict[str, Any]) -> dict[str, Any]:
+def _filled(record: JsonObject) -> JsonObject:
     """Put the pin's table into each origin, and each origin's place into its files."""
     try:
         origins = []
-        for origin in record["origins"]:
+        for origin in cast("Sequence[JsonObject]", record["origins"]):
             own = {"table": record.get("table"), **origin}
             place = {key: own.pop(key) for key in ("repository", "commit", "lfs") if key in own}
-            origins.append({**own, "files": [{**place, **file} for file in origin["files"]]})
+            files = cast("Sequence[JsonObject]", origin["files"])
+            origins.append({**own, "files": [{**place, **file} for file in files]})
     except (KeyError, TypeError):  # of another shape, which is refused by its field
         return record
     return {**record, "origins": origins}

@@ -50,11 +50,11 @@ def _problem(fields: list[str], name: str, cells: Collection[tuple[str, str]]) -
             f"expected {len(COLUMNS)} non-empty fields, found {fields}; the file is truncated or was edited by "
             "hand; restore it from git"
         )
-    table, row, column, printed = fields
-    if _odd(printed):
+    table, row, column, published = fields
+    if _odd(published):
         return (
-            f"{printed!r} is a number in a form that no paper prints: write it with the digits 0-9, a sign, a "
-            "decimal point or an exponent alone"
+            f"{published!r} is a number in a form that no paper prints: write it with the digits 0-9, a sign, "
+            "a decimal point or an exponent alone"
         )
     if table != name:
         return f"table {table!r} where line 2 has {name!r}; correct it"
@@ -63,9 +63,9 @@ def _problem(fields: list[str], name: str, cells: Collection[tuple[str, str]]) -
     return None
 
 
-def _odd(printed: str) -> bool:
+def _odd(published: str) -> bool:
     """Tell whether Python alone would take a text for a number: 1_0, digits of other scripts, nan."""
-    bare = printed.replace(",", "").replace("'", "").rstrip("* ")
+    bare = published.replace(",", "").replace("'", "").rstrip("* ")
     try:
         float(bare)
     except ValueError:
@@ -112,8 +112,8 @@ def read_pins(path: Path) -> dict[str, dict[tuple[str, str], str]]:
     for fields in lines[1:]:
         if len(fields) != 4 or not all(fields) or (fields[1], fields[2]) in pins.get(fields[0], {}):
             raise SeluError(damaged)
-        file, row, column, printed = fields
-        pins.setdefault(file, {})[row, column] = printed
+        file, row, column, published = fields
+        pins.setdefault(file, {})[row, column] = published
     return pins
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from selu.files import TornError, read_csv, take, write_csv
 from selu.names import nearest
@@ -17,6 +17,7 @@ from selu.vocabulary import SeluError
 
 MOST = 1 << 30  # bytes of texts
 ANSWER = "answer"
+Value = TypeVar("Value")
 _HALF = re.compile("[\ud800-\udfff]")  # of a pair that stands for one character; no file can hold it alone
 _SUFFIXES = {".csv": "csv", ".tsv": "csv", ".jsonl": "json", ".ndjson": "json", ".json": "json"}
 
@@ -83,7 +84,7 @@ def object_of(line: str) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def fields_once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def fields_once(pairs: Sequence[tuple[str, Value]]) -> Mapping[str, Value]:
     """Make a JSON object of its fields; refuse a field that is there twice, of which one would be lost."""
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -165,7 +166,7 @@ def _object(line: str, number: int, column: str) -> Given:
     )
 
 
-def _texts(values: Any) -> bool:
+def _texts(values: object) -> bool:
     return isinstance(values, list) and all(isinstance(value, str) for value in values)
 
 
@@ -173,7 +174,7 @@ def _texts(values: Any) -> bool:
 
 
 def written(
-    given: Sequence[Given], answers: Sequence[Any], form: Form, odds: Sequence[Mapping[str, float]] = ()
+    given: Sequence[Given], answers: Sequence[object], form: Form, odds: Sequence[Mapping[str, float]] = ()
 ) -> str:
     """Write each answer as a line, in words; of JSON and CSV behind the row that it answers.
 
@@ -198,7 +199,7 @@ def written(
     return write_csv(lines)
 
 
-def _plain(answer: Any) -> str:
+def _plain(answer: object) -> str:
     if answer is None:
         return ""
     if isinstance(answer, list):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
-from selu.files import take
+from selu.files import Json, JsonObject, take
 from selu.names import nearest
 from selu.sources import forms, questions
 from selu.sources.forms import Row
-from selu.vocabulary import SeluError, plain_number
+from selu.vocabulary import SeluError, Target, plain_number
 
 MOST = 1 << 28  # bytes of a file
 LINES = 1_000  # of a file of scores, which takes one a task
@@ -27,7 +27,7 @@ class Scores(NamedTuple):
 class Answers(NamedTuple):
     """Answers by row, as the file writes them, each with its line."""
 
-    answers: dict[str, tuple[Any, int]]
+    answers: Mapping[str, tuple[Json, int]]
     task: str | None
 
 
@@ -179,11 +179,11 @@ def _score(text: str, line: int, column: str) -> float | None:
 # -- predictions ------------------------------------------------------------------------------------
 
 
-def _answers(rows: Sequence[tuple[int, Mapping[str, Any]]], tasks: Sequence[str]) -> Answers:
-    found: dict[str, tuple[Any, int]] = {}
+def _answers(rows: Sequence[tuple[int, JsonObject]], tasks: Sequence[str]) -> Answers:
+    found: dict[str, tuple[Json, int]] = {}
     of: list[str] = []
 
-    def answer(one: tuple[int, Mapping[str, Any]]) -> None:
+    def answer(one: tuple[int, JsonObject]) -> None:
         line, row = one
         column = next((name for name in _ANSWERS if name in row), None)
         if column is None or "id" not in row:
@@ -216,7 +216,7 @@ def hold_to_split(found: Answers, test: Sequence[str], others: Sequence[str], ta
     """
     asked, known = set(test), set(others)
 
-    def hold(one: tuple[str, tuple[Any, int]]) -> None:
+    def hold(one: tuple[str, tuple[object, int]]) -> None:
         id, (_, line) = one
         if id in known:
             raise SeluError(
@@ -237,8 +237,8 @@ def hold_to_split(found: Answers, test: Sequence[str], others: Sequence[str], ta
 
 
 def answer_of(
-    value: Any, line: int, kind: str, labels: Sequence[str], between: tuple[float, float] | None
-) -> Any:
+    value: object, line: int, kind: str, labels: Sequence[str], between: tuple[float, float] | None
+) -> Target:
     """Turn an answer as people write it into the one that is scored.
 
     Raises:
@@ -261,7 +261,7 @@ def answer_of(
     return _label(value, labels, place)
 
 
-def _label(value: Any, labels: Sequence[str], place: str) -> int:
+def _label(value: object, labels: Sequence[str], place: str) -> int:
     """The index of a label, by its name whatever the case."""
     names = [label.lower() for label in labels]
     if str(value).strip().lower() not in names:
@@ -269,7 +269,7 @@ def _label(value: Any, labels: Sequence[str], place: str) -> int:
     return names.index(str(value).strip().lower())
 
 
-def _number(value: Any, between: tuple[float, float] | None, place: str) -> float:
+def _number(value: object, between: tuple[float, float] | None, place: str) -> float:
     try:
         number = plain_number(str(value).strip())
     except ValueError:

@@ -159,7 +159,7 @@ def _shown(names: Sequence[str]) -> str:
     return (", ".join(repr(name[:40]) for name in names[:10]) or "none") + more
 
 
-def _table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> pd.DataFrame:
+def _table(names: Sequence[str], rows: Sequence[Sequence[object]]) -> pd.DataFrame:
     import pandas as pd
 
     return pd.DataFrame(rows, columns=list(names), dtype=object)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from selu.vocabulary import Kind, SeluError
+from selu.vocabulary import Kind, SeluError, Target
 
 FOLDS = 5  # of the authors' scripts for most tasks; 10 for their larger ones
 Positions = NDArray[np.int64]
@@ -24,7 +24,7 @@ _STRATIFIED = (Kind.BINARY, Kind.MULTI_CLASS)
 _FOLDED = (*_STRATIFIED, Kind.MULTI_LABEL, Kind.REGRESSION)  # all other kinds are shuffled and cut
 
 
-def hold_out(kind: str, labels: Sequence[Any], share: float, seed: int) -> tuple[Positions, Positions]:
+def hold_out(kind: str, labels: Sequence[Target], share: float, seed: int) -> tuple[Positions, Positions]:
     """Draw train and test positions, in the order of the draw.
 
     A label with a single row can't be stratified; its row goes to train. With fewer rows than strata need, the
@@ -47,7 +47,7 @@ def hold_out(kind: str, labels: Sequence[Any], share: float, seed: int) -> tuple
 
 
 def validation_part(
-    kind: str, train: Positions, labels: Sequence[Any], share: float, seed: int, folds: int = FOLDS
+    kind: str, train: Positions, labels: Sequence[Target], share: float, seed: int, folds: int = FOLDS
 ) -> Positions:
     """Pick the positions of ``train`` (in drawn order) that the authors' first fold validates on.
 
@@ -60,7 +60,7 @@ def validation_part(
     return next(iter(fold_parts(kind, train, labels, seed, folds)))
 
 
-def fold_parts(kind: str, train: Positions, labels: Sequence[Any], seed: int, folds: int) -> list[Positions]:
+def fold_parts(kind: str, train: Positions, labels: Sequence[Target], seed: int, folds: int) -> list[Positions]:
     """Draw the validation positions of each of the authors' folds, first to last.
 
     Raises:
@@ -83,7 +83,9 @@ def fold_parts(kind: str, train: Positions, labels: Sequence[Any], seed: int, fo
     return [train[part] for _, part in splitter.split(train, targets)]
 
 
-def _stratified(rows: Positions, labels: NDArray[Any], share: float, seed: int) -> tuple[Positions, Positions]:
+def _stratified(
+    rows: Positions, labels: NDArray[np.generic], share: float, seed: int
+) -> tuple[Positions, Positions]:
     _, number, count = np.unique(labels, return_inverse=True, return_counts=True)
     alone = rows[count[number] < 2]
     rest = rows[count[number] >= 2]
@@ -96,7 +98,7 @@ def _stratified(rows: Positions, labels: NDArray[Any], share: float, seed: int) 
 
 
 def _plain(
-    rows: Positions, share: float, seed: int, strata: NDArray[Any] | None = None
+    rows: Positions, share: float, seed: int, strata: NDArray[np.generic] | None = None
 ) -> tuple[Positions, Positions]:
     from sklearn.model_selection import train_test_split
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,9 @@ from selu.splits.split import PARTS, PROTOCOLS, drift
 from selu.vocabulary import Kind, Task
 
 if TYPE_CHECKING:
-    from selu.splits.record import Facts
+    from collections.abc import Mapping
+
+    from selu.splits.record import Answers, Conflicts, Duplicated, Facts, Groups, LabelCount, Overlap, Tags
 
 _TOKENS = (Kind.ENTITIES, Kind.MASKED)
 
@@ -47,7 +49,7 @@ def audit(
     lengths = {"raw": length_facts(texts)}
     if cleaned is not None:
         lengths["cleaned"] = length_facts(cleaned)
-    facts = {
+    return {
         "task": task.id,
         "kind": str(task.kind),
         "rows": len(table),
@@ -64,7 +66,7 @@ def audit(
         "conflicts": {
             "exact": conflicts(duplicates.exact, labels, task.kind),
             # Near duplicates differ, so a system may rightly answer them differently: they set no ceiling.
-            "near": {name: near[name] for name in ("groups", "rows")},
+            "near": {"groups": near["groups"], "rows": near["rows"]},
         },
         "groups": _groups(table["group"].tolist(), parts["paper"]),
         "drift": {
@@ -73,10 +75,9 @@ def audit(
             "vocabulary": vocabulary_drift(train, test),
         },
     }
-    return cast("Facts", facts)
 
 
-def overlap(groups: Numbers, parts: Sequence[str]) -> dict[str, float | int]:
+def overlap(groups: Numbers, parts: Sequence[str]) -> Overlap:
     """Count test rows that share a group with a train row, and their share of the test rows."""
     side = np.array(parts, dtype=object)
     known = np.isin(groups, groups[side == "train"]) & (side == "test")
@@ -88,20 +89,14 @@ def _share(some: int, of: int) -> float:
     return some / max(1, of)
 
 
-def _hashable(label: Any) -> Hashable:
-    plain: Hashable = tuple(map(_hashable, label)) if isinstance(label, list) else label
-    return tuple(sorted(label.items())) if isinstance(label, dict) else plain
+def _hashable(label: object) -> Hashable:
+    if isinstance(label, list):
+        return tuple(map(_hashable, label))
+    return tuple(sorted(label.items())) if isinstance(label, dict) else cast("Hashable", label)
 
 
-def conflicts(groups: Numbers, labels: Sequence[Any], kind: str) -> dict[str, float | int | None]:
-    """Count groups of duplicates that don't agree on their label.
-
-    Returns:
-        groups and rows in conflict; ``best_accuracy``: the largest share of all duplicate rows that any system
-        which answers texts of a group alike could get wholly right (None for regression, where answers are
-        not right or wrong, and where there are no duplicates); ``best_accuracy_of_all``: the same share of
-        all rows, a ceiling of the task for systems that look past case and whitespace.
-    """
+def conflicts(groups: Numbers, labels: Sequence[object], kind: str) -> Conflicts:
+    """Count groups of duplicates that don't agree on their label, and what that leaves to get right."""
     members: dict[int, list[Hashable]] = {}
     for group, label in zip(groups.tolist(), labels, strict=True):
         members.setdefault(group, []).append(_hashable(label))
@@ -122,12 +117,12 @@ def _exact(texts: Sequence[str]) -> Numbers:
     return first_positions(" ".join(text.casefold().split()) for text in texts)
 
 
-def _counted(parts: Sequence[str]) -> dict[str, int]:
+def _counted(parts: Sequence[str]) -> Mapping[str, int]:
     counts = Counter(parts)
     return {part: counts[part] for part in PARTS}
 
 
-def _group_sizes(groups: Numbers) -> dict[str, int]:
+def _group_sizes(groups: Numbers) -> Duplicated:
     """Count groups of at least two rows, the rows in them, and those of the largest."""
     sizes = np.bincount(groups)
     several = sizes[sizes > 1]
@@ -135,8 +130,8 @@ def _group_sizes(groups: Numbers) -> dict[str, int]:
 
 
 def _overlaps(
-    parts: dict[str, list[str]], duplicates: Duplicates, cleaned: Sequence[str] | None
-) -> dict[str, Any]:
+    parts: Mapping[str, Sequence[str]], duplicates: Duplicates, cleaned: Sequence[str] | None
+) -> Mapping[str, Mapping[str, Overlap]]:
     ways = {"exact": duplicates.exact, "near": duplicates.near}
     if cleaned is not None:
         ways["exact_cleaned"] = _exact(cleaned)  # texts that only cleaning makes equal
@@ -146,7 +141,7 @@ def _overlaps(
     }
 
 
-def _answers(table: pd.DataFrame, parts: dict[str, list[str]], task: Task) -> dict[str, Any]:
+def _answers(table: pd.DataFrame, parts: Mapping[str, Sequence[str]], task: Task) -> Answers:
     """Describe what there is to learn, whole and per part, in the form that suits the kind of task."""
     labels = table["label"].tolist()
     if task.kind is Kind.REGRESSION:
@@ -162,28 +157,33 @@ def _answers(table: pd.DataFrame, parts: dict[str, list[str]], task: Task) -> di
     names = [label.name for label in task.labels]
     if task.kind is Kind.MULTI_LABEL:
         carried = [[name for name, sign in zip(names, row, strict=True) if sign] for row in labels]
-        more = {
+        return {
+            "labels": {name: _label(name, carried, parts) for name in names},
             "rows_without_label": sum(not row for row in carried),
             "label_sets": len(set(map(tuple, labels))),
         }
-    else:
-        carried = [[names[int(label)]] for label in labels]
-        more = {}
-    return {"labels": {name: _label(name, carried, parts) for name in names}, **more}
+    carried = [[names[int(label)]] for label in labels]
+    return {"labels": {name: _label(name, carried, parts) for name in names}}
 
 
-def _label(name: str, carried: Sequence[Sequence[str]], parts: dict[str, list[str]]) -> dict[str, Any]:
+def _label(name: str, carried: Sequence[Sequence[str]], parts: Mapping[str, Sequence[str]]) -> LabelCount:
     has = [name in row for row in carried]
     sides = {
         protocol: _counted([part for part, mine in zip(sides, has, strict=True) if mine])
         for protocol, sides in parts.items()
     }
-    return {"rows": sum(has), "share": _share(sum(has), len(has)), **sides}
+    return {
+        "rows": sum(has),
+        "share": _share(sum(has), len(has)),
+        "paper": sides["paper"],
+        "strict": sides["strict"],
+        "grouped": sides["grouped"],
+    }
 
 
-def _tags(labels: Sequence[Sequence[str]], parts: Sequence[str], kind: str) -> dict[str, Any]:
+def _tags(labels: Sequence[Sequence[str]], parts: Sequence[str], kind: str) -> Answers:
     """Count rows, tokens and tags of a token task; an entity is counted where it begins."""
-    facts: dict[str, Any] = {}
+    facts: dict[str, Tags] = {}
     for name in ("whole", *PARTS[::2]):
         rows = [row for row, part in zip(labels, parts, strict=True) if name in ("whole", part)]
         counts = Counter(tag for row in rows for tag in row)
@@ -196,7 +196,7 @@ def _tags(labels: Sequence[Sequence[str]], parts: Sequence[str], kind: str) -> d
     return {"tokens": facts}
 
 
-def _groups(groups: Sequence[str], parts: Sequence[str]) -> dict[str, float | int]:
+def _groups(groups: Sequence[str], parts: Sequence[str]) -> Groups:
     """Count projects, documents or posts, the largest, and those on both sides of the hold-out."""
     sizes = Counter(group for group in groups if group)
     trained, tested = (

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -71,9 +70,9 @@ def find(texts: Sequence[str], settings: DataSettings) -> Duplicates:
     return Duplicates(exact, first_positions(clusters[row] for row in range(len(texts))))
 
 
-def first_positions(keys: Iterable[Any]) -> Numbers:
+def first_positions(keys: Iterable[Hashable]) -> Numbers:
     """Find for each key the position of its first occurrence; shape (keys,)."""
-    first: dict[Any, int] = {}
+    first: dict[Hashable, int] = {}
     return np.array([first.setdefault(key, row) for row, key in enumerate(keys)], dtype=np.int64)
 
 

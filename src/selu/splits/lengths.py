@@ -8,15 +8,18 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from selu.splits.record import LengthDrift, Lengths, Spread, VocabularyDrift
 
 LONGEST = 512  # tokens that BERT and RoBERTa read
 
 _CJK = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
         (0x2B820, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F))  # fmt: skip
-_QUANTILES = {"q25": 0.25, "median": 0.5, "q75": 0.75, "p90": 0.9, "p99": 0.99}
+_QUANTILES = (0.25, 0.5, 0.75, 0.9, 0.99)
 
 
 @cache
@@ -41,22 +44,26 @@ def words(text: str) -> list[str]:
     return re.findall(r"\w+", text.casefold())
 
 
-def describe(values: Sequence[float]) -> dict[str, float | int]:
+def describe(values: Sequence[float]) -> Spread:
     """Return count, mean, extremes and quantiles of numbers; only the count when there are none."""
     if not len(values):
         return {"count": 0}
     numbers = np.asarray(values, dtype=float)
-    quantiles = np.quantile(numbers, list(_QUANTILES.values()))
+    q25, median, q75, p90, p99 = map(float, np.quantile(numbers, _QUANTILES))
     return {
         "count": len(numbers),
         "mean": float(numbers.mean()),
         "min": float(numbers.min()),
-        **{name: float(value) for name, value in zip(_QUANTILES, quantiles, strict=True)},
+        "q25": q25,
+        "median": median,
+        "q75": q75,
+        "p90": p90,
+        "p99": p99,
         "max": float(numbers.max()),
     }
 
 
-def length_facts(texts: Sequence[str]) -> dict[str, Any]:
+def length_facts(texts: Sequence[str]) -> Lengths:
     """Describe lengths in words (between whitespace) and tokens; count empty texts and those above 512."""
     counts = [len(tokens(text)) for text in texts]
     return {
@@ -67,7 +74,7 @@ def length_facts(texts: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def length_drift(train: Sequence[str], test: Sequence[str]) -> dict[str, float] | None:
+def length_drift(train: Sequence[str], test: Sequence[str]) -> LengthDrift | None:
     """Compare lengths in words by Kolmogorov-Smirnov: statistic (0..1), asymptotic p; None for no rows."""
     from scipy.stats import ks_2samp
 
@@ -77,7 +84,7 @@ def length_drift(train: Sequence[str], test: Sequence[str]) -> dict[str, float] 
     return {"statistic": float(found.statistic), "p": float(found.pvalue)}
 
 
-def vocabulary_drift(train: Iterable[str], test: Iterable[str]) -> dict[str, float | int]:
+def vocabulary_drift(train: Iterable[str], test: Iterable[str]) -> VocabularyDrift:
     """Count words of test that train lacks: number, share of distinct words, share of all occurrences."""
     known = {word for text in train for word in words(text)}
     counts = Counter(word for text in test for word in words(text))

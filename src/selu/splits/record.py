@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NotRequired, TypedDict
+from typing import NotRequired, TypedDict
 
 
 class Hashes(TypedDict):
@@ -15,12 +15,32 @@ class Hashes(TypedDict):
     shots: str
 
 
+class Spread(TypedDict, total=False):
+    """Count, mean, extremes and quantiles of numbers; of none the count alone."""
+
+    count: int
+    mean: float
+    min: float
+    q25: float
+    median: float
+    q75: float
+    p90: float
+    p99: float
+    max: float
+
+
+class Values(Spread):
+    """The same of the values of a regression task, and how many of them are distinct."""
+
+    distinct: int
+
+
 class Lengths(TypedDict):
     """Lengths of the texts, in words and tokens: their number, mean and quantiles."""
 
     empty: int
-    words: Mapping[str, float]
-    tokens: Mapping[str, float]
+    words: Spread
+    tokens: Spread
     share_above_512_tokens: float
 
 
@@ -31,7 +51,95 @@ class Overlap(TypedDict):
     share: float
 
 
-class Facts(TypedDict):
+class Duplicated(TypedDict):
+    """Groups of at least two rows, the rows in them, and those of the largest."""
+
+    groups: int
+    rows: int
+    largest: int
+
+
+class Conflicts(TypedDict):
+    """Groups of duplicates that differ in their labels, and their rows.
+
+    Attributes:
+        best_accuracy: the largest share of all duplicate rows that any system which answers texts of a group
+            alike could get wholly right (None for regression, where answers are not right or wrong, and where
+            there are no duplicates).
+        best_accuracy_of_all: the same share of all rows, a ceiling of the task for systems that look past case
+            and whitespace.
+    """
+
+    groups: int
+    rows: int
+    best_accuracy: NotRequired[float | None]
+    best_accuracy_of_all: NotRequired[float | None]
+
+
+class Groups(TypedDict):
+    """Projects, documents or posts: their number, the largest, and those on both sides of the hold-out."""
+
+    count: int
+    largest: int
+    on_both_sides: int
+    test_rows_of_such: int
+    test_share_of_such: float
+
+
+class LengthDrift(TypedDict):
+    """Kolmogorov-Smirnov's statistic (0..1) of lengths of train and test texts, and its asymptotic p."""
+
+    statistic: float
+    p: float
+
+
+class VocabularyDrift(TypedDict):
+    """Words of test that train lacks: number, share of distinct words, share of all occurrences."""
+
+    unseen_words: int
+    share_of_distinct: float
+    share_of_occurrences: float
+
+
+class Drift(TypedDict):
+    """How train and test differ: in the share of each label, in lengths and in words."""
+
+    labels: Mapping[str, float]
+    words: LengthDrift | None
+    vocabulary: VocabularyDrift
+
+
+class Tags(TypedDict):
+    """Rows and tokens of a token task, with its entities or its tags, each counted."""
+
+    rows: int
+    tokens: int
+    entities: NotRequired[Mapping[str, int]]
+    tags: NotRequired[Mapping[str, int]]
+    verb_share: NotRequired[float]
+
+
+class LabelCount(TypedDict):
+    """Rows that carry a label, their share, and how many each part of a protocol has."""
+
+    rows: int
+    share: float
+    paper: Mapping[str, int]
+    strict: Mapping[str, int]
+    grouped: Mapping[str, int]
+
+
+class Answers(TypedDict, total=False):
+    """What there is to learn, in the form that suits the kind of task: labels, numbers, or tags of tokens."""
+
+    labels: Mapping[str, LabelCount]
+    rows_without_label: int
+    label_sets: int
+    values: Mapping[str, Values]
+    tokens: Mapping[str, Tags]
+
+
+class Facts(Answers):
     """What ``selu.splits.audit`` counts; ``labels``, ``values`` or ``tokens`` by the kind of the task."""
 
     task: str
@@ -40,16 +148,11 @@ class Facts(TypedDict):
     parts: Mapping[str, Mapping[str, int]]
     removed_from_test_by_grouped: int
     lengths: Mapping[str, Lengths]
-    duplicates: Mapping[str, Mapping[str, int]]
+    duplicates: Mapping[str, Duplicated]
     overlap: Mapping[str, Mapping[str, Overlap]]
-    conflicts: Mapping[str, Mapping[str, float | int | None]]
-    groups: Mapping[str, float | int]
-    drift: Mapping[str, Mapping[str, Any]]
-    labels: NotRequired[Mapping[str, Any]]
-    values: NotRequired[Mapping[str, Mapping[str, float]]]
-    tokens: NotRequired[Mapping[str, Mapping[str, Any]]]
-    entities: NotRequired[Mapping[str, Any]]
-    tags: NotRequired[Mapping[str, Any]]
+    conflicts: Mapping[str, Conflicts]
+    groups: Groups
+    drift: Drift
 
 
 class DataRecord(TypedDict):

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from selu.splits.algorithm import hold_out, validation_part
 from selu.splits.duplicates import Duplicates
 from selu.splits.published import PublishedSplit
 from selu.splits.settings import DataSettings
-from selu.vocabulary import Kind, SeluError, Task
+from selu.vocabulary import Kind, SeluError, Target, Task
 
 PARTS = ("train", "validation", "test")
 PROTOCOLS = ("paper", "strict", "grouped")
@@ -79,7 +79,7 @@ def split(
     )
 
 
-def keep_together(strict: np.ndarray[Any, Any], duplicates: Duplicates) -> np.ndarray[Any, Any]:
+def keep_together(strict: NDArray[np.object_], duplicates: Duplicates) -> NDArray[np.object_]:
     """Move every cluster of near-duplicates that lies on several sides to one: train before validation.
 
     Rows only ever leave test and validation, never enter test. So the test rows are a subset of the
@@ -92,7 +92,7 @@ def keep_together(strict: np.ndarray[Any, Any], duplicates: Duplicates) -> np.nd
     return np.array(PARTS, dtype=object)[first[duplicates.near]] if len(rank) else strict.copy()
 
 
-def drift(table: pd.DataFrame, parts: Sequence[str], task: Task, share: float) -> dict[str, float]:
+def drift(table: pd.DataFrame, parts: Sequence[str], task: Task, share: float) -> Mapping[str, float]:
     """Count for each label the test rows beyond its share: test count - share x count, in rows.
 
     Stratification keeps it within one row for binary and multi-class tasks. Multi-label tasks count rows that
@@ -110,7 +110,7 @@ def drift(table: pd.DataFrame, parts: Sequence[str], task: Task, share: float) -
     return {name: float(value) for name, value in zip(names, over, strict=True)}
 
 
-def _published_rows(ids: Sequence[str], task: str, published: PublishedSplit | None) -> dict[int, int]:
+def _published_rows(ids: Sequence[str], task: str, published: PublishedSplit | None) -> Mapping[int, int]:
     """Map rows of the table to positions in the published split, for the rows that have one there."""
     if published is None:
         return {}
@@ -132,7 +132,7 @@ def _published_rows(ids: Sequence[str], task: str, published: PublishedSplit | N
 
 
 def _draw(
-    strict: np.ndarray[Any, Any], rest: list[int], labels: list[Any], kind: str, settings: DataSettings
+    strict: NDArray[np.object_], rest: list[int], labels: Sequence[Target], kind: str, settings: DataSettings
 ) -> None:
     """Split the rows without a published place by the authors' algorithm, in place."""
     if not rest:

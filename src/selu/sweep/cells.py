@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 from selu.cost.profiles import SweepSettings
 from selu.cost.schedule import Needs, Room
@@ -17,9 +17,19 @@ from selu.runs import locks, record
 from selu.sweep import gathering
 from selu.sweep.cluster import Cluster
 from selu.sweep.fleet import NODE, Fleet
-from selu.sweep.messages import Answer, Event, Failed, Nodes
+from selu.sweep.messages import (
+    Answer,
+    AskedRun,
+    CellAnswer,
+    CellRequest,
+    Event,
+    Failed,
+    NodeQuestion,
+    Nodes,
+    Sweep,
+)
 from selu.sweep.needs import Estimator, Ready
-from selu.sweep.node import BUSY, LACKING, SWEEP, AskedRun
+from selu.sweep.node import BUSY, LACKING, SWEEP
 from selu.sweep.tally import Tally
 from selu.vocabulary import SeluError
 
@@ -90,11 +100,11 @@ class Cells:
             MachineError: the cluster was lost.
         """
         url = self._store.url if self._store else None
-        common = {"root": str(self._root), "gather": url, "mark": mark}
+        common: Sweep = {"root": str(self._root), "gather": url, "mark": mark}
         runs = list(self._runs.values())
         # one of each task and of each system: whoever plans them as here has the same sources, locks and rows
         some = {key: run for run in runs for key in (run.task.id, (run.system, run.protocol, run.environment))}
-        question = {
+        question: NodeQuestion = {
             **common,
             "tasks": sorted({run.task.id for run in runs}),
             "runs": [_asked(run) for run in {run.name: run for run in some.values()}.values()],
@@ -113,7 +123,7 @@ class Cells:
         for name in list(self._locks):
             self._release(name)
 
-    def _submit(self, work: Cluster, fleet: Fleet, common: dict[str, Any]) -> None:
+    def _submit(self, work: Cluster, fleet: Fleet, common: Sweep) -> None:
         """Begin those that have room, the longest first (``cost.schedule``)."""
         nodes = fleet.ready()
         if not nodes and fleet.undecided():
@@ -147,7 +157,7 @@ class Cells:
             self._estimates.share([self._runs[name] for name in self._waiting], nodes)
             self._waiting.sort(key=lambda name: self._estimates.order(self._runs[name]))
 
-    def _begun(self, work: Cluster, name: str, needs: Needs, node: str, common: dict[str, Any]) -> bool:
+    def _begun(self, work: Cluster, name: str, needs: Needs, node: str, common: Sweep) -> bool:
         """Lock a cell and submit it, unless others are at it or have done it."""
         run = self._runs[name]
         if not self._lock(name):
@@ -156,7 +166,7 @@ class Cells:
         if not runner.to_be_made(run, self._only):
             self._done_by_others(name, "done by others")
             return False
-        request = {
+        request: CellRequest = {
             **common,
             "run": _asked(run),
             "only": self._only,
@@ -187,14 +197,14 @@ class Cells:
             for name, (_, node) in self._away.items():
                 if node not in alive:
                     work.cancel(name)  # it would wait for ever
-        elif not fleet.told(event) and event.task in self._away:
+        elif not fleet.take_in(event) and event.task in self._away:
             del self._away[event.task]
             if isinstance(event, Answer):
-                self._answered(fleet, event.task, event.value, event.node)
+                self._answered(fleet, event.task, cast("CellAnswer", event.value), event.node)
             else:
                 self._ended(event)
 
-    def _answered(self, fleet: Fleet, name: str, answer: dict[str, Any], node: str) -> None:
+    def _answered(self, fleet: Fleet, name: str, answer: CellAnswer, node: str) -> None:
         run, state, why = self._runs[name], answer["state"], answer["why"]
         if state == BUSY:
             self._waiting.append(name)
@@ -218,7 +228,7 @@ class Cells:
         line = results.score_line(run, scores)
         self._over(name, f"{line}, {answer['seconds']:.1f} s on {where}")
 
-    def _another(self, fleet: Fleet, name: str, node: str, why: str) -> bool:
+    def _another(self, fleet: Fleet, name: str, node: str, why: str | None) -> bool:
         """Have another node try what this one could not do, if there is one."""
         avoid = self._avoid.setdefault(name, set())
         avoid.add(node)
@@ -229,7 +239,7 @@ class Cells:
         self._waiting.insert(0, name)
         return True
 
-    def _bring(self, run: Planned, answer: dict[str, Any]) -> None:
+    def _bring(self, run: Planned, answer: CellAnswer) -> None:
         """Put a run in place that was made where this folder is not seen; or see that it is there.
 
         Raises:

@@ -12,15 +12,14 @@ import shutil
 import signal
 import socket
 import tempfile
-from collections.abc import Mapping
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Self
+from typing import Self, cast
 
 from selu.cost.schedule import Needs
 from selu.sweep import ray_driver
-from selu.sweep.messages import Event
+from selu.sweep.messages import CellRequest, Event, NodeQuestion
 from selu.vocabulary import MachineError, SeluError
 
 _START_SECONDS = 180  # of a local cluster, on a slow and busy machine
@@ -81,9 +80,11 @@ class Cluster:
     def __exit__(self, *_exception: object) -> None:
         self.stop()
 
-    def submit(self, task: str, call: str, request: Mapping[str, Any], needs: Needs, node: str) -> None:
+    def submit(
+        self, task: str, call: str, request: NodeQuestion | CellRequest, needs: Needs, node: str
+    ) -> None:
         """Have ``call`` (``module:function``) called on this node, when it has room."""
-        self._order("submit", task, call, dict(request), needs, node)
+        self._order("submit", task, call, request, needs, node)
 
     def cancel(self, task: str) -> None:
         """End a task; it comes back as one that failed."""
@@ -95,8 +96,7 @@ class Cluster:
         Raises:
             MachineError: the cluster was lost.
         """
-        found: Event | None = self._take(seconds)
-        return found
+        return cast("Event | None", self._take(seconds))
 
     def stop(self) -> None:
         """End what is at work, and the cluster if it is this machine's own."""
@@ -109,7 +109,7 @@ class Cluster:
             _end_session(self._process.pid)  # of Ray's own processes those that it left
             shutil.rmtree(self._temporary, ignore_errors=True)
 
-    def _take(self, seconds: float) -> Any:
+    def _take(self, seconds: float) -> object:
         try:
             return self._pipe.recv() if self._pipe.poll(seconds) else None
         except (EOFError, OSError):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import cast
 
 from selu.cost.schedule import Needs
 from selu.sweep.cluster import Cluster
-from selu.sweep.messages import Answer, Failed, Node
+from selu.sweep.messages import Answer, Failed, Node, NodeAnswer, NodeQuestion
 from selu.sweep.needs import GIB, Ready
 
 NODE = "selu.sweep.node"  # whose functions are called on nodes
@@ -29,9 +29,7 @@ class Fleet:
         weights: gigabytes that each of them may fetch.
     """
 
-    def __init__(
-        self, question: Mapping[str, Any], wait: float, weights: float, say: Callable[[str], None]
-    ) -> None:
+    def __init__(self, question: NodeQuestion, wait: float, weights: float, say: Callable[[str], None]) -> None:
         self._question, self._wait, self._weights, self._say = question, wait, weights, say
         self._fetching: set[str] = set()  # nodes that fetch weights for themselves
         self._alive: dict[str, Node] = {}
@@ -70,7 +68,7 @@ class Fleet:
                 work.submit(_ASK + node.id, f"{NODE}:describe_node", self._question, Needs(0), node.id)
         return set(alive)
 
-    def told(self, event: Answer | Failed) -> bool:
+    def take_in(self, event: Answer | Failed) -> bool:
         """Take in what a node told of itself; False where the event is of something else."""
         if not event.task.startswith(_ASK):
             return False
@@ -80,12 +78,14 @@ class Fleet:
         called = self._alive[node].name
         if isinstance(event, Failed):
             self._say(f"the node {called} can't run this package ({event.why}): install it there as it is here")
-        elif event.value["refusal"]:
-            self._say(f"the node {called} is left out: {event.value['refusal']}")
+            return True
+        answer = cast("NodeAnswer", event.value)
+        if answer["refusal"]:
+            self._say(f"the node {called} is left out: {answer['refusal']}")
         else:
-            self._ready[node] = found = _ready(self._alive[node], event.value)
+            self._ready[node] = found = _ready(self._alive[node], answer)
             self._say(f"the node {called}: {_has(found)}")
-            self._count_weights(node, event.value["own_weights"])
+            self._count_weights(node, answer["own_weights"])
             if found.lacks:
                 tasks = ", ".join(sorted(found.lacks))
                 self._say(
@@ -113,12 +113,12 @@ class Fleet:
             )
 
 
-def _ready(node: Node, told: Mapping[str, Any]) -> Ready:
+def _ready(node: Node, take_in: NodeAnswer) -> Ready:
     """The node as it told of itself."""
-    gpus = told["gpus"]
+    gpus = take_in["gpus"]
     least = min((memory for _, memory in gpus), default=0)
     counted = replace(node, gpus=min(node.gpus, len(gpus)))
-    return Ready(counted, gpus[0][0] if gpus else None, least, frozenset(told["lacks"]), told["shared"])
+    return Ready(counted, gpus[0][0] if gpus else None, least, frozenset(take_in["lacks"]), take_in["shared"])
 
 
 def _has(one: Ready) -> str:

@@ -11,10 +11,10 @@ import os
 import re
 import tempfile
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 from selu.names import shown
@@ -24,6 +24,7 @@ from selu.vocabulary import MachineError, SeluError
 if TYPE_CHECKING:
     from selu.runs.contents import RunContent
 
+Got = TypeVar("Got")
 _IDENTITY = re.compile(r"[0-9a-f]{64}")
 _LIBRARIES = {
     "s3": "s3fs ('make remotes-environment' does)",
@@ -65,8 +66,8 @@ def put_in_place(folder: Path, files: Mapping[str, bytes], identity: str) -> Non
     """
     with tempfile.TemporaryDirectory(prefix="selu-") as scratch:
         found = _checked(Path(scratch, *folder.parts[-3:]), files, identity)
-    standing = record.state(folder, identity)
-    if found["state"] == record.State.FAILED and standing is record.State.PRESENT:
+    there = record.state(folder, identity)
+    if found["state"] == record.State.FAILED and there is record.State.PRESENT:
         return
     atomic.make_folder(folder.parent)
     with atomic.locked(folder, alone=True):
@@ -150,8 +151,13 @@ class Store:
         names = self._listed(folder)
         if record.RUN not in names:
             return None
-        files = {name: self._again("read", self._system.cat_file, f"{folder}/{name}") for name in names}
-        return None if None in files.values() else files  # somebody removes it
+        files: dict[str, bytes] = {}
+        for name in names:
+            content: bytes | None = self._again("read", self._system.cat_file, f"{folder}/{name}")
+            if content is None:  # somebody removes it
+                return None
+            files[name] = content
+        return files
 
     def _listed(self, folder: str) -> list[str]:
         """Names in a folder; none where it is missing."""
@@ -163,7 +169,7 @@ class Store:
         if urlsplit(self.url).scheme not in _WITHOUT_FOLDERS:
             self._system.makedirs(folder, exist_ok=True)
 
-    def _again(self, what: str, call: Any, *arguments: Any) -> Any:
+    def _again(self, what: str, call: Callable[..., Got], *arguments: object) -> Got | None:
         """Networks lose a call now and then; None where what is to be read is missing."""
         for attempt in range(1, _ATTEMPTS + 1):
             try:
@@ -191,7 +197,7 @@ class Store:
         return MachineError(f"--gather {self.name} can't be {what} ({why}): {advice}")
 
 
-def _settings(url: str) -> dict[str, Any]:
+def _settings(url: str) -> Mapping[str, object]:
     """Where a library is too patient or too quick to remember."""
     if urlsplit(url).scheme == "s3":
         patience = {"connect_timeout": 10, "read_timeout": 20, "retries": {"max_attempts": 2}}

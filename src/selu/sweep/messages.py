@@ -2,8 +2,81 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    from selu.execution.planned import Wanted
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRun:
+    """A run that a node is to make: its name, its identity, and the filters that it alone passes."""
+
+    name: str
+    identity: str
+    which: Wanted
+
+
+class Sweep(TypedDict):
+    """Whose sweep it is: its folder, a file there by which nodes know it, and where runs are gathered."""
+
+    root: str
+    mark: str
+    gather: str | None
+
+
+class NodeQuestion(Sweep):
+    """What a node is asked with: the tasks of the sweep, and some of its runs."""
+
+    tasks: list[str]
+    runs: list[AskedRun]
+
+
+class NodeAnswer(TypedDict):
+    """What a node has.
+
+    Attributes:
+        gpus: name and bytes of each.
+        lacks: tasks whose rows are not there.
+        shared: it sees the folder of the sweep.
+        own_weights: it would fetch published weights to a home folder of its own.
+        refusal: why it can be given nothing at all, in a sentence.
+    """
+
+    gpus: list[tuple[str, int]]
+    lacks: list[str]
+    shared: bool
+    own_weights: bool
+    refusal: str | None
+
+
+class CellRequest(Sweep):
+    """The run that a node is to make: chosen by ``only``, with so many GPUs, under these variables."""
+
+    run: AskedRun
+    only: str
+    gpus: float
+    environment: Mapping[str, str]
+
+
+class CellAnswer(TypedDict):
+    """What became of a run on a node.
+
+    Attributes:
+        state: of the run, or why there is none.
+        why: it is not present, in a sentence.
+        seconds: of work.
+        shared: the node sees the folder of the sweep.
+        files: of the run, where whoever called carries them.
+    """
+
+    state: str
+    why: str | None
+    seconds: float
+    shared: bool
+    files: Mapping[str, bytes] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +102,7 @@ class Answer:
     """What a task returned, and the id of the node where it was called."""
 
     task: str
-    value: Any
+    value: NodeAnswer | CellAnswer
     node: str
 
 

@@ -8,20 +8,19 @@ from __future__ import annotations
 import atexit
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from selu.data.prepared import has_data
 from selu.execution import plans, results, runner
 from selu.execution.environments import SCRATCH, Environments, check_device
-from selu.execution.planned import Orders, Planned, Wanted
+from selu.execution.planned import Orders, Planned
 from selu.execution.plans import Family, family_of
 from selu.runs import locks, nvidia, record
 from selu.sweep import gathering
+from selu.sweep.messages import AskedRun, CellAnswer, CellRequest, NodeAnswer, NodeQuestion, Sweep
 from selu.systems.finetune.sources import MODELS
 from selu.vocabulary import MachineError, SeluError
 
@@ -32,25 +31,17 @@ BUSY, LACKING = "busy", "lacking"  # beside the states of a run: another process
 _kept: dict[tuple[Path, str], Environments] = {}  # by folder and family
 
 
-@dataclass(frozen=True, slots=True)
-class AskedRun:
-    """A run that a node is to make: its name, its identity, and the filters that it alone passes."""
-
-    name: str
-    identity: str
-    which: Wanted
-
-
-def describe_node(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Tell what this node has: GPUs (name, bytes), tasks without rows, whether it sees the folder of the sweep.
-
-    ``own_weights`` says that published weights would be fetched to the home folder of this node.
-
-    ``refusal`` says, in a sentence, why it can be given nothing at all.
-    """
+def describe_node(request: NodeQuestion) -> NodeAnswer:
+    """Tell what this node has."""
     gpus = [(gpu.name, round((gpu.memory or 0) * 2**30)) for gpu in nvidia.read_driver().gpus]
-    found: dict[str, Any] = {"gpus": gpus, "lacks": [], "shared": False, "refusal": None}
-    found["own_weights"] = not any(os.environ.get(name) for name in _WEIGHTS)
+    own_weights = not any(os.environ.get(name) for name in _WEIGHTS)
+    found: NodeAnswer = {
+        "gpus": gpus,
+        "lacks": [],
+        "shared": False,
+        "own_weights": own_weights,
+        "refusal": None,
+    }
     try:
         root = _root(request)
         found["shared"] = _shared(root, request)
@@ -65,14 +56,9 @@ def describe_node(request: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def run_cell(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Run one cell, where it does not stand yet, and nobody else is at it.
-
-    Returns:
-        ``state`` (of the run, BUSY or LACKING), ``why`` it is not present, ``seconds`` of work, whether the
-        folder is ``shared`` with whoever sweeps; and ``files``, where whoever called carries them.
-    """
-    answer: dict[str, Any] = {"why": None, "files": None, "shared": False, "seconds": 0.0}
+def run_cell(request: CellRequest) -> CellAnswer:
+    """Run one cell, where it does not stand yet, and nobody else is at it: then it is BUSY, or LACKING here."""
+    answer: CellAnswer = {"state": LACKING, "why": None, "seconds": 0.0, "shared": False, "files": None}
     try:
         root = _root(request)
         run = _planned(root, request["run"])
@@ -88,11 +74,11 @@ def run_cell(request: Mapping[str, Any]) -> dict[str, Any]:
                 answer["state"] = record.state(run.folder, run.identity).value
                 _hand_over(run, request, answer)
     except (SeluError, OSError) as error:
-        answer |= {"state": LACKING, "why": results.sentence(error)}
+        answer["state"], answer["why"] = LACKING, results.sentence(error)
     return answer
 
 
-def _made(root: Path, run: Planned, request: Mapping[str, Any]) -> str | None:
+def _made(root: Path, run: Planned, request: CellRequest) -> str | None:
     """Make the run, or its scores, where these are lacking; returns why it failed.
 
     Raises:
@@ -126,7 +112,7 @@ def _stands(run: Planned, only: str) -> bool:
     return record.state(run.folder, run.identity) in left[only]
 
 
-def _hand_over(run: Planned, request: Mapping[str, Any], answer: dict[str, Any]) -> None:
+def _hand_over(run: Planned, request: CellRequest, answer: CellAnswer) -> None:
     """Bring the files of a run to where they are gathered, if the folder is not shared."""
     if answer["shared"] or answer["state"] not in (record.State.PRESENT, record.State.FAILED):
         return
@@ -150,7 +136,7 @@ def _lent(root: Path, family: Family, keep: bool) -> Iterator[Environments]:
     yield _kept[root, family.name]
 
 
-def _root(request: Mapping[str, Any]) -> Path:
+def _root(request: Sweep) -> Path:
     root = Path(os.environ.get(NODE_ROOT) or request["root"])
     if not (root / "params.yaml").is_file():
         raise MachineError(
@@ -159,9 +145,9 @@ def _root(request: Mapping[str, Any]) -> Path:
     return root
 
 
-def _shared(root: Path, request: Mapping[str, Any]) -> bool:
+def _shared(root: Path, request: Sweep) -> bool:
     """Whether this is the folder of whoever sweeps: then a file that was put there is seen."""
-    return (root / SWEEP / str(request["mark"])).is_file()
+    return (root / SWEEP / request["mark"]).is_file()
 
 
 def _deaf(_line: str) -> None:

@@ -11,13 +11,24 @@ import sys
 import threading
 import time
 from collections import Counter
+from concurrent.futures import Future
 from contextlib import suppress
 from importlib import import_module
 from multiprocessing.connection import Connection
+from types import ModuleType
 from typing import Any
 
 from selu.cost.schedule import Needs
-from selu.sweep.messages import Answer, Failed, Node, Nodes
+from selu.sweep.messages import (
+    Answer,
+    CellAnswer,
+    CellRequest,
+    Failed,
+    Node,
+    NodeAnswer,
+    NodeQuestion,
+    Nodes,
+)
 
 _LOOK_SECONDS = 1.0  # between looks at the nodes
 _STORE = 2**28  # bytes of shared memory for answers, of a cluster of this machine alone
@@ -60,7 +71,7 @@ def main(pipe: Connection, address: str | None, cpus: int | None, log: str, temp
         sys.stdout.flush()
 
 
-def call(name: str, request: dict[str, Any]) -> tuple[str, Any]:
+def call(name: str, request: NodeQuestion | CellRequest) -> tuple[str, NodeAnswer | CellAnswer]:
     """On a node: import a function by its name, and call it; returns the node's id and what it returns."""
     import ray
 
@@ -69,14 +80,16 @@ def call(name: str, request: dict[str, Any]) -> tuple[str, Any]:
 
 
 class _Driver:
-    def __init__(self, pipe: Connection, ray: Any) -> None:
+    def __init__(self, pipe: Connection, ray: ModuleType) -> None:
         self._pipe, self._ray = pipe, ray
         self._sending = threading.Lock()
         self._over = False
         self._tasks: dict[str, Any] = {}
         self._call = ray.remote(call)
 
-    def submit(self, task: str, call: str, request: dict[str, Any], needs: Needs, node: str) -> None:
+    def submit(
+        self, task: str, call: str, request: NodeQuestion | CellRequest, needs: Needs, node: str
+    ) -> None:
         """Have ``call`` (``module:function``) called with the request, on this node."""
         options = {
             "num_cpus": needs.cpus,
@@ -95,7 +108,7 @@ class _Driver:
         if task in self._tasks:
             self._ray.cancel(self._tasks[task], force=True)
 
-    def _ended(self, task: str, future: Any) -> None:
+    def _ended(self, task: str, future: Future[tuple[str, NodeAnswer | CellAnswer]]) -> None:
         """In a thread of Ray's."""
         self._tasks.pop(task, None)
         try:

@@ -91,10 +91,10 @@ def make(
     tracked.set_aside(root, [run.folder for run in todo])
     if todo:
         _swept(root, cells, address, jobs, progress)
-    standing = [run for run in runs if run in left or run.name in cells.tally.others]
+    done = [run for run in runs if run in left or run.name in cells.tally.others]
     failed = cells.tally.failed
     if only == "missing":
-        failed |= runner.score_all(root, standing, progress, anew=False)[1]
+        failed |= runner.score_all(root, done, progress, anew=False)[1]
     before = runner.failed_before(left)
     progress(f"{cells.tally.summary()}, {len(left)} left as they were, {len(failed)} failed{before}")
     places = {run.folder.relative_to(root).parts[1] for run in todo if run.name not in failed}

@@ -44,13 +44,13 @@ def make(orders: Orders, runs: Sequence[Planned]) -> None:
             if isinstance(result, Exception):
                 orders.ended(run, result)
                 continue
-            path, told, trained = result
+            path, report, trained = result
             timed += work[run.name] if trained else 0
-            told += f"; {ended} of {len(ordered)} done"
+            report += f"; {ended} of {len(ordered)} done"
             if timed and ended < len(ordered):  # judged by those that were trained just now
                 minutes = (time.perf_counter() - began) / timed * left / 60
-                told += f", about {minutes:.0f} min left"
-            orders.progress(told)
+                report += f", about {minutes:.0f} min left"
+            orders.progress(report)
             orders.ended(run, path)
 
 
@@ -65,8 +65,8 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
     Raises:
         SeluError, ValueError, OSError: it can't be learnt; a MachineError says nothing of the cell.
     """
-    path, told, _ = _make(orders, run, environments)
-    orders.progress(told)
+    path, report, _ = _make(orders, run, environments)
+    orders.progress(report)
     return path
 
 
@@ -112,9 +112,9 @@ def _make(orders: Orders, run: Planned, environments: Environments, head: str = 
     path = results.write_run(orders, run, rows, made, before=training.sign)
     put_away(orders.root, training.scratch, run.name)
     scores = record.read_scores(run.folder)
-    told = f"{run.name}: {results.score_line(run, scores)}"
+    report = f"{run.name}: {results.score_line(run, scores)}"
     if outcome["collapsed"] or scores["constant"]:
-        told += ", one answer to everything"
+        report += ", one answer to everything"
     if cut := outcome["truncated"].get("questions"):
-        told += f", {cut} of {scores['rows']} test texts cut"
-    return path, f"{told}, {cost['seconds']:.0f} s", not taken
+        report += f", {cut} of {scores['rows']} test texts cut"
+    return path, f"{report}, {cost['seconds']:.0f} s", not taken

@@ -8,7 +8,7 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from selu.execution.environments import SCRATCH
 from selu.execution.finetune import jobs
@@ -16,11 +16,13 @@ from selu.execution.planned import Planned
 from selu.files import write_atomic
 from selu.runs import identity as identities
 from selu.runs import record, seals
-from selu.runs.workers import Workers
+from selu.runs.workers import TrainRequest, Workers
 from selu.vocabulary import MachineError, SeluError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from selu.runs.contents import Trained
 
 _SIGNED = "run.json"  # in a model's folder, of the run that it is of
 _JOB = ".job-"  # in the names of files with the rows of others
@@ -50,16 +52,16 @@ class Training:
         self._unit = root / SCRATCH / "units" / name / "outcome.json"
         self.scratch = root / SCRATCH / "training" / name
 
-    def kept(self) -> dict[str, Any] | None:
+    def kept(self) -> Trained | None:
         """Read the outcome where it is there whole; a damaged or foreign one is as good as none."""
         try:
-            unit = seals.read_sealed(self._unit, "a unit")
+            unit = cast("Trained", seals.read_sealed(self._unit, "a unit"))
         except SeluError:
             return None
         same = unit.get("key") == self._key and len(unit["outcome"]["answers"]) == self._asked
         return unit if same else None
 
-    def learn(self, workers: Workers, anew: bool, heard: Callable[[str], None]) -> dict[str, Any]:
+    def learn(self, workers: Workers, anew: bool, heard: Callable[[str], None]) -> Trained:
         """Have it trained, from its checkpoint where there is one and nothing is to be made ``anew``.
 
         Raises:
@@ -69,13 +71,15 @@ class Training:
         file = self.scratch.with_name(f"{self.scratch.name}{_JOB}{os.getpid()}.json")
         write_atomic(file, self._job)
         local = self._run.local
-        request = {
+        request: TrainRequest = {
             "job": str(file),
             "source": self._run.source,
             "model": {
                 "system": self._run.system,
                 "revision": self._run.fields["model"]["revision"],
-                **{name: local[name] for name in ("hub", "package", "inside")},
+                "hub": local["hub"],
+                "package": local["package"],
+                "inside": local["inside"],
             },
             "scratch": str(self.scratch),
             "unit": str(self._unit),

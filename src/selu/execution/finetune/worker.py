@@ -14,18 +14,19 @@ import queue
 import shutil
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from selu.execution.grids import worker
 from selu.runs import nvidia, seals
+from selu.runs.contents import Trained
+from selu.runs.workers import Answer, TrainRequest, VersionsRequest
 from selu.systems.finetune.job import Job, Outcome
 from selu.vocabulary import MachineError
 
 Say = Callable[[str], None]
 Fit = Callable[[Job, Path, Say], Outcome]
-Versions = Callable[[dict[str, list[str]]], dict[str, str | None]]
+Versions = Callable[[Mapping[str, Sequence[str]]], Mapping[str, str | None]]
 
 
 def main(fit: Fit | None = None, versions: Versions = worker.versions) -> None:
@@ -41,9 +42,9 @@ def main(fit: Fit | None = None, versions: Versions = worker.versions) -> None:
         send(worker.answered(served.serve, requests.get()))
 
 
-def _requests() -> queue.Queue[dict[str, Any]]:
+def _requests() -> queue.Queue[VersionsRequest | TrainRequest]:
     """What comes in, read beside the training, so that it ends when nobody is there to take its outcome."""
-    found: queue.Queue[dict[str, Any]] = queue.Queue()
+    found: queue.Queue[VersionsRequest | TrainRequest] = queue.Queue()
 
     def read() -> None:
         for line in sys.stdin:
@@ -59,7 +60,7 @@ class _Served:
         self._fit, self._versions, self._say = fit, versions, say
         self._source: str | None = None  # of the modules as this process has loaded them
 
-    def serve(self, request: dict[str, Any]) -> dict[str, Any]:
+    def serve(self, request: VersionsRequest | TrainRequest) -> Answer:
         if "versions" in request:
             return {"versions": self._versions(request["versions"]), "python": platform.python_version()}
         scratch = Path(request["scratch"])
@@ -71,7 +72,7 @@ class _Served:
                 raise MachineError("another process is at this training: wait until it ends.") from None
             return self._train(request, scratch)
 
-    def _train(self, request: dict[str, Any], scratch: Path) -> dict[str, Any]:
+    def _train(self, request: TrainRequest, scratch: Path) -> Answer:
         from selu.systems.finetune import sources
 
         fit = self._loaded(request["source"])
@@ -94,8 +95,8 @@ class _Served:
                 raise MemoryError from error
             raise
         plain = json.dumps(outcome.to_json())  # with a score that is no number, which becomes null
-        outcome = json.loads(plain, parse_constant=lambda _: None)
-        content = {"key": request["key"], "model": found.record(), "outcome": outcome}
+        written = json.loads(plain, parse_constant=lambda _: None)
+        content: Trained = {"key": request["key"], "model": found.record(), "outcome": written}
         seals.write_unit(Path(request["unit"]), content)
         return {"unit": request["unit"]}
 

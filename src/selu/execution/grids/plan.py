@@ -196,8 +196,8 @@ class _Planner:
                 learner = "tfidf-squared-error" if trees and task.id in squared else system
                 grid = tuple(_grid(system, task.kind, settings, vectors.get("sha256")))
                 pick = pick_of(task.kind, "test" if protocol == "paper" else "validation")
-                if protocol == "paper":
-                    pick["best"] = "highest"  # of errors too: the authors' script keeps the worst SMAPE
+                if protocol == "paper":  # highest of errors, too: the authors' script keeps the worst SMAPE
+                    pick = {**pick, "best": "highest"}
                 local = {"path": vectors["path"]} if vectors and "vectors" in grid[0] else {}
                 own, *others = ENVIRONMENTS[protocol]
                 pins = self._packages(learner, own)
@@ -260,13 +260,15 @@ class _Planner:
         )  # fmt: skip
 
 
-def _candidates(params: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _candidates(params: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
     """Go through the values of parameters that have several."""
     values = [value if isinstance(value, tuple) else (value,) for value in params.values()]
     yield from (dict(zip(params, one, strict=True)) for one in itertools.product(*values))
 
 
-def _grid(system: str, kind: str, settings: BaselineSettings, vectors: str | None) -> Iterator[dict[str, Any]]:
+def _grid(
+    system: str, kind: str, settings: BaselineSettings, vectors: str | None
+) -> Iterator[Mapping[str, object]]:
     """Go through the candidates; ``vectors`` is the hash of the given word vectors, where some are."""
     trees, texts = settings.tfidf_xgboost, settings.fasttext
     if system == "tfidf-xgboost":
@@ -281,7 +283,7 @@ def _grid(system: str, kind: str, settings: BaselineSettings, vectors: str | Non
             yield {"lr": lr, "epoch": epoch, "quoted": texts.quoted, "threads": texts.threads, **more}
 
 
-def _vectors(root: Path, settings: BaselineSettings) -> dict[str, str]:
+def _vectors(root: Path, settings: BaselineSettings) -> Mapping[str, str]:
     """Find path and hash of the given word vectors; nothing where vectors are to be learnt."""
     if not settings.fasttext.vectors:
         return {}

@@ -25,13 +25,13 @@ from selu.files import write_atomic
 from selu.metrics import kinds
 from selu.runs import identity as identities
 from selu.runs import record, resources, seals
-from selu.runs.workers import Workers
+from selu.runs.workers import FitRequest, Workers
 from selu.vocabulary import Kind, MachineError, SeluError, Task
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from selu.runs.contents import Details
+    from selu.runs.contents import Details, Unit
 
 
 def make(orders: Orders, runs: Sequence[Planned]) -> None:
@@ -62,9 +62,7 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
     """
     rows, spent, pick = results.read_rows(orders.root, run), Spent(), run.fields["pick"]
 
-    def learn(
-        rows: tuple[pd.DataFrame, pd.DataFrame], grid: Sequence[Mapping[str, Any]]
-    ) -> list[dict[str, Any]]:
+    def learn(rows: tuple[pd.DataFrame, pd.DataFrame], grid: Sequence[Mapping[str, object]]) -> list[Unit]:
         lesson = Lesson(orders.root, run, *rows)
         return lesson.learn(grid, environments, orders.anew, spent, orders.progress)
 
@@ -104,7 +102,7 @@ def learnt_rows(root: Path, run: Planned) -> pd.DataFrame:
     return pd.concat(found, ignore_index=True)
 
 
-def _primary(task: Task, metric: str, truth: Sequence[Any], answers: Sequence[Any]) -> float:
+def _primary(task: Task, metric: str, truth: Sequence[object], answers: Sequence[object]) -> float:
     """The score by which candidates are picked."""
     if spec := kinds.added(task.kind):
         return float(spec.evaluate(truth, answers, [label.name for label in task.labels])[metric])
@@ -118,10 +116,10 @@ class Spent:
     started: float = field(default_factory=time.time)
     clock: float = field(default_factory=time.perf_counter)
     energy: int | None = field(default_factory=resources.energy)
-    units: list[Mapping[str, Any]] = field(default_factory=list)
+    units: list[Unit] = field(default_factory=list)
     taken: int = 0
 
-    def cost(self) -> dict[str, Any]:
+    def cost(self) -> Mapping[str, float | None]:
         """Sum up the cost of the run: the fits' own seconds, and what this execution took."""
         return {
             "wall_seconds": time.perf_counter() - self.clock,
@@ -152,12 +150,12 @@ class Lesson:
 
     def learn(
         self,
-        grid: Sequence[Mapping[str, Any]],
+        grid: Sequence[Mapping[str, object]],
         environments: Environments,
         anew: bool,
         spent: Spent,
         progress: Progress,
-    ) -> list[dict[str, Any]]:
+    ) -> list[Unit]:
         """Fit one unit per candidate, in the order of the grid; those that are there already are taken."""
         paths = [self._folder / f"{identities.identity(params)[:16]}.json" for params in grid]
         units = [None if anew else self._kept(path, params) for path, params in zip(paths, grid, strict=True)]
@@ -166,7 +164,7 @@ class Lesson:
         if todo:
             lesson = self._folder / f"lesson-{os.getpid()}.{threading.get_ident()}.json"
             write_atomic(lesson, identities.canonical(self._fields))
-            requests = [
+            requests: list[FitRequest] = [
                 {
                     "lesson": str(lesson),
                     "learner": self._planned.learner,
@@ -190,17 +188,17 @@ class Lesson:
         spent.units += found
         return found
 
-    def _kept(self, path: Path, params: Mapping[str, Any]) -> dict[str, Any] | None:
+    def _kept(self, path: Path, params: Mapping[str, object]) -> Unit | None:
         """A unit that is whole and of this lesson; a damaged or foreign one is as good as none."""
         try:
-            unit = seals.read_sealed(path, "a unit")
+            unit = cast("Unit", seals.read_sealed(path, "a unit"))
         except SeluError:
             return None
         same = unit.get("key") == self._key and unit.get("params") == dict(params)
         return unit if same and len(unit.get("answers", ())) == self._asked else None
 
 
-def _fit(workers: Workers, requests: Sequence[dict[str, Any]], total: int, progress: Progress) -> None:
+def _fit(workers: Workers, requests: Sequence[FitRequest], total: int, progress: Progress) -> None:
     """Have units fitted, and say, not too often, how far they are and how long they may still take."""
     began = said = time.perf_counter()
     for done, _ in enumerate(workers.each(requests), start=1):

@@ -13,15 +13,21 @@ import platform
 import resource
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TypeVar
 
 from selu.files import explain
 from selu.runs import identity, seals
 from selu.systems import learners
 from selu.systems.baseline.learning import Learner, Lesson
 from selu.vocabulary import MachineError, SeluError
+
+if TYPE_CHECKING:
+    from selu.runs.contents import Unit, UnitCost
+    from selu.runs.workers import Answer, FitRequest, VersionsRequest
+
+Asked = TypeVar("Asked")
 
 
 def main() -> None:
@@ -31,19 +37,19 @@ def main() -> None:
         send(answered(served.serve, json.loads(line)))
 
 
-def answers() -> Callable[[dict[str, Any]], None]:
+def answers() -> Callable[[Mapping[str, object]], None]:
     """Open what writes messages to whoever asks; what a library prints must not stand between them."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
 
-    def send(message: dict[str, Any]) -> None:
+    def send(message: Mapping[str, object]) -> None:
         out.write(json.dumps(message) + "\n")
         out.flush()
 
     return send
 
 
-def answered(serve: Callable[[dict[str, Any]], dict[str, Any]], request: dict[str, Any]) -> dict[str, Any]:
+def answered(serve: Callable[[Asked], Answer], request: Asked) -> Answer:
     """Answer a request, or say why there is no answer."""
     try:
         return serve(request)
@@ -65,33 +71,34 @@ class _Served:
         self._learner: Learner | None = None
         self._checked: set[str] = set()  # learners whose files are those that the runs were planned with
 
-    def serve(self, request: dict[str, Any]) -> dict[str, Any]:
+    def serve(self, request: VersionsRequest | FitRequest) -> Answer:
         if "versions" in request:
             return {"versions": versions(request["versions"]), "python": platform.python_version()}
         started, cpu = time.perf_counter(), time.process_time()
         learner = self._open(request)
         answers = learner.answer({**request["params"], **request.get("local", {})})
-        cost = {"seconds": time.perf_counter() - started, "cpu": time.process_time() - cpu}
+        cost: UnitCost = {"seconds": time.perf_counter() - started, "cpu": time.process_time() - cpu}
         memory = _peak_memory()
         seconds = getattr(learner, "seconds", [])  # per text, of each timed repeat
-        told = getattr(learner, "told", {})  # what a learner says of its training
+        notes = getattr(learner, "told", {})  # what a learner says of its training
         shares = getattr(learner, "probabilities", [])  # of each label, for each text, where they are asked for
-        found = (("inference", seconds), ("told", told), ("probabilities", shares))
-        more = {name: value for name, value in found if value}
-        seals.write_unit(
-            Path(request["unit"]),
-            {
-                "key": request["key"],
-                "params": request["params"],
-                "answers": answers,
-                "cost": cost,
-                "memory": memory,
-                **more,
-            },
-        )
-        return {"unit": request["unit"], **cost}
+        unit: Unit = {
+            "key": request["key"],
+            "params": request["params"],
+            "answers": answers,
+            "cost": cost,
+            "memory": memory,
+        }
+        if seconds:
+            unit["inference"] = seconds
+        if notes:
+            unit["told"] = notes
+        if shares:
+            unit["probabilities"] = shares
+        seals.write_unit(Path(request["unit"]), unit)
+        return {"unit": request["unit"], "seconds": cost["seconds"], "cpu": cost["cpu"]}
 
-    def _open(self, request: dict[str, Any]) -> Learner:
+    def _open(self, request: FitRequest) -> Learner:
         path, name = request["lesson"], request["learner"]
         if self._learner is None or self._of != (path, name):
             self._learner = None  # frees the memory of the last one first
@@ -119,7 +126,7 @@ def _peak_memory() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def versions(names: dict[str, list[str]]) -> dict[str, str | None]:
+def versions(names: Mapping[str, Sequence[str]]) -> Mapping[str, str | None]:
     """Read the installed version of each package, which may go by several names of distributions."""
     from importlib.metadata import PackageNotFoundError, version
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from selu import registry
 from selu.execution.planned import NOTHING, PROTOCOLS, Asked, Place, Planned, Wanted, pick_of, plan_run
+from selu.files import Json
 from selu.names import WORDING
 from selu.project import PINS, SHARED, read_settings
 from selu.registry import PROMPT as PROMPT_FOLDER
@@ -120,7 +121,7 @@ def pin_of(root: Path, model: ModelSettings) -> ModelPin | None:
     return None if model.weights is None else read_model(root / PINS / "models", model.weights)
 
 
-def weights_of(root: Path, model: ModelSettings) -> dict[str, Any] | None:
+def weights_of(root: Path, model: ModelSettings) -> Mapping[str, str | None] | None:
     """Return what is pinned of a local model's weights; None of a model whose weights are not known.
 
     Raises:
@@ -137,9 +138,9 @@ def weights_of(root: Path, model: ModelSettings) -> dict[str, Any] | None:
     }
 
 
-def whom(root: Path, model: ModelSettings, variant: str) -> list[Any]:
+def whom(root: Path, model: ModelSettings, variant: str) -> list[Json]:
     """Say whom a request goes to: replies of another server or of other weights are not its replies."""
-    found: list[Any] = [model.provider, model.base_url]
+    found: list[Json] = [model.provider, model.base_url]
     if model.provider == LOCAL:
         found += [weights_of(root, model), model.version]
     if model.own_server:
@@ -172,7 +173,7 @@ def templates(root: Path, task: Task) -> Path:
     return benchmark.prompts
 
 
-def tell(content: RunContent) -> Mapping[str, Any]:
+def tell(content: RunContent) -> Mapping[str, str | float]:
     """Tell how many replies of a run were no answer, what all cost, and whose wording was asked."""
     rows, theirs = content["cost"]["requests"], content.get("invalid_as_authors")
 

@@ -57,7 +57,7 @@ def prompt(root: Path, task_id: str, row: str | None, shots: int, published: Seq
     return next(text for _, text in _filled(task, path, {name: asked[name]}, *how))
 
 
-def _ours(task: Task, label: Any) -> str:
+def _ours(task: Task, label: object) -> str:
     from selu.systems.prompt.template import words
 
     return words(task, label)

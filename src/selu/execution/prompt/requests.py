@@ -15,6 +15,7 @@ from selu.execution.environments import SCRATCH
 from selu.execution.planned import Planned
 from selu.execution.prompt import prompts
 from selu.execution.prompt.plan import LIKELIHOOD, Model, variant_of, whom, wording_of
+from selu.files import JsonObject
 from selu.runs import identity as identities
 from selu.systems.prompt import wire
 from selu.systems.prompt.budget import prices, tokens
@@ -107,7 +108,7 @@ class Survey:
         """Hash of a row's request; rows are counted from 0."""
         return self._keys[_HASH * row : _HASH * (row + 1)].hex()
 
-    def body(self, prompt: str) -> dict[str, Any]:
+    def body(self, prompt: str) -> JsonObject:
         """Make the body of a prompt's request."""
         return wire.body(self.protocol, self.model.settings.model, prompt, self.params)
 

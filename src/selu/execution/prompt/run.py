@@ -39,6 +39,7 @@ from selu.vocabulary import Kind, MachineError, SeluError, Task
 
 if TYPE_CHECKING:
     from selu.runs.contents import Details
+    from selu.systems.prompt.providers import Provider
 
 _SERVERS = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
 _OTHERS = ("ANTHROPIC_AUTH_TOKEN", "HF_TOKEN")  # keys that are not ours to send, nor to show
@@ -64,8 +65,8 @@ def make(orders: Orders, runs: Sequence[Planned]) -> None:
         for run in both:
             try:
                 path = _write(orders, run, replies)
-                told = results.score_line(run, record.read_scores(run.folder))
-                progress(f"{run.name}: {told}, invalid replies: {tell(record.read_run(run.folder))['invalid']}")
+                line = results.score_line(run, record.read_scores(run.folder))
+                progress(f"{run.name}: {line}, invalid replies: {tell(record.read_run(run.folder))['invalid']}")
                 orders.ended(run, path)
             except REFUSALS as error:
                 orders.ended(run, error)
@@ -159,13 +160,13 @@ def _ask(root: Path, cell: CellRequests, journal: Journal, budget: Budget, say: 
     return version_of(cell.run)
 
 
-def _asked(root: Path, cell: CellRequests, say: Progress) -> contextlib.AbstractContextManager[Any]:
+def _asked(root: Path, cell: CellRequests, say: Progress) -> contextlib.AbstractContextManager[Provider]:
     if cell.model.settings.own_server:
         return serving(root, cell.run, cell.model, cell.settings, say)
     return contextlib.nullcontext(connect(cell.model, cell.settings))
 
 
-def connect(model: Model, settings: PromptSettings) -> Any:
+def connect(model: Model, settings: PromptSettings) -> Provider:
     """Open the provider of a model.
 
     Raises:

@@ -123,11 +123,11 @@ def attempt(job: Job, scratch: Path, say: Say, processes: int, sharding: str, pa
     try:
         while True:
             _clear(scratch)
-            printed = _started(command, environment, say)
+            output = _started(command, environment, say)
             if (scratch / "outcome.json").exists():
                 return Outcome(**json.loads((scratch / "outcome.json").read_text("utf-8")))
             failures = [json.loads(path.read_text("utf-8")) for path in sorted(scratch.glob("failed-*.json"))]
-            environment |= _smaller(failures, printed, processes, environment, say)
+            environment |= _smaller(failures, output, processes, environment, say)
     finally:
         _clear(scratch)
         request.unlink(missing_ok=True)
@@ -161,14 +161,14 @@ def _started(command: list[str], environment: Mapping[str, str], say: Say) -> st
     )  # fmt: skip
     assert process.stdin is not None
     assert process.stdout is not None
-    printed: deque[str] = deque(maxlen=100)
+    output: deque[str] = deque(maxlen=100)
     try:
         for line in process.stdout:
             before, mark, said = line.partition(_SAYS)
             if mark:
                 say(json.loads(said))
             if before.strip():
-                printed.append(line)
+                output.append(line)
                 sys.stderr.write(line)
         process.wait()
     finally:
@@ -180,7 +180,7 @@ def _started(command: list[str], environment: Mapping[str, str], say: Say) -> st
             process.kill()
             process.wait()
         process.stdout.close()
-    return "".join(printed)
+    return "".join(output)
 
 
 @contextlib.contextmanager
@@ -210,7 +210,7 @@ def _more_gpus(job: Job) -> str:
 
 
 def _smaller(
-    failures: list[dict[str, Any]], printed: str, processes: int, before: Mapping[str, str], say: Say
+    failures: list[dict[str, Any]], output: str, processes: int, before: Mapping[str, str], say: Say
 ) -> dict[str, str]:
     """Variables with which all processes start again, where memory was too small for a micro-batch.
 
@@ -237,11 +237,11 @@ def _smaller(
         if failure["plain"]:
             raise (MachineError if failure["machine"] else SeluError)(failure["error"])
     again = "the checkpoint stands: run it again."
-    for rank, code in re.findall(r"rank\s*:\s*(\d+)[^\n]*\n\s*exitcode\s*:\s*-(\d+)", printed):
+    for rank, code in re.findall(r"rank\s*:\s*(\d+)[^\n]*\n\s*exitcode\s*:\s*-(\d+)", output):
         if code != "15":  # which is how the launcher ends those that are left
             how = _SIGNALS.get(int(code), f"ended by signal {code}")
             raise MachineError(f"process {int(rank) + 1} of {processes} was {how}; {again}")
-    what = failures[0]["error"] if failures else (printed.strip().splitlines() or ["no word"])[-1]
+    what = failures[0]["error"] if failures else (output.strip().splitlines() or ["no word"])[-1]
     raise MachineError(f"the {processes} processes of this training failed ({what}); {again}")
 
 

@@ -53,7 +53,7 @@ class Found:
     weights: str
     origin: str
 
-    def record(self) -> dict[str, str]:
+    def record(self) -> Mapping[str, str]:
         """Return all but the folder, which is of this machine."""
         return {name: value for name, value in asdict(self).items() if name != "folder"}
 

@@ -19,6 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from selu.files import JsonObject
 from selu.systems.prompt import journal as journals
 from selu.systems.prompt import providers, wire
 from selu.systems.prompt.budget import Budget, Prices, tokens
@@ -62,7 +63,7 @@ class Requests:
     """A set of requests: ``prompt`` of a row, and how a prompt becomes a body."""
 
     prompt: Callable[[int], str]
-    body: Callable[[str], dict[str, Any]]
+    body: Callable[[str], JsonObject]
     prices: Prices
     answered: int  # tokens of an answer, at most
     overhead: int = 0  # tokens of each request beside its prompt, as of a schema

@@ -7,6 +7,8 @@ import traceback
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from selu.files import Json
+
 _MARK = "[key]"
 _SHORTEST = 6  # a shorter key would be found by chance in ordinary words
 _logged: set[str] = set()  # what no log of this process shows
@@ -24,7 +26,7 @@ class Hidden:
             value = value.replace(secret, _MARK)
         return value
 
-    def record(self, value: Any) -> Any:
+    def record(self, value: Json) -> Json:
         """Return a record of JSON without them, names of fields included."""
         if isinstance(value, str):
             return self.text(value)

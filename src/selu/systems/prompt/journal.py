@@ -12,11 +12,12 @@ import contextlib
 import json
 import secrets
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from selu.files import Json
 from selu.vocabulary import MachineError, SeluError
 
 FORMAT = 1
@@ -72,7 +73,7 @@ class Journal:
         """
         self.path, self.size = path, size
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _told(path):
+        with _translated(path):
             self._base = sqlite3.connect(
                 path, isolation_level="IMMEDIATE", timeout=1.0, check_same_thread=False
             )
@@ -82,7 +83,7 @@ class Journal:
             self._base.close()
             raise
 
-    def _begin(self, wanted: dict[str, str]) -> None:
+    def _begin(self, wanted: Mapping[str, str]) -> None:
         with self._written():
             self._base.execute("PRAGMA locking_mode=EXCLUSIVE")
             self._base.execute("PRAGMA journal_mode=WAL")
@@ -114,14 +115,14 @@ class Journal:
     @contextlib.contextmanager
     def _written(self) -> Iterator[None]:
         """Begin a transaction: all of it is written, or nothing."""
-        with _told(self.path), self._base:
+        with _translated(self.path), self._base:
             yield
 
-    def _write(self, change: str, *values: Any) -> None:
+    def _write(self, change: str, *values: str | float | None) -> None:
         with self._written():
             self._base.execute(change, values)
 
-    def _column(self, query: str, *values: Any) -> Iterator[Any]:
+    def _column(self, query: str, *values: str | float | None) -> Iterator[Any]:
         return (value for (value,) in self._base.execute(query, values))
 
     def announce(self, tag: str, rows: Sequence[int], now: float, bound: float) -> None:
@@ -156,7 +157,7 @@ class Journal:
         self._write(change, state, note and _storable(note), tag)
 
     def keep(
-        self, tag: str, replies: Iterable[tuple[int, Any]], failures: Iterable[tuple[int, str]] = ()
+        self, tag: str, replies: Iterable[tuple[int, Json]], failures: Iterable[tuple[int, str]] = ()
     ) -> None:
         """Keep replies and failures of a sending's rows; a second reply to a row is kept apart."""
         with self._written():
@@ -232,14 +233,14 @@ class Journal:
 
     def replies(self) -> Iterator[tuple[int, Any]]:
         """Return rows in order with the raw reply that counts."""
-        with _told(self.path):
+        with _translated(self.path):
             for row, text in self._base.execute("SELECT row, body FROM reply ORDER BY row"):
                 yield row, json.loads(text)
 
-    def raw(self, rows: range) -> dict[int, list[str]]:
+    def raw(self, rows: range) -> Mapping[int, Sequence[str]]:
         """Return raw replies to these rows as JSON: the one that counts, then those that came twice."""
         found: dict[int, list[str]] = {}
-        with _told(self.path):
+        with _translated(self.path):
             for table in ("reply", "spare"):
                 query = f"SELECT row, body FROM {table} WHERE row >= ? AND row < ? ORDER BY row, tag"
                 for row, text in self._base.execute(query, (rows.start, rows.stop)):
@@ -248,17 +249,17 @@ class Journal:
 
     def bodies(self) -> Iterator[Any]:
         """Return all raw replies, those that came twice included: what was paid for."""
-        with _told(self.path):
+        with _translated(self.path):
             yield from map(json.loads, self._column("SELECT body FROM reply UNION ALL SELECT body FROM spare"))
 
-    def failures(self) -> dict[int, str]:
+    def failures(self) -> Mapping[int, str]:
         """Return the last reason why a row without a reply has none."""
         query = "SELECT row, why FROM failure WHERE row NOT IN (SELECT row FROM reply) ORDER BY rowid"
         return dict(self._base.execute(query))
 
 
 @contextlib.contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _translated(path: Path) -> Iterator[None]:
     """Tell what goes wrong with the file, in a sentence."""
     try:
         yield

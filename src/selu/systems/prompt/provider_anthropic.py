@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from selu.files import JsonObject
 from selu.systems.prompt.hiding import Hidden
 from selu.systems.prompt.providers import (
     ENDED,
     RUNNING,
     Line,
     Provider,
+    RawResponse,
     Status,
     UndecidedError,
     line_of,
@@ -44,13 +46,14 @@ class Anthropic(Provider):
         )
         self._batches = self._client.messages.batches
 
-    def _asked(self, body: dict[str, Any]) -> Any:
-        known, extra = body.copy(), {}
+    def _asked(self, body: JsonObject) -> RawResponse:
+        known, extra = dict(body), {}
         if "temperature" in known:  # which this version of the API knows, and the SDK does not
             extra["temperature"] = known.pop("temperature")
-        return self._client.messages.with_raw_response.create(**known, extra_body=extra)
+        create: Callable[..., RawResponse] = self._client.messages.with_raw_response.create
+        return create(**known, extra_body=extra)
 
-    def line(self, id: str, body: dict[str, Any]) -> bytes:
+    def line(self, id: str, body: JsonObject) -> bytes:
         """See ``Provider``."""
         return line_of({"custom_id": id, "params": body})
 
@@ -58,7 +61,7 @@ class Anthropic(Provider):
         """Send it; the tag is in the ids of all requests."""
         kind = self._sdk.types.messages.MessageBatch
         headers = {"content-type": "application/json", "content-length": str(sum(map(len, _joined(file))))}
-        with self._told(creates=True):
+        with self._translated(creates=True):
             # The SDK's call by name would hold the batch in memory several times over.
             made = self._client.post(
                 "/v1/messages/batches", content=_joined(file), cast_to=kind, options={"headers": headers}
@@ -67,7 +70,7 @@ class Anthropic(Provider):
 
     def find(self, tag: str, since: float, rows: int, known: Collection[str]) -> str | None:
         """Find it by the ids of its requests, which it shows when it has ended."""
-        with self._told():
+        with self._translated():
             for batch in listed(self._batches.list(limit=100)):
                 name_of(batch)
                 if batch.created_at.timestamp() < since - 3600:
@@ -88,7 +91,7 @@ class Anthropic(Provider):
     def status(self, batch: str) -> Status:
         """See ``Provider``."""
         found = self._retrieved(batch)
-        with self._told():
+        with self._translated():
             if found.processing_status == "ended":
                 return Status(ENDED, answered=found.request_counts.succeeded)
             return Status(RUNNING)
@@ -96,10 +99,10 @@ class Anthropic(Provider):
     def results(self, batch: str) -> Iterator[Line]:
         """See ``Provider``."""
         lines = self._batches.with_streaming_response
-        with self._told(), lines.results(batch) as response:
+        with self._translated(), lines.results(batch) as response:
             yield from self._lines_of(response)
 
-    def _read(self, line: dict[str, Any]) -> Line:
+    def _read(self, line: Mapping[str, Any]) -> Line:
         result = line["result"]
         if result["type"] == "succeeded":
             return Line(str(line["custom_id"]), self._hidden.record(result["message"]))

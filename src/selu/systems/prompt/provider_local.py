@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any
 
+from selu.files import JsonObject
 from selu.systems.prompt.hiding import Hidden
 from selu.systems.prompt.own_server import OwnServer
 from selu.systems.prompt.provider_openai import OpenAI
-from selu.systems.prompt.providers import LaterError, UnconfirmedError, listed, record_of
+from selu.systems.prompt.providers import LaterError, RawResponse, UnconfirmedError, listed, record_of
 from selu.systems.prompt.serve import taken
 from selu.vocabulary import MachineError
 
@@ -38,7 +38,7 @@ class Local(OpenAI):
         self.version = version if own else self._held_to(version)
         self._check_served()
 
-    def ask(self, body: dict[str, Any]) -> Any:
+    def ask(self, body: JsonObject) -> JsonObject:
         """Send one request, as ``Provider.ask``.
 
         Raises:
@@ -61,10 +61,10 @@ class Local(OpenAI):
             own.answered()
         return found
 
-    def _asked(self, body: dict[str, Any]) -> Any:
-        body = taken(body) if self._own and not self._own.takes_schemas else dict(body)
-        more = {"grammar": body.pop("grammar")} if "grammar" in body else None  # which the SDK does not know
-        return self._client.chat.completions.with_raw_response.create(**body, extra_body=more)
+    def _asked(self, body: JsonObject) -> RawResponse:
+        known = taken(body) if self._own and not self._own.takes_schemas else dict(body)
+        more = {"grammar": known.pop("grammar")} if "grammar" in known else None  # which the SDK does not know
+        return self._create(**known, extra_body=more)
 
     @property
     def _at(self) -> str:
@@ -73,28 +73,28 @@ class Local(OpenAI):
     def _check_served(self) -> None:
         """Raise MachineError unless the server says that it serves the model."""
         try:
-            with self._told():
+            with self._translated():
                 names = [str(one.id) for one in listed(self._client.models.list())]
         except LaterError as error:
             raise MachineError(f"{self._at} does not answer ({error}): start it, and run it again.") from None
         if self._model not in names:
-            told = self._shown(", ".join(names)) or "no model"
-            raise MachineError(f"{self._at} serves {told}, not {self._model}: {_MEND}.")
+            reported = self._shown(", ".join(names)) or "no model"
+            raise MachineError(f"{self._at} serves {reported}, not {self._model}: {_MEND}.")
 
     def _held_to(self, version: str | None) -> str | None:
         """Return the version that the server tells, where it tells one; refuses another than this."""
-        told = self._tells()
-        if version is not None and told is not None and told != version:
+        reported = self._tells()
+        if version is not None and reported is not None and reported != version:
             raise MachineError(
-                f"{self._at} is of version {told}, and params.yaml has {version}: start that one, or write the "
-                "other, which makes other runs."
+                f"{self._at} is of version {reported}, and params.yaml has {version}: start that one, or write "
+                "the other, which makes other runs."
             )
-        return told
+        return reported
 
     def _tells(self) -> str | None:
         root = str(self._client.base_url).rstrip("/").removesuffix("/v1")
         for path, field in _VERSIONS:
-            with contextlib.suppress(LaterError, MachineError), self._told():
+            with contextlib.suppress(LaterError, MachineError), self._translated():
                 answer = self._http.get(f"{root}/{path}", timeout=_LONGEST)
                 found = record_of(answer.content).get(field) if answer.is_success else None
                 if isinstance(found, str) and found:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+from selu.files import JsonObject
 from selu.systems.prompt.hiding import Hidden
 from selu.systems.prompt.providers import (
     ENDED,
@@ -15,6 +16,7 @@ from selu.systems.prompt.providers import (
     RUNNING,
     Line,
     Provider,
+    RawResponse,
     Status,
     line_of,
     listed,
@@ -36,19 +38,20 @@ class OpenAI(Provider):
             api_key=key, base_url=base_url, timeout=timeout, max_retries=0, http_client=self._http
         )
         self._batches = self._client.batches
+        self._create: Callable[..., RawResponse] = self._client.chat.completions.with_raw_response.create
 
-    def _asked(self, body: dict[str, Any]) -> Any:
-        return self._client.chat.completions.with_raw_response.create(**body)
+    def _asked(self, body: JsonObject) -> RawResponse:
+        return self._create(**body)
 
-    def line(self, id: str, body: dict[str, Any]) -> bytes:
+    def line(self, id: str, body: JsonObject) -> bytes:
         """See ``Provider``."""
         return line_of({"custom_id": id, "method": "POST", "url": self._ENDPOINT, "body": body})
 
     def submit(self, tag: str, file: Path) -> str:
         """Send it; the batch carries the tag as metadata."""
-        with self._told(), file.open("rb") as stream:
+        with self._translated(), file.open("rb") as stream:
             name = name_of(self._client.files.create(file=(file.name, stream), purpose="batch"))
-        with self._told(creates=True):
+        with self._translated(creates=True):
             made = self._batches.create(
                 input_file_id=name,
                 endpoint=self._ENDPOINT,
@@ -59,7 +62,7 @@ class OpenAI(Provider):
 
     def find(self, tag: str, since: float, rows: int, known: Collection[str]) -> str | None:  # noqa: ARG002
         """Find it by its metadata."""
-        with self._told():
+        with self._translated():
             for batch in listed(self._batches.list(limit=100)):
                 if batch.metadata and batch.metadata.get("selu") == tag:
                     return name_of(batch)
@@ -70,7 +73,7 @@ class OpenAI(Provider):
     def status(self, batch: str) -> Status:
         """See ``Provider``."""
         found = self._retrieved(batch)
-        with self._told():
+        with self._translated():
             if found.status == "failed":
                 errors = (found.errors and found.errors.data) or []
                 why = "; ".join(f"{e.code}: {e.message}" for e in errors[:3]) or "no reason given"
@@ -83,14 +86,14 @@ class OpenAI(Provider):
     def results(self, batch: str) -> Iterator[Line]:
         """See ``Provider``."""
         found = self._retrieved(batch)
-        with self._told():
+        with self._translated():
             for file in (found.output_file_id, found.error_file_id):
                 if file is None:
                     continue
                 with self._client.files.with_streaming_response.content(file) as response:
                     yield from self._lines_of(response)
 
-    def _read(self, line: dict[str, Any]) -> Line:
+    def _read(self, line: Mapping[str, Any]) -> Line:
         response, error = line.get("response") or {}, line.get("error") or {}
         if response.get("status_code") == 200:
             return Line(str(line["custom_id"]), self._hidden.record(response["body"]))
@@ -107,7 +110,7 @@ class OpenAI(Provider):
     def sweep(self, tags: Collection[str], since: float) -> None:
         """Remove those that are known by their names."""
         names = {f"{tag}.jsonl" for tag in tags}
-        with self._told():
+        with self._translated():
             files = listed(self._client.files.list(purpose="batch", order="desc", limit=1000))
             recent = takewhile(lambda file: file.created_at >= since - 3600, files)
             found = [name_of(file) for file in recent if file.filename in names]
@@ -116,5 +119,5 @@ class OpenAI(Provider):
     def _remove(self, files: Iterable[str | None]) -> None:
         """Remove those of these files that are there."""
         for file in filter(None, files):
-            with self._told(), contextlib.suppress(self._sdk.NotFoundError):
+            with self._translated(), contextlib.suppress(self._sdk.NotFoundError):
                 name_of(self._client.files.delete(file))

@@ -11,11 +11,13 @@ import json
 import time
 import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, Protocol, cast
 
+from selu.files import Json, JsonObject
 from selu.systems.prompt.hiding import Hidden
 from selu.vocabulary import MachineError, SeluError
 
@@ -59,28 +61,66 @@ class Line:
     """A line of a batch's results: our id of the request, and the reply's body or why there is none."""
 
     id: str
-    body: Any = None
+    body: Json = None
     why: str = ""
+
+
+class Content(Protocol):
+    """The bytes of a response."""
+
+    @property
+    def content(self) -> bytes:
+        """All of them."""
+
+
+class RawResponse(Protocol):
+    """An SDK's response before anything is read of it."""
+
+    @property
+    def http_response(self) -> Content:
+        """Of the library below the SDK."""
+
+
+class Streamed(Protocol):
+    """A response that is read in pieces."""
+
+    def iter_bytes(self) -> Iterator[bytes]:
+        """Yield its pieces as they come."""
+
+
+class Headed(Protocol):
+    """A response with its headers."""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """By their names, whatever the case."""
+
+
+class StatusError(Protocol):
+    """An SDK's error for a status that is not 200, with the body of the response as far as it was JSON."""
+
+    status_code: int
+    body: object
+    response: Headed
 
 
 _NOT_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout", "UnsupportedProtocol", "LocalProtocolError")
 
 
-def _inside(error: Exception, sdk: Any) -> bool:
+def _inside(error: Exception, sdk: ModuleType) -> bool:
     """Say whether an error arose in an SDK, which takes a page of HTML for a record."""
     trace = traceback.extract_tb(error.__traceback__)
     return f"/{sdk.__name__}/" in trace[-1].filename.replace("\\", "/")
 
 
-def _message(error: Any) -> str:
+def _message(error: StatusError) -> str:
     """What a provider says of an error."""
     found = error.body if isinstance(error.body, dict) else {}
-    inner = found.get("error") if isinstance(found.get("error"), dict) else found
-    text = inner.get("message") if isinstance(inner, dict) else None
-    return str(text or "no reason given")
+    inner = found["error"] if isinstance(found.get("error"), dict) else found
+    return str(inner.get("message") or "no reason given")
 
 
-def _after(headers: Any) -> float | None:
+def _after(headers: Mapping[str, str]) -> float | None:
     """Seconds to wait, from the headers of an error."""
     for name, share in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         value = headers.get(name)
@@ -98,7 +138,7 @@ def _after(headers: Any) -> float | None:
     return None
 
 
-def name_of(record: Any) -> str:
+def name_of(record: object) -> str:
     """Return the id of a record that an SDK made of a reply; of a page of HTML it makes a text."""
     name = getattr(record, "id", None)
     if not isinstance(name, str) or not name:
@@ -121,15 +161,15 @@ def listed(page: Any) -> Iterator[Any]:
         yield record
 
 
-def record_of(text: Any) -> Any:
+def record_of(text: str | bytes) -> JsonObject:
     """Return a record of JSON; ValueError where it is none."""
     found = json.loads(text)
     if not isinstance(found, dict):
         raise ValueError("no record")
-    return found
+    return cast("JsonObject", found)
 
 
-def line_of(record: dict[str, Any]) -> bytes:
+def line_of(record: JsonObject) -> bytes:
     """Write a record as a line of a batch's file."""
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "replace") + b"\n"
@@ -153,7 +193,7 @@ class Provider(ABC):
     keeps_files: bool
     _batches: Any  # the SDK's calls of batches
 
-    def __init__(self, sdk: Any, hidden: Hidden, timeout: float) -> None:
+    def __init__(self, sdk: ModuleType, hidden: Hidden, timeout: float) -> None:
         from selu.systems import bounded
 
         self._sdk, self._hidden = sdk, hidden
@@ -165,11 +205,11 @@ class Provider(ABC):
         self._http.stop()
 
     @abstractmethod
-    def _asked(self, body: dict[str, Any]) -> Any:
+    def _asked(self, body: JsonObject) -> RawResponse:
         """The SDK's raw response to one request."""
 
     @contextlib.contextmanager
-    def _told(self, creates: bool = False) -> Iterator[None]:
+    def _translated(self, creates: bool = False) -> Iterator[None]:
         """Tell an SDK's errors as ours; what fails while nothing is created may always be asked again."""
         unknown = UnconfirmedError if creates else LaterError
         try:
@@ -194,7 +234,7 @@ class Provider(ABC):
                 raise unknown(type(error).__name__) from None
             raise
 
-    def _of_status(self, error: Any, creates: bool) -> Exception:
+    def _of_status(self, error: StatusError, creates: bool) -> Exception:
         status, message = error.status_code, self._shown(_message(error))
         code, after = str(getattr(error, "code", "")), _after(error.response.headers)
         if status == 402 or "insufficient_quota" in code or "billing" in code or "credit balance" in message:
@@ -220,7 +260,7 @@ class Provider(ABC):
         return " ".join(self._hidden.text(value).split())[:300].encode("utf-8", "replace").decode()
 
     @abstractmethod
-    def _read(self, line: dict[str, Any]) -> Line:
+    def _read(self, line: Mapping[str, Any]) -> Line:
         """Read a record of results."""
 
     def _parsed(self, text: bytes) -> Line:
@@ -230,7 +270,7 @@ class Provider(ABC):
         except (KeyError, TypeError, AttributeError):
             raise ValueError("a line of another shape") from None
 
-    def _lines_of(self, response: Any) -> Iterator[Line]:
+    def _lines_of(self, response: Streamed) -> Iterator[Line]:
         """Read lines of results: those that end with LF alone, since JSON may hold other ends of lines.
 
         One that is none is passed over, and its row counts as one without a line; but not the first, which
@@ -256,18 +296,19 @@ class Provider(ABC):
 
     def _retrieved(self, batch: str) -> Any:
         """The SDK's record of a batch."""
-        with self._told():
+        with self._translated():
             found = self._batches.retrieve(batch)
             name_of(found)
             return found
 
-    def ask(self, body: dict[str, Any]) -> Any:
+    def ask(self, body: JsonObject) -> JsonObject:
         """Send one request; returns the reply's body."""
-        with self._told(creates=True):
-            return self._hidden.record(record_of(self._asked(body).http_response.content))
+        with self._translated(creates=True):
+            found = record_of(self._asked(body).http_response.content)
+            return cast("JsonObject", self._hidden.record(found))
 
     @abstractmethod
-    def line(self, id: str, body: dict[str, Any]) -> bytes:
+    def line(self, id: str, body: JsonObject) -> bytes:
         """Write a request as a line of a batch's file."""
 
     @abstractmethod
@@ -292,7 +333,7 @@ class Provider(ABC):
 
     def cancel(self, batch: str) -> None:
         """Stop a batch that is not wanted; one that has ended needs no stopping."""
-        with self._told(), contextlib.suppress(self._sdk.BadRequestError, self._sdk.ConflictError):
+        with self._translated(), contextlib.suppress(self._sdk.BadRequestError, self._sdk.ConflictError):
             name_of(self._batches.cancel(batch))
 
     @abstractmethod

@@ -68,7 +68,7 @@ class Gguf(Scorer):
         every = [self._asked(prompt) for prompt in prompts]
         _refuse_longer(sum(len(ids) + limit for ids in every))
         try:
-            told, asked = self._written(every, limit)
+            written, asked = self._written(every, limit)
         except ValueError as error:
             raise MachineError(f"{len(prompts)} prompts can't be answered: {error}.") from None
         finally:
@@ -77,7 +77,7 @@ class Gguf(Scorer):
         seconds = (time.perf_counter() - began) / len(prompts)
         return [
             Reply(self._text(ids), asked[row], len(ids), seconds, cut=len(ids) >= limit)
-            for row, ids in enumerate(told)
+            for row, ids in enumerate(written)
         ]
 
     def _written(self, every: Sequence[Sequence[int]], limit: int) -> tuple[list[list[int]], list[int]]:
@@ -93,20 +93,22 @@ class Gguf(Scorer):
             self._llama.llama_memory_seq_cp(self._memory, 0, row, 0, known)
             last = len(ids) - 1
             places += [Token(ids[at], at, row, at == last) for at in range(known, len(ids))]
-        told: list[list[int]] = [[] for _ in every]
+        written: list[list[int]] = [[] for _ in every]
         live = list(range(len(every)))
         while live:
             following = [int(np.argmax(one)) for one in self._computed(places)]
             for row, token in zip(live, following, strict=True):
                 if not self._ended(token):
-                    told[row].append(token)
+                    written[row].append(token)
             live = [
                 row
                 for row, token in zip(live, following, strict=True)
-                if not self._ended(token) and len(told[row]) < limit
+                if not self._ended(token) and len(written[row]) < limit
             ]
-            places = [Token(told[row][-1], len(every[row]) + len(told[row]) - 1, row + 1, True) for row in live]
-        return told, asked
+            places = [
+                Token(written[row][-1], len(every[row]) + len(written[row]) - 1, row + 1, True) for row in live
+            ]
+        return written, asked
 
     def _asked(self, prompt: str) -> list[int]:
         """Tokens of a prompt as a user's message; of the bare prompt, where a model knows no conversation."""

@@ -64,8 +64,8 @@ class Hub:
                 else:
                     whole = self._torch.cat([asked, wanted], dim=1)
                     logits = self._model(input_ids=whole).logits[:, asked.shape[1] - 1 : -1]
-            told = self._torch.log_softmax(logits.double(), dim=-1).gather(2, wanted[:, :, None])
-            scores.append(float(told.sum()))
+            chosen = self._torch.log_softmax(logits.double(), dim=-1).gather(2, wanted[:, :, None])
+            scores.append(float(chosen.sum()))
         best = labels[scores.index(max(scores))]
         return Reply(best, int(asked.shape[1]), 0, time.perf_counter() - began, tuple(scores))
 

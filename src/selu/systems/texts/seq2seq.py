@@ -193,5 +193,5 @@ def _example(model: Any, tokenizer: Any, prompt: str, answer: str, lengths: Leng
 
 def _right(found: Sequence[Sequence[tuple[int, int, float]]]) -> float:
     """Share of tokens that are the likeliest ones after the right ones before them."""
-    every = [true == told for row in found for true, told, _ in row]
+    every = [true == answered for row in found for true, answered, _ in row]
     return sum(every) / len(every)

@@ -43,8 +43,8 @@ class Taught(Hub):
         seconds = (time.perf_counter() - began) / len(prompts)
         replies = []
         for row, answer in zip(rows, found.tolist(), strict=True):
-            told = [token for token in answer[1:] if token != pad]
+            answered = [token for token in answer[1:] if token != pad]
             text = self._tokenizer.decode(answer, skip_special_tokens=True).strip()
-            cut = len(told) >= limit - 1 and told[-1] != self._tokenizer.eos_token_id
-            replies.append(Reply(text, len(row) - row.count(pad), len(told), seconds, cut=cut))
+            cut = len(answered) >= limit - 1 and answered[-1] != self._tokenizer.eos_token_id
+            replies.append(Reply(text, len(row) - row.count(pad), len(answered), seconds, cut=cut))
         return replies

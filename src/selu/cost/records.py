@@ -1,0 +1,210 @@
+"""The records of a plan of costs: what cells take, sums of them, and what they are shown with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NotRequired, TypedDict
+
+
+class DiskOfCell(TypedDict):
+    """Gigabytes of a cell: weights in the cache, one checkpoint, trained models and predictions of all runs."""
+
+    weights_gb: float
+    checkpoint_gb: float
+    kept_gb: float
+    predictions_gb: float
+
+
+class CellCost(DiskOfCell):
+    """What a cell takes under one protocol.
+
+    Time, money, tokens and what is kept on disk are of all its seeds together. A cell that does not fit has no
+    ``devices``; its hours are those of the most of them, had they more memory.
+
+    Attributes:
+        least_device_hours: of trainings that patience ends as soon as it may, with guessed texts at their
+            shortest; whole trainings take ``short_device_hours`` with these, and ``most_device_hours`` with
+            guessed texts at their longest.
+        bound: what the time hangs on, arithmetic or updates.
+        computed_twice: share of the tokens whose layers are computed again in the backward pass.
+        lengths: where those of the texts are from.
+    """
+
+    cell: str
+    task: str
+    system: str
+    protocol: str
+    runs: int
+    steps: int
+    tokens: int
+    grouped_tokens: int
+    batch_tokens: int
+    padded_tokens: int
+    hours: float
+    padded_hours: float
+    device_hours: float
+    padded_device_hours: float
+    least_device_hours: float
+    short_device_hours: float
+    most_device_hours: float
+    bound: str
+    devices: int | None
+    computed_twice: float
+    memory_gib: float | None
+    usd: float
+    lengths: str
+
+
+class CostSum(TypedDict):
+    """Sums over cells, and the most devices, memory and disk that one of them takes.
+
+    Attributes:
+        saved: the share of the padded tokens that need not be computed.
+        bound_by_updates: the share of the hours whose updates are too small to keep a device busy.
+        weights_gb: published weights, which are there once a system.
+        too_large: runs that do not fit; ``unfit_device_hours`` are theirs.
+    """
+
+    system: NotRequired[str]
+    task: NotRequired[str]
+    cells: int
+    runs: int
+    steps: int
+    tokens: int
+    grouped_tokens: int
+    batch_tokens: int
+    padded_tokens: int
+    saved: float
+    hours: float
+    padded_hours: float
+    device_hours: float
+    padded_device_hours: float
+    least_device_hours: float
+    short_device_hours: float
+    most_device_hours: float
+    bound_by_updates: float
+    devices: int | None
+    memory_gib: float | None
+    usd: float
+    weights_gb: float
+    checkpoint_gb: float
+    kept_gb: float
+    predictions_gb: float
+    too_large: int
+    unfit_device_hours: float
+
+
+class CostSums(TypedDict):
+    """Sums of each system, of each task and of all, and what all leave on disk."""
+
+    systems: Sequence[CostSum]
+    tasks: Sequence[CostSum]
+    total: CostSum
+    disk: Mapping[str, float]
+
+
+class OnNodes(TypedDict):
+    """Cells as somebody needs them who rents GPUs: hours on one node and on two, and what several GPUs share.
+
+    ``shared`` counts the cells that several GPUs train together (ZeRO-2), with their device hours.
+    """
+
+    tasks: int
+    cells: int
+    device_hours: float
+    least_device_hours: float
+    short_device_hours: float
+    most_device_hours: float
+    usd: float
+    node: int
+    node_hours: float
+    two_nodes_hours: float
+    shared: int
+    shared_device_hours: float
+    shared_systems: Sequence[str]
+
+
+class Scope(TypedDict):
+    """Cells of the paper of one approach, and those that are absent by design, with the reasons."""
+
+    approach: str
+    cells: int
+    absent_by_design: int
+    why: str
+
+
+class TrainingCost(CostSums):
+    """What training some cells takes.
+
+    Attributes:
+        profile, assumed: the machine and the assumptions of params.yaml.
+        assumptions: each figure with its source.
+        once: the paper's table run once, by its own systems under its protocol with one seed.
+        table: what that takes on a node; ``rows_here`` of the part whose tasks have rows of their own here.
+    """
+
+    profile: Mapping[str, Any]
+    assumed: Mapping[str, Any]
+    assumptions: Sequence[Mapping[str, str]]
+    note: str
+    scope: Sequence[Scope]
+    cells: Sequence[CellCost]
+    once: CostSums | None
+    table: OnNodes | None
+    rows_here: OnNodes | None
+
+
+class RunRow(TypedDict):
+    """A planned run: its state, and where it is to be run estimated minutes, memory and disk."""
+
+    run: str
+    environment: str
+    data: str
+    state: str
+    fits: int
+    minutes: float | None
+    memory_mb: int | None
+    disk_mb: float | None
+
+
+class Asking(TypedDict):
+    """What asking some rows of a cell takes: requests, tokens of both sides, and USD at most."""
+
+    to_ask: int
+    asked_tokens: int
+    answered_tokens: int
+    usd_at_most: float
+
+
+class CellPrice(TypedDict):
+    """A cell of a prompted system: states of its runs, and what is left to ask, where its rows are here."""
+
+    cell: str
+    model: str
+    prompts: str
+    data: str
+    state: str
+    requests: int | None
+    to_ask: int | None
+    asked_tokens: int | None
+    answered_tokens: int | None
+    usd_at_most: float | None
+
+
+class PriceSum(TypedDict):
+    """What a prompted system, or all of them, take on real rows."""
+
+    system: NotRequired[str]
+    cells: int
+    requests: int
+    asked_tokens: int
+    answered_tokens: int
+    usd_at_most: float
+
+
+class AskingCost(TypedDict):
+    """The same of each system and of all, with the day of the prices."""
+
+    priced: str
+    systems: Sequence[PriceSum]
+    total: PriceSum
