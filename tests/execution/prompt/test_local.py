@@ -28,6 +28,7 @@ from selu.execution.planned import Wanted
 from selu.execution.plans import plan
 from selu.execution.prompt import local
 from selu.execution.prompt import run as prompt_run
+from selu.execution.prompt.plan import known
 from selu.runs import record
 from selu.systems.prompt import own_server
 from selu.vocabulary import SeluError
@@ -107,6 +108,8 @@ def test_a_run_of_ones_own_server_says_whose_weights_answered(root, tmp_path):
     assert any("is served here by llama-cpp-python 0.3.36" in line for line in said)
     paper, strict = plan(root, ONE)
     assert (paper.environment, strict.folder.name) == ("local", "strict-s42")
+    system = known(root)["tiny-zero-shot"].system
+    assert (system.parameters, system.licence) == (10, "MIT")
     content = record.read_run(strict.folder, strict.identity)
     assert content["fields"]["model"]["weights"] == {
         "publisher": "owner/tiny-GGUF",

@@ -82,7 +82,7 @@ def known(root: Path) -> Mapping[str, Model]:
 def _system(id: str, name: str, shots: int, series: str, model: ModelSettings, pin: ModelPin | None) -> System:
     return System(
         id=id, name=name, approach=Approach.PROMPTED, shots=shots, series=series, architecture=None,
-        adaptation=None, size_printed=None, parameters=pin and pin.parameters, parameters_counted=None,
+        adaptation=None, size_printed=None, parameters=pin.parameters if pin else None, parameters_counted=None,
         hub=model.model, context=model.context, licence=pin.licence if pin else "unknown", gated=None,
     )  # fmt: skip
 
