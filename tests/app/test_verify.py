@@ -83,3 +83,14 @@ def test_an_error_that_no_altered_cell_explains_is_ours(root: Path, monkeypatch:
     monkeypatch.setattr(verify, "claims_record", broken)
     with pytest.raises(ZeroDivisionError):
         verify.verify(root, "N10", root / "data" / "paper" / "nlbse24", "nlbse24")
+
+
+def test_a_paper_of_published_scores_needs_no_results_of_others(root: Path, tmp_path: Path) -> None:
+    """As in a clone whose tracked results nobody has pulled yet."""
+    for path in root.iterdir():
+        if path.name not in ("reports", "results"):
+            (tmp_path / path.name).symlink_to(path)
+    shutil.copytree(root / "reports" / "nlbse25", tmp_path / "reports" / "nlbse25")
+    assert verify.verify(tmp_path, benchmark="nlbse25").differences == []
+    with pytest.raises(SeluError, match="tracked, but missing"):
+        verify.verify(tmp_path, benchmark="nlbse24")

@@ -20,6 +20,7 @@ from selu.report.site_notebooks import convert
 from selu.vocabulary import SeluError
 
 NAMES = names(Path(__file__).parents[2], "selu")
+EVERY = sorted(Path(__file__).parents[2].glob("notebooks/*/*.ipynb"))
 
 
 def _notebook(folder: Path, *sources: str) -> Path:
@@ -48,6 +49,16 @@ def test_notebooks_in_git_are_stripped_and_no_number_is_typed(root: Path, name: 
             words = re.sub(r"Figure [1-5]|MiniLM-L6|all-mpnet-base-v2", "", cell.source)
             assert not any(letter.isdigit() for letter in words), words
     assert notebook.cells[0].source.startswith("# ")
+
+
+@pytest.mark.parametrize("path", EVERY, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_each_notebook_run_by_hand_asks_where_its_records_are(path: Path) -> None:
+    """A name of a folder in a cell would write into tracked reports, whatever ``places`` answers."""
+    cells = nbformat.read(path, as_version=4).cells
+    (tagged,) = [cell for cell in cells if "parameters" in cell.metadata.get("tags", [])]
+    found = f'from selu.report.by_hand import places\n\nroot, out = places("{path.parent.name}")'
+    assert tagged.source == found
+    assert [cell.source for cell in cells if cell.cell_type == "code" and "reports" in cell.source] == []
 
 
 def test_the_users_settings_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

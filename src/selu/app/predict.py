@@ -80,8 +80,10 @@ def predict(root: Path, system: str, task: str, asking: Texts, say: Progress, ru
         are = "is" if empty == 1 else "are"
         say(f"{empty:,} of {len(given):,} texts {are} empty: such an answer means nothing")
     if folder is None:
-        texts = [one.text for one in given] if not several else _rows(given, columns)
-        found = refit.answers(root, fitted or system, of, run, texts, say, asking.probabilities)
+        rows: Sequence[str | Mapping[str, Any]] = [one.text for one in given]
+        if several:
+            rows = _rows(given, columns)
+        found = refit.answers(root, fitted or system, of, run, rows, say, asking.probabilities)
         named = [_answer(of, (), answer, None) for answer in found.answers]
         return questions.written(given, named, asking.form, [_by_label(of, row) for row in found.probabilities])
     if availability_of(root, of.id) in _STAND_INS:

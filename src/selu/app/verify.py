@@ -14,6 +14,7 @@ from selu.evidence.tracked import tracked_claims
 from selu.files import to_json
 from selu.papers.claims import BrokenClaimError, claims_record, counts, listed
 from selu.papers.printed import Printed
+from selu.papers.scores import Scores
 from selu.project import REPORTS
 from selu.runs.store import check_results, check_store
 from selu.sources.published import read_pins
@@ -61,7 +62,8 @@ def verify(
 ) -> Outcome:
     """Check all claims, and that the scores of runs are those of their predictions; or one claim.
 
-    Before, whatever is tracked is held to its digests; for one claim, the benchmark's report, which it reads.
+    Before, whatever is tracked is held to its digests. One claim, and a paper of published scores alone, read
+    the paper's report and no more, and so only that is held.
 
     Args:
         what_if: folder with altered tables, checked instead of the paper's.
@@ -74,8 +76,9 @@ def verify(
         raise SeluError(f"{what_if} is not a folder: copy data/paper/{benchmark} there and alter the copy.")
     if claim is None:
         check_store(root)
-    check_results(root, within=None if claim is None else REPORTS / benchmark)
     material = registry.load(root, registry.known(benchmark), what_if)
+    reads_runs = claim is None and not isinstance(material, Scores)
+    check_results(root, within=None if reads_runs else REPORTS / benchmark)
     chosen = registry.claims(benchmark) if claim is None else (registry.claim(benchmark, claim),)
     tracked = {record["id"]: record for record in tracked_claims(root, benchmark)}
     record, refused = _record(root, material, chosen, what_if)

@@ -60,7 +60,8 @@ def _checks(evidence: Evidence) -> dict[tuple[str, str, str], Check]:
 def _rerun(evidence: Evidence) -> dict[tuple[str, str, str], Check]:
     """Take F1 of the baselines that are run again, the mean over the repositories."""
     results = evidence.read("results.json", "report results --paper nlbse24", ("issues",))
-    published, found = evidence.tables()["table1"], {}
+    published = evidence.tables()["table1"]
+    found: dict[tuple[str, str, str], Check] = {}
     for one in results["issues"]["entrants"]:
         if not (one["repeats"] and one["published"] and OVERALL in one["scores"]):
             continue

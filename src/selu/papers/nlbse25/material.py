@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,9 +20,9 @@ class Material(Scores):
     benchmark = "nlbse25"
 
     @cached_property
-    def checks(self) -> dict[tuple[str, str], Check]:
+    def checks(self) -> Mapping[tuple[str, str], Check]:
         """F1 from the counts that precision and recall are shares of, where there are such counts."""
-        found = {}
+        found: dict[tuple[str, str], Check] = {}
         for (system, task), printed in self.board.texts.items():
             f1, rows = recounted(self, system, task), int(self.number("positives", task, "positive"))
             if f1 is not None:

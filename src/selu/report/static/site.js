@@ -40,7 +40,8 @@
     heads(table).forEach((head, index) => {
       if (head.tagName !== "TH") return;
       const button = make("button", { type: "button", className: "sort" });
-      button.append(...head.childNodes);
+      if (head.querySelector("a")) button.ariaLabel = `Sort by ${head.textContent.trim()}`; // no link in a button
+      else button.append(...head.childNodes);
       head.append(button);
       button.addEventListener("click", () => {
         const values = [...table.tBodies[0].rows].map((row) => number(told(row.cells[index])));
