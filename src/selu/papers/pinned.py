@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from selu.vocabulary import SeluError
 
@@ -32,7 +32,11 @@ class Pinned:
     path: str
 
 
-def read_pins(path: Path, kind: type[P] = Pinned) -> list[P]:  # type: ignore[assignment]
+@overload
+def read_pins(path: Path) -> list[Pinned]: ...
+@overload
+def read_pins(path: Path, kind: type[P]) -> list[P]: ...
+def read_pins(path: Path, kind: type[Any] = Pinned) -> list[Any]:
     """Read the pinned files, as records whose fields are the columns; ``bytes`` is a number.
 
     Raises:

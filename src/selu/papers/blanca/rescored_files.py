@@ -16,7 +16,7 @@ from selu.files import read_json, write_atomic
 from selu.papers.blanca import material, records
 from selu.papers.evidence import Predictions, Progress, Rescored, Tables
 from selu.papers.evidence import Record as Row
-from selu.papers.pinned import Pinned, obtain, read_pins
+from selu.papers.pinned import obtain, read_pins
 from selu.papers.records import PinnedSource
 from selu.vocabulary import Published, SeluError
 
@@ -40,7 +40,7 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
     if published.tasks or published.systems:
         raise SeluError("blanca publishes distances of whole tables: leave --task and --system out.")
     material, draws = read(published.evidence.tables()), published.evidence.draws
-    pins: list[Pinned] = read_pins(published.pins / PINS)
+    pins = read_pins(published.pins / PINS)
     contents = [obtain(pin, published.folders) for pin in pins]
     rows: list[records.RescoredRow] = []
     usage = []

@@ -39,8 +39,7 @@ def collect(evidence: ReportEvidence, progress: Progress) -> list[dict[str, Any]
     Raises:
         SeluError: no file is here, or the pins are damaged.
     """
-    pins: list[Pinned] = read_pins(evidence.pins() / PINS)
-    folders = evidence.copies()
+    pins, folders = read_pins(evidence.pins() / PINS), evidence.copies()
     before = evidence.read("recounts.json", "report recounts", FIELDS, needed=False) or []
     tracked = {file["sha256"]: file for file in before}
     contents: list[tuple[Pinned, bytes]] = []
