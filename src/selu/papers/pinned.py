@@ -8,8 +8,11 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any, TypeVar, overload
 
 from selu.vocabulary import SeluError
+
+P = TypeVar("P", bound=Any)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +32,26 @@ class Pinned:
     path: str
 
 
-def read_pins(path: Path) -> list[Pinned]:
-    """Read the pinned files.
+@overload
+def read_pins(path: Path) -> list[Pinned]: ...
+@overload
+def read_pins(path: Path, kind: type[P]) -> list[P]: ...
+def read_pins(path: Path, kind: type[Any] = Pinned) -> list[Any]:
+    """Read the pinned files, as records whose fields are the columns; ``bytes`` is a number.
 
     Raises:
         SeluError: the file is missing or damaged.
     """
+    names = [field.name for field in fields(kind)]
     try:
         header, *lines = list(csv.reader(path.read_text("utf-8").splitlines(), strict=True))
-        if header != [field.name for field in fields(Pinned)] or not lines:
+        if header != names or not lines:
             raise ValueError
         return [
-            Pinned(task, system, file, sha, int(size), *source)
-            for task, system, file, sha, size, *source in lines
+            kind(*(int(text) if name == "bytes" else text for name, text in zip(names, line, strict=True)))
+            for line in lines
         ]
-    except (OSError, ValueError, TypeError, csv.Error):
+    except (OSError, ValueError, csv.Error):
         raise SeluError(f"{path} is damaged: restore it with 'git checkout -- {path}'.") from None
 
 

@@ -149,7 +149,7 @@ def test_every_table_is_made_and_survives_its_csv(paper, tmp_path):
     tables = facts.tables(released.frames(paper.categories), paper)
     for name, table in tables.items():
         (tmp_path / f"{name}.csv").write_text(facts.to_csv(table), "utf-8")
-    back = read_facts(tmp_path, "make")
+    back = read_facts(tmp_path)
     assert {name: {place: c.printed for place, c in cells.items()} for name, cells in back.items()} == {
         name: places(table) for name, table in tables.items()
     }

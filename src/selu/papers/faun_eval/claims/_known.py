@@ -34,6 +34,11 @@ def names(paper: Material, section: str, what: str) -> list[str]:
     return [name for name in re.split(r", and |, | and ", paper.printed("text", section, what)) if name]
 
 
+def all_but(wrong: Sequence[str], count: int, what: str) -> str:
+    """Say of how many of so many something is true, and name those of which it is not."""
+    return f"{of(count - len(wrong), count)} {what}.{f' Not so: {listed(wrong)}.' if wrong else ''}"
+
+
 def placed(scores: Mapping[str, float], model: str) -> int:
     """Return a model's place by score, 1 for the best; equal ones share the better place."""
     return 1 + sum(score > scores[model] for score in scores.values())

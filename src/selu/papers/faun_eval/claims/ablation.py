@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from selu.papers.claims import claim, exceptions, finding, listed, scope, wording
-from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, changes, of, without
+from selu.papers.claims import claim, exceptions, finding, scope, wording
+from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, all_but, changes, of, without
 from selu.papers.faun_eval.material import AVERAGE, MEAN, QA, TASKS, Material
 from selu.stats.rounding import agrees
 from selu.vocabulary import Finding
@@ -142,9 +142,7 @@ def answers_without_the_title(paper: Material) -> Finding:
     found = {metric: without(paper, metric, TITLE) for metric in (*QA, MEAN)}
     every = {f"{metric}, {model}": change for metric, each in found.items() for model, change in each.items()}
     worse = [place for place, change in every.items() if change <= 0]
-    because = f"{of(len(every) - len(worse), len(every))} scores are higher."
-    if worse:
-        because += f" Not so: {listed(worse)}."
+    because = all_but(worse, len(every), "scores are higher")
     return finding(not worse, because, changes=found)
 
 

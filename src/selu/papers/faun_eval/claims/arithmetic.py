@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from selu.papers.claims import claim, finding, listed
-from selu.papers.faun_eval.claims._known import DETAIL, OURS, is_mean_of, mean_agrees, of, only_rounded
+from selu.papers.claims import claim, finding
+from selu.papers.faun_eval.claims._known import DETAIL, OURS, all_but, is_mean_of, mean_agrees, only_rounded
 from selu.papers.faun_eval.material import AVERAGE, FULL, MEAN, QA, Material
 from selu.papers.rounding import mean_of, shares
 from selu.vocabulary import Finding
@@ -25,9 +25,7 @@ def average_column(paper: Material) -> Finding:
     """Take the mean of each row."""
     rows = list(dict.fromkeys(row for row, _ in paper.tables["table4"]))
     wrong = [row for row in rows if not mean_agrees(paper, "table4", row, paper.models)]
-    because = f"{of(len(rows) - len(wrong), len(rows))} averages are means of their rows."
-    if wrong:
-        because += f" Not so: {listed(wrong)}."
+    because = all_but(wrong, len(rows), "averages are means of their rows")
     within = [
         row
         for row in rows
@@ -53,9 +51,7 @@ def average_row(paper: Material) -> Finding:
     columns = [*paper.models, AVERAGE]
     means = {column: mean_of([paper.rounded("table4", metric, column) for metric in QA]) for column in columns}
     wrong = [column for column, mean in means.items() if not mean.meets(paper.rounded("table4", MEAN, column))]
-    because = f"{of(len(columns) - len(wrong), len(columns))} averages are means of the {len(QA)} metrics."
-    if wrong:
-        because += f" Not so: {listed(wrong)}."
+    because = all_but(wrong, len(columns), f"averages are means of the {len(QA)} metrics")
     within = [
         column
         for column in columns
@@ -85,9 +81,7 @@ def shares_of_entries(paper: Material) -> Finding:
             for model in paper.ablated
         }
     wrong = [f"{place} ({text})" for place, text in printed.items() if not shares(text, entries)]
-    because = f"{of(len(printed) - len(wrong), len(printed))} scores are a share of {entries} entries."
-    if wrong:
-        because += f" Not so: {listed(wrong)}."
+    because = all_but(wrong, len(printed), f"scores are a share of {entries} entries")
     return finding(not wrong, because, scores=printed, entries=entries)
 
 
@@ -108,9 +102,7 @@ def full_rows(paper: Material) -> Finding:
         for model in paper.ablated
     }
     wrong = [place for place, (one, other) in pairs.items() if one != other]
-    because = f"{of(len(pairs) - len(wrong), len(pairs))} scores are those of Table 4."
-    if wrong:
-        because += f" Not so: {listed(wrong)}."
+    because = all_but(wrong, len(pairs), "scores are those of Table 4")
     return finding(not wrong, because, wrong=wrong, compared=len(pairs))
 
 
@@ -130,9 +122,7 @@ def average_of_table_5(paper: Material) -> Finding:
     for row in rows:
         columns = [model for model in paper.ablated if paper.number("table5", row, model) > 0]
         wrong += [] if columns and mean_agrees(paper, "table5", row, columns) else [row]
-    because = f"{of(len(rows) - len(wrong), len(rows))} averages are means of their rows."
-    if wrong:
-        because += f" Not so: {listed(wrong)}."
+    because = all_but(wrong, len(rows), "averages are means of their rows")
     return finding(not wrong, because, wrong=wrong, rows=len(rows))
 
 
@@ -156,7 +146,5 @@ def published_changes(paper: Material) -> Finding:
         if possible is None or not float(possible.low) - half <= size <= float(possible.high) + half:
             ours, found = abs(paper.change(row, model)), paper.printed("ocr", row, column)
             wrong.append(f"{row}, {model} (published {printed}, computed {ours:.2f}, found by OCR {found})")
-    because = f"{of(len(places) - len(wrong), len(places))} changes follow from the scores."
-    if wrong:
-        because += f" Not so: {listed(wrong)}."
+    because = all_but(wrong, len(places), "changes follow from the scores")
     return finding(not wrong, because, wrong=wrong, changes=len(places))

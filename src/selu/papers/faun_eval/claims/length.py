@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from selu.papers.claims import claim, finding, listed, unless_known
-from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, of
+from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, all_but, of
 from selu.papers.faun_eval.material import Material
 from selu.vocabulary import Finding, Verdict
 
@@ -42,9 +42,7 @@ def _all(found: Mapping[str, Scores], rule: Rule, says: str) -> Finding:
         )
         return Finding(Verdict.NOT_CHECKABLE, because, {"scores": {}})
     off = [model for model, scores in found.items() if not rule(scores)]
-    because = f"{of(len(found) - len(off), len(found))} models {says}."
-    if off:
-        because += f" Not so: {listed(off)}."
+    because = all_but(off, len(found), f"models {says}")
     return finding(not off, because, scores=found)
 
 

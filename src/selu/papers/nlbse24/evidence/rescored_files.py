@@ -6,11 +6,10 @@ are third-party results and stay on this machine.
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -19,6 +18,7 @@ from selu.papers.evidence import Predictions, Progress, Rescored
 from selu.papers.evidence import Record as Row
 from selu.papers.nlbse24 import records
 from selu.papers.nlbse24.evidence.frames import frames
+from selu.papers.pinned import read_pins
 from selu.vocabulary import SeluError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def rescore(published: Predictions, _progress: Progress = lambda _: None) -> Res
     material = read(published.evidence.tables())
     test = frames(published.evidence, ["issue"])["issues_test"]
     runs: list[records.SourcedRun] = []
-    for pin in read_pins(published.pins / PINS):
+    for pin in read_pins(published.pins / PINS, Pinned):
         content = _obtain(pin, published.folders, test)
         scored = rescored.rescore(material, pin.run, content, test, draws, pin.file)
         runs.append({"source": cast(records.Source, asdict(pin)), **scored})
@@ -85,21 +85,6 @@ def shown(record: records.Rescored) -> list[Row]:
 def failed(record: records.Rescored) -> bool:
     """Tell whether a number differs from the result file."""
     return any(part["apart"] for run in record["runs"] for part in (*run["cells"], run["overall"]))
-
-
-def read_pins(path: Path) -> list[Pinned]:
-    """Read the pinned files of predictions.
-
-    Raises:
-        SeluError: the file is missing or damaged.
-    """
-    try:
-        header, *lines = list(csv.reader(path.read_text("utf-8").splitlines(), strict=True))
-        if header != [field.name for field in fields(Pinned)] or not lines:
-            raise ValueError
-        return [Pinned(run, file, sha, int(size), *source) for run, file, sha, size, *source in lines]
-    except (OSError, ValueError, TypeError, csv.Error):
-        raise SeluError(f"{path} is damaged: restore it with 'git checkout -- {path}'.") from None
 
 
 def _obtain(pin: Pinned, folders: Sequence[Path], test: pd.DataFrame) -> bytes:
