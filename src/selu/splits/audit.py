@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -92,7 +92,7 @@ def _share(some: int, of: int) -> float:
 def _hashable(label: object) -> Hashable:
     if isinstance(label, list):
         return tuple(map(_hashable, label))
-    return tuple(sorted(label.items())) if isinstance(label, dict) else cast("Hashable", label)
+    return tuple(sorted(label.items())) if isinstance(label, dict) else label
 
 
 def conflicts(groups: Numbers, labels: Sequence[object], kind: str) -> Conflicts:
