@@ -18,7 +18,7 @@ from selu.runs.pipeline import read_lock
 
 ROOT = Path(__file__).parents[1]
 PAPERS = "src/selu/papers/"
-_UNTYPED = re.compile(r"\b(?:dict|Mapping\[str, Any\]|Record|Entry)\b")
+_UNTYPED = re.compile(r"\b(?:dict\b|Mapping\[str, Any\]|Record\b|Entry\b)")
 _PARAMETERS = 7  # of a function that is easy to call
 
 
