@@ -64,7 +64,8 @@ def methods(paper: Material, record: Results) -> Table:
                 "What the team does otherwise": method.otherwise if method else "",
             }
         )
-    caption = (
+    ran = any(row["Team"] for row in rows)
+    caption = ("" if ran else "None of the teams' methods was run here yet. ") + (
         "The teams' methods as run here on two sentence encoders, beside FastText and SetFit: mean F1 of issue "
         "reports over five repositories. A method reads 64 tokens of each text and has one seed. A published "
         "score is of the team's own model on the same test rows; Dopamin has none on issues."
