@@ -60,7 +60,7 @@ def known(root: Path) -> Mapping[str, Model]:
     A model ``NAME`` makes two systems, NAME-zero-shot and NAME-3-shot; the pin of its weights says its size.
 
     Raises:
-        SeluError: params.yaml or a pin is wrong.
+        SeluError: params.yaml is wrong.
     """
     papers = {s.id: s for s in registry.paper_systems()}
     found = {}
@@ -72,11 +72,20 @@ def known(root: Path) -> Mapping[str, Model]:
         for shots in SHOTS:
             how = f"{shots}-shot" if shots else "zero-shot"
             id = f"{name}-{how}"
-            system = papers.get(id) or _system(id, f"{name} ({how})", shots, name, model, pin_of(root, model))
+            pin = _pin_if_here(root, model)
+            system = papers.get(id) or _system(id, f"{name} ({how})", shots, name, model, pin)
             if system.approach is not Approach.PROMPTED:
                 raise SeluError(f"params.yaml: shared.prompt.models: {name} is the name of another system.")
             found[id] = Model(system, model, shots)
     return found
+
+
+def _pin_if_here(root: Path, model: ModelSettings) -> ModelPin | None:
+    """Return the pin of a local model's weights; None if missing or wrong, which asking the model reports."""
+    try:
+        return pin_of(root, model)
+    except SeluError:
+        return None
 
 
 def _system(id: str, name: str, shots: int, series: str, model: ModelSettings, pin: ModelPin | None) -> System:
