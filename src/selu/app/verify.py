@@ -14,7 +14,6 @@ from selu.evidence.tracked import tracked_claims
 from selu.files import to_json
 from selu.papers.claims import BrokenClaimError, claims_record, counts, listed
 from selu.papers.printed import Printed
-from selu.papers.scores import Scores
 from selu.project import REPORTS
 from selu.runs.store import check_results, check_store
 from selu.sources.published import read_pins
@@ -76,9 +75,10 @@ def verify(
         raise SeluError(f"{what_if} is not a folder: copy data/paper/{benchmark} there and alter the copy.")
     if claim is None:
         check_store(root)
-    material = registry.load(root, registry.known(benchmark), what_if)
-    reads_runs = claim is None and not isinstance(material, Scores)
+    known = registry.known(benchmark)
+    reads_runs = claim is None and bool(registry.tasks(known))
     check_results(root, within=None if reads_runs else REPORTS / benchmark)
+    material = registry.load(root, known, what_if)
     chosen = registry.claims(benchmark) if claim is None else (registry.claim(benchmark, claim),)
     tracked = {record["id"]: record for record in tracked_claims(root, benchmark)}
     record, refused = _record(root, material, chosen, what_if)
