@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from selu.boards.rows import Check
-from selu.papers.nlbse25.counts import recounted
 from selu.papers.scores import Scores
-from selu.stats.rounding import agrees
 from selu.vocabulary import CellVerdict, Evidence
 
 
@@ -22,6 +20,10 @@ class Material(Scores):
     @cached_property
     def checks(self) -> Mapping[tuple[str, str], Check]:
         """F1 from the counts that precision and recall are shares of, where there are such counts."""
+        # Both bring numpy, which finding a paper does without.
+        from selu.papers.nlbse25.counts import recounted
+        from selu.stats.rounding import agrees
+
         found: dict[tuple[str, str], Check] = {}
         for (system, task), printed in self.board.texts.items():
             f1, rows = recounted(self, system, task), int(self.number("positives", task, "positive"))
