@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 from selu import registry
 from selu.app.scores import check_has_rows
@@ -15,7 +16,14 @@ from selu.vocabulary import SeluError
 
 __all__ = ["audit", "audit_folder", "check_has_rows", "cut_split"]
 Part = Mapping[str, object] | Sequence[Mapping[str, object]]  # as it is shown
-_LENGTHS = ("min", "median", "p90", "p99", "max", "mean")
+_LENGTHS: tuple[Literal["min", "median", "p90", "p99", "max", "mean"], ...] = (
+    "min",
+    "median",
+    "p90",
+    "p99",
+    "max",
+    "mean",
+)
 
 
 def audit(root: Path, task: str) -> tuple[DataRecord, list[tuple[str, Part]]]:
@@ -119,16 +127,12 @@ def _overlap(overlap: Mapping[str, Mapping[str, Overlap]]) -> list[Mapping[str, 
     ]
 
 
-def _some(counted: Mapping[str, object]) -> Mapping[str, object]:
-    return {name: counted[name] for name in _LENGTHS}
-
-
 def _lengths(lengths: Mapping[str, Lengths]) -> list[Mapping[str, object]]:
     return [
         {
             "text": text,
             "unit": unit,
-            **_some(counted),
+            **{name: counted[name] for name in _LENGTHS},
             "empty": found["empty"],
             "over 512 tokens": found["share_above_512_tokens"],
         }

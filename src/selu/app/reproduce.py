@@ -34,8 +34,12 @@ _VERB = re.compile(
     r"-m selu (?P<verb>[a-z]+)(?: (?P<part>[a-z-]+))?(?:.*? --(?:paper|benchmark) (?P<benchmark>\w+))?"
 )
 _SLOWEST = (
-    *("data@story_points", "settings", "rerun@cells", "verdicts@claims-rerun"),
-    *("print@sensitivity", "verdicts@claims"),
+    "data@story_points",
+    "settings",
+    "rerun@cells",
+    "verdicts@claims-rerun",
+    "print@sensitivity",
+    "verdicts@claims",
 )
 Progress = Callable[[str], None]
 

@@ -15,7 +15,28 @@ class DiskOfCell(TypedDict):
     predictions_gb: float
 
 
-class CellCost(DiskOfCell):
+class Amounts(DiskOfCell):
+    """Steps, tokens, hours, devices and money of a cell or of several."""
+
+    runs: int
+    steps: int
+    tokens: int
+    grouped_tokens: int
+    batch_tokens: int
+    padded_tokens: int
+    hours: float
+    padded_hours: float
+    device_hours: float
+    padded_device_hours: float
+    least_device_hours: float
+    short_device_hours: float
+    most_device_hours: float
+    devices: int | None
+    memory_gib: float | None
+    usd: float
+
+
+class CellCost(Amounts):
     """What a cell takes under one protocol.
 
     Time, money, tokens and what is kept on disk are of all its seeds together. A cell that does not fit has no
@@ -34,28 +55,12 @@ class CellCost(DiskOfCell):
     task: str
     system: str
     protocol: str
-    runs: int
-    steps: int
-    tokens: int
-    grouped_tokens: int
-    batch_tokens: int
-    padded_tokens: int
-    hours: float
-    padded_hours: float
-    device_hours: float
-    padded_device_hours: float
-    least_device_hours: float
-    short_device_hours: float
-    most_device_hours: float
     bound: str
-    devices: int | None
     computed_twice: float
-    memory_gib: float | None
-    usd: float
     lengths: str
 
 
-class CostSum(TypedDict):
+class CostSum(Amounts):
     """Sums over cells, and the most devices, memory and disk that one of them takes.
 
     Attributes:
@@ -68,28 +73,8 @@ class CostSum(TypedDict):
     system: NotRequired[str]
     task: NotRequired[str]
     cells: int
-    runs: int
-    steps: int
-    tokens: int
-    grouped_tokens: int
-    batch_tokens: int
-    padded_tokens: int
     saved: float
-    hours: float
-    padded_hours: float
-    device_hours: float
-    padded_device_hours: float
-    least_device_hours: float
-    short_device_hours: float
-    most_device_hours: float
     bound_by_updates: float
-    devices: int | None
-    memory_gib: float | None
-    usd: float
-    weights_gb: float
-    checkpoint_gb: float
-    kept_gb: float
-    predictions_gb: float
     too_large: int
     unfit_device_hours: float
 

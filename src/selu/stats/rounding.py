@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from selu.vocabulary import CellVerdict
+
 
 def reachable(
     statistic: Callable[[NDArray[np.float64]], float],
@@ -50,3 +52,22 @@ def agrees(value: float, printed: str) -> bool:
     """Say whether ``value`` rounds to the printed text at the number of digits that the text has."""
     digits = len(printed.partition(".")[2])
     return Decimal(as_printed(value, digits)) == Decimal(printed)
+
+
+def verdict(printed: str, published: float | None, value: float, low: float, high: float) -> CellVerdict:
+    """Say how a value stands to the published one.
+
+    Args:
+        printed: the text in the table.
+        published: the same number at full digits, where it is known.
+        value: ours; of several seeds their mean.
+        low, high: bounds of ours; of several seeds the lowest and the highest: the seeds' spread counts.
+
+    Returns:
+        reproduced where both read the same at three digits (halves away from zero); within noise
+        where the published number lies in low..high; deviates otherwise.
+    """
+    if Decimal(as_printed(value)) == Decimal(printed):
+        return CellVerdict.REPRODUCED
+    at = float(printed) if published is None else published
+    return CellVerdict.WITHIN_NOISE if low <= at <= high else CellVerdict.DEVIATES

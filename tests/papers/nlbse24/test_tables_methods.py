@@ -1,14 +1,10 @@
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 import made_results
+import pytest
 
 from selu.execution.grids.plan import declared
 from selu.papers.nlbse24 import results, tables_methods, tables_results

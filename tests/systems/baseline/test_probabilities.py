@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 
+import classes
 import numpy as np
+import plain
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 from xgboost import XGBClassifier
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-import classes
-import plain
 
 from selu.systems import learners
 from selu.systems.baseline.learning import Lesson

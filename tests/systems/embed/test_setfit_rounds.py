@@ -1,16 +1,11 @@
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from pathlib import Path
 
+import classes
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "baseline"))
-sys.path.insert(0, str(Path(__file__).parents[1] / "finetune"))
-
-import classes
 import tiny
 
 from selu.systems import learners

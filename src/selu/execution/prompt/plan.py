@@ -69,10 +69,10 @@ def known(root: Path) -> Mapping[str, Model]:
             raise SeluError(
                 f"params.yaml: shared.prompt.models: {name!r} is no name: take letters, digits, '.', '-'."
             )
+        pin = _pin_if_here(root, model)
         for shots in SHOTS:
             how = f"{shots}-shot" if shots else "zero-shot"
             id = f"{name}-{how}"
-            pin = _pin_if_here(root, model)
             system = papers.get(id) or _system(id, f"{name} ({how})", shots, name, model, pin)
             if system.approach is not Approach.PROMPTED:
                 raise SeluError(f"params.yaml: shared.prompt.models: {name} is the name of another system.")

@@ -11,8 +11,7 @@ from selu.papers.nlbse24.material import LABELS
 from selu.papers.nlbse24.results import OVERALL
 from selu.papers.page import Checked, Section, read_section
 from selu.papers.task_pages import task_files, task_pages
-from selu.stats.rounding import agrees
-from selu.vocabulary import CellVerdict
+from selu.stats.rounding import verdict
 
 ABOUT = (
     "The NLBSE'24 tool competition classifies issue reports of five repositories and code comments of three "
@@ -69,14 +68,9 @@ def _rerun(evidence: Evidence) -> dict[tuple[str, str, str], Check]:
         for label in LABELS:
             ours = one["scores"][OVERALL][label.lower()]
             printed = published[f"{team}/F1-score", label].printed
-            verdict = CellVerdict.DEVIATES
-            if agrees(ours["f1"], printed):
-                verdict = CellVerdict.REPRODUCED
-            elif ours["low"] <= float(printed) <= ours["high"]:
-                verdict = CellVerdict.WITHIN_NOISE
-            found["issues", team, label] = Check(
-                "re-run", ours["f1"], ours["low"], ours["high"], verdict=verdict
-            )
+            value, low, high = ours["f1"], ours["low"], ours["high"]
+            stands = verdict(printed, None, value, low, high)
+            found["issues", team, label] = Check("re-run", value, low, high, verdict=stands)
     return found
 
 

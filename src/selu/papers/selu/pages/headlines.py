@@ -218,7 +218,7 @@ def local(record: Prompted) -> str:
     answers.
     """
     same = sum(bool(run_of(cell, "strict")["constant"]) for cell in record["local"])
-    told = (
+    sentence = (
         f"Small open models give every row of a task the same answer in {same or 'none'} of "
         f"{len(record['local'])} runs"
     )
@@ -232,14 +232,14 @@ def local(record: Prompted) -> str:
         if shown and (bare := free.get((model, task, rows, False))):
             pairs.setdefault(model, []).append((bare, found))
     if not pairs:
-        return told
+        return sentence
     helped = " and ".join(
         f"{model} scores higher on {sum(shown['value'] > bare['value'] for bare, shown in of) or 'none'} of "
         f"{len(of)} tasks, on {sum(shown['low'] > bare['high'] for bare, shown in of) or 'none'} with an "
         "interval that lies above the other"
         for model, of in pairs.items()
     )
-    return f"{told}; with examples {helped}"
+    return f"{sentence}; with examples {helped}"
 
 
 def replies_invalid(record: Prompted) -> str:

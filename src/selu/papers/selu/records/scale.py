@@ -56,7 +56,6 @@ class Sums(TypedDict):
     least_device_hours: float
     short_device_hours: float
     most_device_hours: float
-    shared_device_hours: float
     bound_by_updates: float
     devices: int
     memory_gib: float

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, ClassVar, TypedDict, TypeVar
 
@@ -23,7 +22,7 @@ from selu.papers.selu.records.reruns import (
     WithState,
 )
 from selu.papers.selu.records.rescored import RescoredCell
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import as_printed, verdict
 from selu.vocabulary import CellState, CellVerdict, Evidence, Metric, SeluError, System, Task
 
 FIELDS = ("task", "system", "evidence", "state", "value", "low", "high", "verdict", "reason")  # of an entry
@@ -73,25 +72,6 @@ class Reason:
     task: str
     system: str
     reason: str
-
-
-def verdict(printed: str, published: float | None, value: float, low: float, high: float) -> CellVerdict:
-    """Say how a value stands to the published one.
-
-    Args:
-        printed: the text in Table VI.
-        published: the same number at full digits, where it is known.
-        value: ours; of several seeds their mean.
-        low, high: bounds of ours; of several seeds the lowest and the highest: the seeds' spread counts.
-
-    Returns:
-        reproduced where both read the same at Table VI's three digits (halves away from zero); within noise
-        where the published number lies in low..high; deviates otherwise.
-    """
-    if Decimal(as_printed(value, DIGITS)) == Decimal(printed):
-        return CellVerdict.REPRODUCED
-    at = float(printed) if published is None else published
-    return CellVerdict.WITHIN_NOISE if low <= at <= high else CellVerdict.DEVIATES
 
 
 def equal_digits(value: float, published: float) -> int | None:
