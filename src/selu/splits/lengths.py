@@ -23,20 +23,22 @@ _QUANTILES = (0.25, 0.5, 0.75, 0.9, 0.99)
 
 
 @cache
-def _token() -> re.Pattern[str]:
-    """Match a punctuation mark or ideograph alone, or a run of others, as BERT's basic tokenizer does."""
+def _token(last: int) -> re.Pattern[str]:
+    """Match a punctuation mark or ideograph alone, or a run of others, as BERT's basic tokenizer does.
+
+    Characters above the code point ``last`` are left out: re looks for each character of a text among those
+    above 65,535 one by one.
+    """
     single = [chr(code) for code in range(33, 127) if not chr(code).isalnum()]
-    single += [
-        chr(code) for code in range(127, sys.maxunicode + 1) if unicodedata.category(chr(code))[0] == "P"
-    ]
-    marks = "".join(map(re.escape, single))
-    signs = marks + "".join(f"{chr(first)}-{chr(last)}" for first, last in _CJK)
+    single += [chr(code) for code in range(127, last + 1) if unicodedata.category(chr(code))[0] == "P"]
+    ideographs = "".join(f"{chr(first)}-{chr(end)}" for first, end in _CJK if end <= last)
+    signs = "".join(map(re.escape, single)) + ideographs
     return re.compile(rf"[{signs}]|[^\s{signs}]+")
 
 
 def tokens(text: str) -> list[str]:
     """Split words and punctuation marks; a lower bound of the sub-words that a language model reads."""
-    return _token().findall(text)
+    return _token(127 if text.isascii() else sys.maxunicode).findall(text)
 
 
 def words(text: str) -> list[str]:

@@ -215,7 +215,7 @@ def test_it_ends_with_a_client_that_is_killed(tmp_path, monkeypatch):
     assert gone(tmp_path)
 
 
-@pytest.mark.parametrize(("rows", "kills"), [(100, 4), pytest.param(2000, 20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("rows", "kills"), [(100, 4), pytest.param(600, 10, marks=pytest.mark.slow)])
 def test_each_row_is_answered_once_whoever_is_killed(tmp_path, monkeypatch, rows, kills):
     """Server and client are killed in turn, at seeded times."""
     monkeypatch.setattr(own_server, "COMMAND", served.COMMAND)

@@ -259,7 +259,7 @@ def test_entries_are_read_as_they_were_written_and_bad_lines_are_named(tmp_path)
 def test_twenty_thousand_records_under_many_schedules(tmp_path):
     """The same at the size of a large repository; SELU_SCHEDULES says how many."""
     world = World(20_000, comments=3_000)
-    for seed in range(int(os.environ.get("SELU_SCHEDULES", "12"))):
+    for seed in range(int(os.environ.get("SELU_SCHEDULES", "4"))):
         path = tmp_path / f"{seed}.jsonl"
         schedule = Schedule(seed)
         entries, _, _ = crawl_to_the_end(world, schedule, FakeClock(), path)
