@@ -95,7 +95,7 @@ SCORES = [{"task": small.BINARY, "score": 0.5}]
         (None, ["--task", small.NUMBER], "a.jsonl: row 1, column answer: "),
         (None, ["--task", "requirement_completion"], "is not scored by one answer a row"),
         (None, ["--task", "nothing"], "there is no task 'nothing'"),
-        (SCORES, ["--task", small.BINARY], "b.jsonl holds scores: give predictions"),
+        (SCORES, ["--task", small.BINARY], "b.jsonl holds no predictions: give predictions"),
         ([{"id": "p000000", "answer": "sec"}], ["--task", small.BINARY], "b.jsonl: 11 of 12 test rows"),
         ([{"id": "p000000", "answer": 3}], ["--task", small.BINARY], "b.jsonl: "),
         (

@@ -349,3 +349,20 @@ def test_batches_give_the_same_answers_and_say_how_far_they_are(
 def test_where_there_are_no_probabilities(made: Path, task: str, system: str, why: str) -> None:
     with pytest.raises(SeluError, match=f"{why}, and so no probabilities"):
         predict.predict(made, system, task, predict.Texts(b"x", Form.LINES, probabilities=True), print)
+
+
+@pytest.mark.parametrize(
+    ("task", "system", "said"),
+    [
+        ("sentiment", "tfidf-xgboost", "the paper's score of tfidf-xgboost on sentiment is 0.626 (f1_macro)"),
+        (
+            "java_summary",
+            "stacc",
+            "score of STACC on java/summary is 0.78 (stacc, row java/summary, column f1)",
+        ),
+        ("java_summary", "tfidf-logistic", "score on java/summary is 0.9031, of Dopamin; none is of tfidf-log"),
+        ("issue_all", "tfidf-logistic", "None"),
+    ],
+)
+def test_what_the_paper_publishes_is_said_beside_in_every_paper(task: str, system: str, said: str) -> None:
+    assert said in str(predict.published(small_project.ROOT, system, task))

@@ -151,7 +151,7 @@ def test_predictions_get_the_score_of_a_run_that_gave_them(project, tmp_path, ta
 @pytest.mark.parametrize(
     ("text", "words", "said"),
     [
-        ("task,score\nbug_isue,0.5\n", [], "row 2, column task: there is no task 'bug_isue'; did you mean"),
+        ("task,score\nbug_isue,0.5\n", [], "row 2: there is no task 'bug_isue'; did you mean"),
         (
             "task,score\nsentiment,0.5\n",
             ["--for", "reviews"],
@@ -167,19 +167,19 @@ def test_predictions_get_the_score_of_a_run_that_gave_them(project, tmp_path, ta
         (
             "| task | kind | gpt2-xl | bert-base |\n|-|-|-|-|\n| sentiment | binary | 1 | 1 |\n",
             [],
-            "no column score (it has task, kind, gpt2-xl, bert-base)",
+            "has 2 systems, gpt2-xl and bert-base among them",
         ),
         (
             '{\n"schema": "0.2",\n"model_info": {"name": "mine"}\n}',
             [],
-            "field 'model_info' is neither a task nor",
+            "field model_info: a list or an object is no score",
         ),
         ('[{"task": "sentiment",\n"score": 0.5}', [], "row 2: the JSON is not whole"),
-        ("| sentiment |\n| --: |\n| 0.5 |\nthe end\n", [], "row 4 begins with no '|'"),
+        ("| sentiment |\n| --: |\n| 0.5 |\nthe end\n", [], "row 1 has one column"),
         (
-            "task,score\nsentiment,0.5\nbug_isue,0.5\nissue_type,x\nsmell_doc,7\n",
+            "task,score\nsentiment,0.5\nbug_isue,0.5\nissue_type,1\nsmell_doc,7\n",
             [],
-            "row 3, column task: there is no task 'bug_isue'; did you mean 'bug_issue'? In all, 3 rows can't",
+            "row 3: there is no task 'bug_isue'; did you mean 'bug_issue'? In all, 2 rows can't",
         ),
         ("id,answer\np000000,sec\n", [], "names no task: give --task"),
         ("id,answer\np000000,sec\n", ["--task", "requirement_completion"], "submit its score instead"),

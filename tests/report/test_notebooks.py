@@ -205,6 +205,36 @@ def test_a_notebook_run_by_hand_from_its_own_folder_leaves_tracked_reports_alone
     assert (clone / "build" / "notebooks" / "selu" / "figures" / "figure2.svg").is_file()
 
 
+BY_HAND = """
+import sys, nbformat
+from nbclient import NotebookClient
+done = nbformat.read(sys.argv[1], as_version=4)
+NotebookClient(done, resources={"metadata": {"path": sys.argv[2]}}, kernel_name="python3").execute()
+assert any(cell.outputs for cell in done.cells[2:] if cell.cell_type == "code")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", EVERY, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_each_notebook_runs_by_hand_from_its_own_folder(
+    root: Path, tmp_path: Path, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for one in root.iterdir():
+        if one.name not in ("build", "notebooks"):
+            (tmp_path / one.name).symlink_to(one)
+    folder = tmp_path / "notebooks" / path.parent.name
+    folder.mkdir(parents=True)
+    monkeypatch.delenv("SELU_REPORT", raising=False)
+
+    def state() -> dict[Path, int]:
+        records = (root / "reports" / path.parent.name).rglob("*")
+        return {one: one.stat().st_mtime_ns for one in records if one.is_file()}
+
+    before = state()
+    subprocess.run([sys.executable, "-c", BY_HAND, str(path), str(folder)], check=True)
+    assert state() == before
+
+
 def test_a_notebook_by_hand_outside_a_clone_or_without_records_says_so(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -139,3 +140,42 @@ def test_how_do_two_systems_differ(reader: Reader) -> None:
 
 def test_how_do_i_cite(reader: Reader) -> None:
     assert "@" in reader.click("#cite > summary").sees("#cite pre")
+
+
+RANKINGS = {
+    "blanca": "board-probes",
+    "crosscodebench": "board-methods",
+    "faun_eval": "board-models",
+    "nlbse24": "board-issues",
+    "coir": "board-scores",
+    "nlbse25": "board-f1",
+}
+
+
+@pytest.mark.parametrize(("paper", "board"), RANKINGS.items(), ids=list(RANKINGS))
+def test_each_other_paper_answers_them(browser: Any, whole_site: Path, paper: str, board: str) -> None:
+    """Its own pages say what SELU's say, and where the paper has the number."""
+
+    def ask(*selectors: str) -> Reader:
+        asks = Reader(browser, (whole_site / "index.html").as_uri())
+        for selector in selectors:
+            asks.click(selector)
+        assert asks.clicks <= 2
+        return asks
+
+    page, score = f"{paper}/{board}.html", "table.scores td a"
+    ranking = ask(f"a[href='{page}']")
+    assert "the first place" in ranking.sees("main")
+    assert f"selu submit scores.csv --paper {paper}" in ranking.sees("#commands + dl")
+    assert f"selu recommend --task TASK --paper {paper}" in ranking.sees("#commands + dl")
+    assert ask(f"a[href='{page}#pairs']").sees("#pairs ~ * table")
+    assert "row " in (found := ask(f"a[href='{page}#scores']", score)).sees(":target")
+    assert "column " in found.sees(":target")
+    assert "icence" in found.sees("main")
+    failing = ask(f"a[href='{paper}/claims.html']").sees("main")
+    assert "fails" in failing
+    assert "@" in ask("#cite > summary").sees("#cite pre")
+    checked = ask(f"a[href='{paper}/index.html']").sees("main")
+    assert re.search("published scores (?:[0-9]+ )?(?:are|is) checked", checked)
+    task = ask(f"a[href='{paper}/index.html#tasks']", f"#tasks ~ * a[href^='../{paper}/tasks/']")
+    assert "higher is better" in task.sees("main")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,15 +15,15 @@ from selu.boards.placing import best, place
 from selu.boards.published import Ranked, read_board
 from selu.boards.reading import read
 from selu.boards.versus import known, versus
-from selu.files import read_given
+from selu.files import read_given, take
 from selu.names import nearest
 from selu.papers.api import Benchmark
+from selu.sources import submission
 from selu.sources.published import read_tables
 from selu.vocabulary import SeluError
 
 _LARGEST = 1 << 20  # bytes of a file with a score a task
 _NAMELESS = ("score", "scores", "value", "published", "result")  # heads of a column that name no system
-_PREDICTIONS = re.compile(rb"\bid\b.*\b(answer|prediction)\b|\b(answer|prediction)\b.*\bid\b")  # in a head
 Row = dict[str, Any]
 
 
@@ -120,30 +119,74 @@ def submitted(root: Path, path: Path, name: str, id: str | None, own_name: str |
             or doubled task, or a score that can't be one of its task.
     """
     of = of_paper(root, name, id)
-    head = read_given(path, _LARGEST)[:4096]
-    if _PREDICTIONS.search(head.lstrip().partition(b"\n")[0].lower()):
+    values = of.board.values
+    shares = [
+        task
+        for task, low, high in zip(
+            of.board.tasks, np.nanmin(values, axis=0), np.nanmax(values, axis=0), strict=True
+        )
+        if low >= 0 and high <= 1
+    ]
+    if submission.read(read_given(path, _LARGEST), of.board.tasks) is not None:
         raise SeluError(
             f"{path.name} holds predictions, and {of.named} ranks scores: give columns task and score."
         )
-    given = read(path)
-    if len(given.systems) > 1:
-        raise SeluError(
-            f"{path.name} has {len(given.systems)} systems, {given.systems[0]} and {given.systems[1]} among "
-            "them: submit one system a file, with the columns task and score."
-        )
-    scores: dict[str, float] = {}
-    for task, value in zip(given.tasks, given.values[0].tolist(), strict=True):
-        at = known(called(task, of.board.tasks), of.board.tasks, f"task in {of.named},")
-        if at in scores:
-            raise SeluError(f"{path.name} has two scores on {at}: keep one of them.")
-        if not np.isnan(value):
-            scores[at] = value
-    nameless = given.systems[0].lower() in _NAMELESS
-    own = own_name or (path.stem if nameless else given.systems[0])
+    given = given_scores(path, of.board.tasks, shares, f"task in {of.named},")
+    own = own_name or given.name or path.stem
     return {
         "name": own,
         "benchmark": name,
         "board": of.id,
-        "scores": {task: {"value": value, "from": "scores"} for task, value in scores.items()},
-        **place(of.board, own, scores),
+        "scores": {task: {"value": value, "from": "scores"} for task, value in given.scores.items()},
+        **place(of.board, own, given.scores),
     }
+
+
+class Given(NamedTuple):
+    """Somebody's scores by task, and what their file calls the system; empty where it names none."""
+
+    name: str
+    scores: dict[str, float]
+
+
+def given_scores(path: Path, tasks: Sequence[str], shares: Collection[str], what: str) -> Given:
+    """Read the scores of one system from a file in any form that ``selu check`` reads.
+
+    Args:
+        tasks: names or ids of those that there are.
+        shares: the tasks whose scores lie from 0 to 1.
+        what: a task is, in words, where there is none of a name.
+
+    Raises:
+        SeluError: naming row and column: an unknown or doubled task, a score out of range, a second system.
+    """
+    board = read(path)
+    name = board.systems[0]
+    if len(board.systems) > 1:
+        raise SeluError(
+            f"{path.name} has {len(board.systems)} systems, {name} and {board.systems[1]} among them: submit "
+            "one system a file, with the columns task and score."
+        )
+    scores: dict[str, float] = {}
+
+    def keep(one: tuple[str, float]) -> None:
+        task, value = one
+        place = board.places.get((name, task))
+        at = f"{place}: " if place else ""
+        try:
+            known_as = known(called(task, tasks), tuple(tasks), what)
+        except SeluError as error:
+            row = place.partition(",")[0] if place else path.name
+            raise SeluError(f"{row}: {error}") from None
+        if known_as in scores:
+            raise SeluError(f"{at}{path.name} has two scores on {known_as}: keep one of them.")
+        if known_as in shares and not np.isnan(value) and not 0 <= value <= 1:
+            raise SeluError(
+                f"{at}{value:g} on {known_as} is not in 0 to 1, where all scores of it lie; write 85.3 % as "
+                "0.853."
+            )
+        scores[known_as] = value
+
+    take(zip(board.tasks, board.values[0].tolist(), strict=True), keep)
+    kept = {task: value for task, value in scores.items() if not np.isnan(value)}
+    return Given("" if name.lower() in _NAMELESS else name, kept)

@@ -88,8 +88,12 @@ def _read(path: Path, tasks: list[str]) -> _File:
         found = submission.read(content, tasks)
     except SeluError as error:
         raise SeluError(f"{path}: {error}") from None
-    if not isinstance(found, submission.Answers):
-        raise SeluError(f"{path} holds scores: give predictions, with an id and an answer for each row.")
+    if not content.strip():
+        raise SeluError(f"{path}: the file is empty: give predictions, with an id and an answer for each row.")
+    if found is None:
+        raise SeluError(
+            f"{path} holds no predictions: give predictions, with an id and an answer for each row."
+        )
     return _File(path, hashlib.sha256(content).hexdigest(), found)
 
 

@@ -13,7 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from selu import registry
+from selu.app import boards
+from selu.app.scores import called
+from selu.boards.published import Ranked
 from selu.data.inputs import clean_texts
 from selu.evidence.tracked import availability_of
 from selu.execution import refit
@@ -128,14 +133,25 @@ def check_rows(root: Path, task: str) -> None:
 
 
 def published(root: Path, system: str, task: str) -> str | None:
-    """Say what score the paper publishes of a system on a task; None where it publishes none."""
+    """Say what the paper publishes of a system on a task, or the best of others there; None without a score."""
     of = task_of(root, task)
-    scored = None
+    scored, ranked = None, list[Ranked]()
     with contextlib.suppress(SeluError):  # answers need no published table
         scored = registry.scored(root, of.benchmark)
+        ranked = boards.every(root, of.benchmark)
     for cell in scored.cells if scored else ():
         if cell.task == of.id and cell.system.lower() == system.lower() and cell.printed:
             return f"the paper's score of {cell.system} on {of.id} is {cell.printed} ({of.metric})"
+    for board in (one.board for one in ranked):
+        name = called(of.id, board.tasks)
+        if name not in board.tasks:
+            continue
+        texts = {one: board.texts[one, name] for one in board.systems if board.texts.get((one, name))}
+        own = called(system, board.systems)
+        if own in texts:
+            return f"the published score of {own} on {name} is {texts[own]} ({board.places[own, name]})"
+        best = board.systems[int(np.nanargmax(board.oriented[:, board.tasks.index(name)]))]
+        return f"the best published score on {name} is {texts[best]}, of {best}; none is of {system}"
     return None
 
 

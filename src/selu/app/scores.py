@@ -46,8 +46,9 @@ def ids(names: Sequence[str]) -> Mapping[str, str]:
 
 
 def called(name: str, names: Sequence[str]) -> str:
-    """Find the name that has this id; without one, return what was given."""
-    return {id: one for one, id in ids(names).items()}.get(name.strip().lower(), name)
+    """Find the name that has this id, or is made into it; without one, return what was given."""
+    named = {id: one for one, id in ids(names).items()}
+    return named.get(name.strip().lower()) or named.get(next(iter(ids((name,)).values())), name)
 
 
 def rows(m: Scores, what: str) -> list[Row]:

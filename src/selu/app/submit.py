@@ -84,14 +84,15 @@ def _placed(root: Path, path: Path, content: bytes, wished: Wished, benchmark: s
     bench = bench_of(root, benchmark)
     ids = [of["id"] for of in bench.tasks]
     found = submission.read(content, ids)
-    if isinstance(found, submission.Answers):
+    if found is not None:
         scores = {(of := _task_of(root, wished.task or found.task, ids)).id: _scored(root, of, found)}
         called = ""
     elif wished.task is not None:
         raise SeluError("--task goes with predictions; a file of scores names its tasks itself.")
     else:
-        scores = {name: {"value": value, "from": "scores"} for name, value in found.scores.items()}
-        called = found.name
+        given = boards.given_scores(path, ids, ids, "task")
+        scores = {name: {"value": value, "from": "scores"} for name, value in given.scores.items()}
+        called = given.name
     own = Own(wished.name or called or path.stem, {id: of["value"] for id, of in scores.items()})
     placed = place(bench, own, wished.purpose)
     placed["sentence"] += "".join(_interval(id, of) for id, of in scores.items() if "low" in of)

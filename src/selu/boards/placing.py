@@ -16,7 +16,6 @@ from selu.boards.ranking import FEW, Ranking, comparable, lack_tasks, rank
 from selu.boards.sentence import counted, decimals, named, none_has_half, valued
 from selu.boards.versus import Tested, known, tested
 from selu.stats.wilcoxon import least_p
-from selu.vocabulary import SeluError
 
 MOST = 5
 INTERVAL = "95 % of a Bayesian bootstrap over the tasks, of each system alone"
@@ -76,11 +75,7 @@ def place(board: Board, name: str, scores: Mapping[str, float]) -> Record:
     Returns:
         ``name``, ``tasks``, ``holes``, ``beside`` (scores that are not counted), ``place``, ``equal`` (who
         shares the rank), ``against`` (the test against the first and the neighbours), ``sentence``.
-
-    Raises:
-        SeluError: a score can't be one of its task.
     """
-    _hold(board, scores)
     whole, board = board, _joined(board, name, scores)
     ranking = rank(board, guest=bool((np.isfinite(board.values[:-1]).sum(axis=0) > 1).any()))
     mine = len(board.systems) - 1
@@ -106,17 +101,6 @@ def place(board: Board, name: str, scores: Mapping[str, float]) -> Record:
         "against": [_against(board, ranking, one, tested(pairs, mine, one)) for one in others],
     }
     return found | {"sentence": _sentence(whole, board, ranking, name, found, scores)}
-
-
-def _hold(board: Board, scores: Mapping[str, float]) -> None:
-    """Refuse a score above 1 where all published ones of its task are shares."""
-    for task, value in scores.items():
-        column = board.values[:, board.tasks.index(task)]
-        if np.nanmin(column) >= 0 and np.nanmax(column) <= 1 and not 0 <= value <= 1:
-            raise SeluError(
-                f"{value:g} on {task} is not in 0 to 1, where all published scores of it lie; write 85.3 % as "
-                "0.853."
-            )
 
 
 def _joined(board: Board, name: str, scores: Mapping[str, float]) -> Board:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple, NoReturn
 
 from selu.boards import words
@@ -28,6 +29,7 @@ def shape(grid: Grid) -> Board:
         SeluError: naming row and column of a name that comes twice, or of a text that is no number.
     """
     comma = _has_comma(grid)
+    grid = _named(grid, comma)
     names = [words.called(name) for name in grid.head]
     scored = any(name in words.SCORE for name in names)
     texts = [at for at in range(len(names)) if at == 0 or scored or not _is_numeric(grid, at, comma)]
@@ -56,6 +58,17 @@ def _has_comma(grid: Grid) -> bool:
             "point: write all numbers in one way."
         )
     return True in seen
+
+
+def _named(grid: Grid, comma: bool) -> Grid:
+    """Put a column for the name before the scores of one system, where the table has no name of it."""
+    (line, row), *others = grid.rows
+    found = [_parsed(text, comma) for text in row]
+    if others or words.called(grid.head[0]) in words.SYSTEM | words.TASK or None in found[:1]:
+        return grid
+    if all(text and (one or is_missing(text)) for text, one in zip(row, found, strict=True)):
+        return replace(grid, head=["system", *grid.head], rows=[(line, ["score", *row])])
+    return grid
 
 
 def _first_texts(grid: Grid, comma: bool) -> int:
@@ -156,7 +169,7 @@ def _columns(
             continue
         if kind in ("mean", "rank") or (rows_are_tasks and kind == "rows"):
             said[at] = kind
-        elif kind or not _is_numeric(grid, at, comma):
+        elif kind or not (words.called(head) in words.SCORE or _is_numeric(grid, at, comma)):
             left_out.append(_quoted(head))
         else:
             columns.append((at, head))

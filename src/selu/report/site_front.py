@@ -52,8 +52,10 @@ def front(section: Section) -> Front:
     checked = total(section.checked)
     heaviest = conclusions(section.claims)
     sentences = [headline(section.claims), *section.answer]
+    if checked.published or (section.paper and section.paper.boards):
+        sentences.append(_of_scores(checked))
     return {
-        "sentences": [*sentences, _of_scores(checked)] if checked.published else sentences,
+        "sentences": sentences,
         "groups": groups(section.claims),
         "verdicts": _by_verdict(section.claims),
         "checked": checked,
@@ -87,7 +89,8 @@ def _of_scores(of: Checked) -> str:
     depths = ((of.recounted, "recounted"), (of.rescored, "re-scored"), (of.rerun, "re-run"))
     parts = [f"{count} {word}" for count, word in depths if count]
     if not parts:
-        return f"None of the {of.published:,} published scores is checked."
+        count = f"{of.published:,} " if of.published else ""
+        return f"None of the {count}published scores is checked."
     differ = f"{of.differ} of these differ" if of.differ else "none of these differs"
     differ = "1 of these differs" if of.differ == 1 else differ
     return (

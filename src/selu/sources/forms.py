@@ -1,4 +1,4 @@
-"""The forms in which somebody's scores and predictions come: CSV, a Markdown table, JSON objects.
+"""The forms in which somebody's predictions come: CSV, a Markdown table, JSON objects.
 
 Each is read into rows with their lines, and nothing in them is judged.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from selu.files import TornError, read_csv, take
@@ -17,7 +17,6 @@ from selu.vocabulary import SeluError
 
 Row = tuple[int, list[str]]
 Object = tuple[int, Mapping[str, Any]]
-_FORM = '{"task": "bug_issue", "score": 0.853}'
 _RULE = re.compile(r"[|:\- ]+")  # the second line of a Markdown table
 _BETWEEN = re.compile(r"(?<!\\)\|")  # its columns
 
@@ -78,18 +77,3 @@ def _object(part: tuple[int, object]) -> Object:
     if not isinstance(row, dict):
         raise SeluError(f'row {line} is not like {{"id": "p000001", "answer": "bug"}}, a JSON object a line.')
     return line, {str(name).lower(): value for name, value in row.items()}
-
-
-def texts(objects: Sequence[Object]) -> list[Row]:
-    """Turn objects into the rows that a table of them has."""
-    names = list(dict.fromkeys(name for _, of in objects for name in of))
-    for line, of in objects:
-        if inner := next((name for name, value in of.items() if isinstance(value, (dict, list))), None):
-            raise SeluError(
-                f"row {line} is a JSON object whose field {inner[:80]!r} is neither a task nor a score: give "
-                f"{_FORM} for each task, or a CSV with task and score."
-            )
-    return [
-        (line, ["" if (v := of.get(name)) is None else str(v).strip() for name in names])
-        for line, of in objects
-    ]

@@ -183,6 +183,13 @@ REFUSED = {
     "all_equal": ("system,bugs,tests\na,0.5,0.5\nb,0.5,0.5\n", "no system is ahead of another"),
     "twice": ("system,bugs\na,0.5\na,0.6\n", "row 3, column system: 'a' is the name of row 2, too"),
     "infinite": ("system,bugs\na,0.5\nb,inf\n", "row 3, column bugs: 'inf' is no number"),
+    "short_row": ("system,bugs\nBug A\nb,0.4\n", "row 2 has 1 columns, row 1 has 2"),
+    "no_head": ("a,0.5\nb,0.4\n", "row 1 names no task: put a row with the names of the columns above"),
+    "task_twice": ("system,bugs,bugs\na,0.5,0.4\nb,0.4,0.3\n", "row 1 has the column 'bugs' twice"),
+    "two_commas": ("system;bugs;x\na;0,5;0.4\nb;0,4;0,3\n", "row 2 has '0,5', with a decimal comma, and row 2"),
+    "percents": ("system,bugs\na,85.3 %\nb,79.9\n", "row 3, column bugs: '79.9' is beside '85.3 %' in row 2"),
+    "no_text": ("system,bugs\na,0.5\nb,\udcff\n", "row 3 is not UTF-8"),
+    "a_word": ("system,task,score\na,x,good\nb,x,0.5\n", "row 2, column score: 'good' is no number"),
     "seeds": ("system,task,seed,score\na,x,1,.5\na,x,2,.6\nb,x,1,.3\nb,x,2,.2\n", "several runs of a score"),
 }
 TRIED = """
@@ -204,7 +211,7 @@ def test_what_is_no_paper_is_refused_in_a_sentence_and_nothing_is_written(clone:
     before, given = files(clone), {}
     for number, (name, (text, _)) in enumerate(REFUSED.items()):
         given[name] = str(tmp_path / f"{number}.csv")
-        Path(given[name]).write_text(text, "utf-8")
+        Path(given[name]).write_bytes(text.encode("utf-8", "surrogateescape"))
     done = subprocess.run(
         [sys.executable, "-c", TRIED],
         env={**os.environ, "PYTHONPATH": str(clone / "src")},
@@ -271,6 +278,57 @@ def test_scores_are_kept_as_they_are_published_and_read_as_they_are_meant(clone:
     assert [row[2] for row in published["comma"]] == ["0.81", "0.9", "0.82", "0.75"]
     best = json.loads(selu(clone, "list", "tasks", "--paper", "comma", "--json"))
     assert [(task["best"], task["better"]) for task in best] == [("A", "lower"), ("A", "higher")]
+
+
+READ = {
+    "tabs": "\ufeffsystem\tbugs\ttests\na\t0.5\tn/a\nb\t0.4\tNaN\nc\t0.4\t-\n",
+    "single": "system,bugs\na,0.5\nb,0.4\nc,0.4\n",
+}
+MADE = """
+import json, sys
+from pathlib import Path
+from selu.app.new.write import new
+for name, file in json.load(sys.stdin).items():
+    made = new(Path.cwd(), name, Path(file))
+    print(json.dumps([name, len(made["absent"]), [one["statement"] for one in made["claims"]]]))
+"""
+
+
+def papers_of(clone: Path, given: dict[str, str]) -> dict[str, tuple[int, list[str]]]:
+    """Make papers of these files: their absent scores, and the sentences of their claims."""
+    done = subprocess.run(
+        [sys.executable, "-c", MADE],
+        env={**os.environ, "PYTHONPATH": str(clone / "src")},
+        input=json.dumps(given),
+        cwd=clone,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return {name: (absent, said) for name, absent, said in map(json.loads, done.stdout.splitlines())}
+
+
+def test_missing_scores_ties_one_task_and_tabs_make_a_paper(clone: Path, tmp_path: Path) -> None:
+    given = {}
+    for name, text in READ.items():
+        (tmp_path / name).write_text(text, "utf-8")
+        given[name] = str(tmp_path / name)
+    made = papers_of(clone, given)
+    assert {name: absent for name, (absent, _) in made.items()} == {"tabs": 3, "single": 0}
+    assert made["single"][1][0] == "a has the best mean of the 3 systems."
+    assert [
+        said for _, said in made.values() if "a is best on more tasks than any other system." not in said
+    ] == []
+
+
+@pytest.mark.slow
+def test_twenty_thousand_rows_make_a_paper(clone: Path, tmp_path: Path) -> None:
+    rows = "".join(f"m{i},{i / 1e5:.5f},0.1\n" for i in range(20_000))
+    (tmp_path / "large.csv").write_text(f"system,bugs,tests\na,0.9,0.9\n{rows}", "utf-8")
+    (made,) = papers_of(clone, {"large": str(tmp_path / "large.csv")}).values()
+    assert made[1][0] == "a has the best mean of the 20001 systems."
+    for place in ("src/selu/papers", "data/paper", "data/pins", "reports", "tests/papers"):
+        shutil.rmtree(clone / place / "large")  # other tests go on with this clone
 
 
 def test_names_with_slashes_and_markup_are_found_and_shown_as_they_are(clone: Path, tmp_path: Path) -> None:
