@@ -102,7 +102,7 @@ def verify(
 
 def _record(
     root: Path, material: Printed, claims: Sequence[Claim], what_if: Path | None
-) -> tuple[list[ClaimFound], dict[str, list[str]]]:
+) -> tuple[list[ClaimFound], Mapping[str, list[str]]]:
     """The record of the claims, and which of them can't be computed, by the reason.
 
     Raises:

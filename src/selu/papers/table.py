@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -81,7 +81,7 @@ class Table:
         return tuple(cell for cell in self.compared if not cell.equal)
 
     @property
-    def by_column(self) -> dict[str, tuple[int, int]]:
+    def by_column(self) -> Mapping[str, tuple[int, int]]:
         """Column -> (equal, compared), in order of first appearance."""
         counts: dict[str, tuple[int, int]] = {}
         for cell in self.compared:

@@ -25,7 +25,7 @@ def task_pages(
     published: Mapping[str, Sequence[Published]] | None = None,
     examples: Mapping[str, Sequence[Record]] | None = None,
     names: Mapping[str, str] | None = None,
-) -> dict[str, Page]:
+) -> Mapping[str, Page]:
     """Make a page for each of these tasks, whose data have a record, by its address.
 
     Args:

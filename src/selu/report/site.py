@@ -26,7 +26,7 @@ _HERE = Path(__file__).parent
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
-def build_site(sections: Sequence[Section], repository: str = "") -> dict[str, bytes]:
+def build_site(sections: Sequence[Section], repository: str = "") -> Mapping[str, bytes]:
     """Build every file of the site; the same records give the same bytes.
 
     Args:
@@ -90,7 +90,7 @@ def _shared(name: str, cards: Sequence[Card], common: Mapping[str, Any]) -> byte
 
 def _pages(
     of: Section, card: Card, converted: Mapping[str, Mapping[str, Any]], common: Mapping[str, Any]
-) -> dict[str, bytes]:
+) -> Mapping[str, bytes]:
     """Build the pages of a benchmark by their address: its own, its overview, claims and notebooks."""
     folder = folder_of(of)
     shared = {
@@ -130,7 +130,7 @@ def _pages(
     return found
 
 
-def _claim_pages(claims: Sequence[ClaimFound]) -> dict[str, Page]:
+def _claim_pages(claims: Sequence[ClaimFound]) -> Mapping[str, Page]:
     """Make a page for each claim, which leads to the one before and after it in the list."""
     around = zip([None, *claims], claims, [*claims[1:], None], strict=False)
     return {

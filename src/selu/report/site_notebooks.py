@@ -78,7 +78,7 @@ def convert(name: str, path: Path, drawn: Mapping[str, bytes]) -> dict[str, Any]
     }
 
 
-def taken(body: str, drawn: Mapping[str, bytes]) -> tuple[str, dict[str, str]]:
+def taken(body: str, drawn: Mapping[str, bytes]) -> tuple[str, Mapping[str, str]]:
     """Let each picture that is a file of the site load from there, with links to its other forms below it.
 
     Returns:

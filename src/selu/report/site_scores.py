@@ -102,7 +102,7 @@ def published(section: Section, of: Ranked, task: int, at: Addresses) -> list[Pu
     return found
 
 
-def score_pages(section: Section, boards: Sequence[tuple[Ranked, Found]], at: Addresses) -> dict[str, Page]:
+def score_pages(section: Section, boards: Sequence[tuple[Ranked, Found]], at: Addresses) -> Mapping[str, Page]:
     """Make the pages of all tasks and systems, by their addresses.
 
     Args:

@@ -117,7 +117,7 @@ def _too_few(own: Own, label: str, rows: int, what: str) -> SeluError:
     )
 
 
-def fingerprint(own: Own) -> dict[str, str]:
+def fingerprint(own: Own) -> Mapping[str, str]:
     """Say what the prepared rows were made of: hashes of the CSV, and of the record and its template.
 
     Raises:

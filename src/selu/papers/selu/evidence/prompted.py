@@ -134,7 +134,7 @@ def _served(run: RunSeen) -> Served:
     }
 
 
-def _scores(evidence: Evidence, planned: Runs) -> dict[str, Record]:
+def _scores(evidence: Evidence, planned: Runs) -> Mapping[str, Record]:
     """The scores of every run that is there, by its name; refuses runs that can't be taken."""
     runs = [run for of in planned.values() for run in of.values()]
     scores = {run.name: evidence.scores(run) for run in runs if run.state == RunState.PRESENT}

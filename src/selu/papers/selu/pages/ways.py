@@ -7,7 +7,7 @@ REPRODUCE.md shows this page. Its numbers are those of tracked runs and records,
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from selu.papers.evidence import Evidence, Progress, Record
@@ -58,7 +58,7 @@ ARTEFACTS = (
 )
 
 
-def pages(evidence: Evidence, _progress: Progress) -> dict[str, str]:
+def pages(evidence: Evidence, _progress: Progress) -> Mapping[str, str]:
     """Name of a file -> Markdown: what the ways take, and how each artefact is made.
 
     Raises:
@@ -112,7 +112,7 @@ def _gpu(run: Record) -> str:
     return "" if device == "cpu" else str(device)
 
 
-def _first(measured: Ways) -> dict[str, str]:
+def _first(measured: Ways) -> Mapping[str, str]:
     found = measured["minutes"]
     return {
         "Way": "1, minutes",
@@ -126,7 +126,7 @@ def _first(measured: Ways) -> dict[str, str]:
     }
 
 
-def _second(measured: Ways, runs: Sequence[Record]) -> dict[str, str]:
+def _second(measured: Ways, runs: Sequence[Record]) -> Mapping[str, str]:
     found, cores = measured["hour"], max(run["machine"]["cores"] for run in runs)
     seconds = {run["name"]: run["cost"]["unit_seconds"] / cores for run in runs}
     taken = shortest(seconds, 60.0 * MINUTES)
@@ -156,7 +156,7 @@ def _unfit(total: Sums) -> str:
     )
 
 
-def _third(evidence: Evidence) -> list[dict[str, str]]:
+def _third(evidence: Evidence) -> Sequence[Mapping[str, str]]:
     scale: Scale = evidence.read("scale/scale.json", "report scale", ("once", "total", "disk"))
     prices: Prices = evidence.read("prices.json", "report prices", ("systems", "priced"))
     once, total = scale["once"]["total"], scale["total"]
@@ -202,7 +202,7 @@ def _last_lines(claims: Sequence[ClaimFound]) -> str:
     return "\n".join(["```", *lines, "```"])
 
 
-def _artefacts(evidence: Evidence, claims: Sequence[ClaimFound]) -> list[dict[str, str]]:
+def _artefacts(evidence: Evidence, claims: Sequence[ClaimFound]) -> Sequence[Mapping[str, str]]:
     from selu.papers.selu import tables
     from selu.papers.table import ROUNDING
 

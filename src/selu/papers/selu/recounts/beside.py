@@ -121,7 +121,7 @@ def _cells(task: str, theirs: Matrix | Labels, ours: Matrix | Labels) -> Iterato
                 yield Part(task, label, has, answer, their, other[has, answer], of)
 
 
-def _of_label(counts: Labels, label: int) -> dict[tuple[bool, int], int]:
+def _of_label(counts: Labels, label: int) -> Mapping[tuple[bool, int], int]:
     """Items that have, or lack, the label and were given it (1), or not (0)."""
     right, support = counts.right[label], counts.support[label]
     wrong = (counts.answered[label] or right) - right

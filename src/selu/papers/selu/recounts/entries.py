@@ -70,7 +70,7 @@ def collect(evidence: ReportEvidence, progress: Progress) -> list[dict[str, Any]
     return [found[sha256] for sha256 in order if sha256 in found]
 
 
-def _test_part(contents: Iterable[tuple[Pinned, bytes]]) -> tuple[Supports, dict[str, int]]:
+def _test_part(contents: Iterable[tuple[Pinned, bytes]]) -> tuple[Supports, Mapping[str, int]]:
     """Items of each label of a task's test part, and all of them, as most files with counts have them."""
     labels: dict[str, Counter[tuple[int, ...]]] = {}
     rows: dict[str, Counter[int]] = {}

@@ -63,13 +63,13 @@ def read(entries: Sequence[Mapping[str, Any]]) -> list[Counted]:
     ]
 
 
-def published(files: Sequence[Counted], recounted: Sequence[RecountedCell]) -> dict[Key, Counted]:
+def published(files: Sequence[Counted], recounted: Sequence[RecountedCell]) -> Mapping[Key, Counted]:
     """Find the file that each published score is recounted from, in the order of ``recounted``."""
     by_path = {file.path: file for file in files}
     return {(cell["task"], cell["system"]): by_path[cell["path"]] for cell in recounted}
 
 
-def singles(files: Mapping[Key, Counted], task: str) -> dict[str, Matrix]:
+def singles(files: Mapping[Key, Counted], task: str) -> Mapping[str, Matrix]:
     """Return the matrices of a single-label task by system; none of another task."""
     found = {file.system: file.counts for file in files.values() if file.task == task}
     return {system: counts for system, counts in found.items() if isinstance(counts, Matrix)}

@@ -134,7 +134,7 @@ def _leaders(paper: Material, matrices: Mapping[str, Mapping[str, Matrix]]) -> l
     return found
 
 
-def _limits(paper: Material, where: str) -> dict[str, versions.Limits]:
+def _limits(paper: Material, where: str) -> Mapping[str, versions.Limits]:
     """Read from the published protocol how long a training of each task may run, by the paper or a package."""
     share = re.match(r"([0-9.]+) %", says(paper, "evaluation every", PAPER))
     evaluations = round(100 / float(share[1])) if share else 1
@@ -165,7 +165,7 @@ def _wrong(files: Sequence[Counted], recounted: Sequence[RecountedCell]) -> list
     ]
 
 
-def _constant(files: Sequence[Counted]) -> dict[Key, bool]:
+def _constant(files: Sequence[Counted]) -> Mapping[Key, bool]:
     """First trainings that give all rows one answer, with whether the package holds a second one."""
     again = {file.key for file in files if file.again}
     return {

@@ -171,7 +171,7 @@ def re_scored(task: Task, system: System, found: RescoredCell) -> RerunCell:
     }
 
 
-def declared_reasons() -> dict[tuple[str, str], str]:
+def declared_reasons() -> Mapping[tuple[str, str], str]:
     """(task, system) -> why the cell deviates.
 
     Raises:
