@@ -85,8 +85,8 @@ def make_bench(
             scores[place] = Score(float(cell["printed"]), evidence, differs)
     settings = statistics["settings"]
     return Bench(
-        tasks=[dict(task) for task in statistics["tasks"]],
-        systems=[dict(system) for system in statistics["systems"]],
+        tasks=statistics["tasks"],
+        systems=statistics["systems"],
         scores=scores,
         presets=presets(),
         costs={**_trainings(scale), **_asking(statistics["tasks"], prices), **_measured(statistics, checked)},
