@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from selu.papers.costs import AskingCost, TrainingCost
     from selu.runs.contents import RunContent, ScoresContent
     from selu.splits.record import DataRecord
 
@@ -247,7 +248,7 @@ class Evidence:
 
         return [model.system for model in plan.known(self._root).values()]
 
-    def heads(self) -> list[Record]:
+    def heads(self) -> Sequence[Mapping[str, object]]:
         """Build the heads of fine-tuned models, small, and say what each consists of.
 
         Raises:
@@ -267,15 +268,15 @@ class Evidence:
 
     def training_cost(
         self, systems: Sequence[str], profile: str, protocols: Sequence[str] = (), padded: int | None = None
-    ) -> Record:
+    ) -> TrainingCost:
         """Reckon what training these systems takes on a machine of params.yaml, texts padded to ``padded``."""
         from selu.cost import training
 
         wanted = Wanted(registry.of_benchmark((), self._id), systems, protocols)
-        return dict(training.cost(self._root, wanted, profile, padded, self._id))
+        return training.cost(self._root, wanted, profile, padded, self._id)
 
-    def asking_cost(self, systems: Sequence[str]) -> Record:
+    def asking_cost(self, systems: Sequence[str]) -> AskingCost:
         """Count what these prompted systems are asked on all real rows, and reckon its price."""
         from selu.cost import prices
 
-        return dict(prices.whole(self._root, systems, registry.of_benchmark((), self._id)))
+        return prices.whole(self._root, systems, registry.of_benchmark((), self._id))

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from selu.papers.costs import AskingCost, TrainingCost
+
 Progress = Callable[[str], None]
 Record = dict[str, Any]
 Tables = Mapping[str, Mapping[tuple[str, str], Published]]
@@ -188,15 +190,15 @@ class Evidence(Protocol):
     def prompted(self) -> list[System]:
         """List the prompted systems whose models params.yaml names."""
 
-    def heads(self) -> list[Record]:
+    def heads(self) -> Sequence[Mapping[str, object]]:
         """Build the heads of fine-tuned models, small, and say what each consists of."""
 
     def training_cost(
         self, systems: Sequence[str], profile: str, protocols: Sequence[str] = (), padded: int | None = None
-    ) -> Record:
+    ) -> TrainingCost:
         """Reckon what training these systems takes on a machine of params.yaml, texts padded to ``padded``."""
 
-    def asking_cost(self, systems: Sequence[str]) -> Record:
+    def asking_cost(self, systems: Sequence[str]) -> AskingCost:
         """Count what these prompted systems are asked on all real rows, and reckon its price."""
 
 

@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from selu.papers.costs import AskingCost, CostSum, Scale
 from selu.papers.evidence import Evidence, Progress, Record
 from selu.papers.selu.choosing.asking import describe
 from selu.papers.selu.evidence.runs import BASELINES
 from selu.papers.selu.records.measured import Ways
 from selu.papers.selu.records.reruns import RerunCell
-from selu.papers.selu.records.scale import Prices, Scale, Sums
 from selu.papers.selu.reruns import cells
 from selu.report.words import shown
 from selu.stats.budget import shortest
@@ -147,7 +147,7 @@ def _second(measured: Ways, runs: Sequence[Record]) -> Mapping[str, str]:
     }
 
 
-def _unfit(total: Sums) -> str:
+def _unfit(total: CostSum) -> str:
     if not total["too_large"]:
         return ""
     return (
@@ -158,7 +158,7 @@ def _unfit(total: Sums) -> str:
 
 def _third(evidence: Evidence) -> Sequence[Mapping[str, str]]:
     scale: Scale = evidence.read("scale/scale.json", "report scale", ("once", "total", "disk"))
-    prices: Prices = evidence.read("prices.json", "report prices", ("systems", "priced"))
+    prices: AskingCost = evidence.read("prices.json", "report prices", ("systems", "priced"))
     once, total = scale["once"]["total"], scale["total"]
     # what the command plans: tasks of synthetic rows are left out unless they are named
     here = [t for t in scale["tasks"] if evidence.data(t["task"])["standing"] != cells.SYNTHETIC]
