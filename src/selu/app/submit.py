@@ -24,7 +24,7 @@ from selu.vocabulary import Kind, Metric, SeluError, Task
 if TYPE_CHECKING:
     import pandas as pd
 
-    from selu.runs.contents import Answering
+    from selu.contents import Answering
 
 WHOLE = ("equal", "package")  # standings of rows that are the paper's
 Given = TypedDict(

@@ -15,7 +15,7 @@ from selu.evidence.recomputing import Scores
 from selu.execution import plans, results
 from selu.execution.planned import Planned, Wanted
 from selu.files import read_json
-from selu.papers.evidence import Draws, Progress, Record, RunSeen, Tables
+from selu.papers.evidence import Draws, Progress, RunSeen, Tables
 from selu.project import PINS, REPORTS, RESULTS, SHARED, read_settings
 from selu.registry import DEFAULT
 from selu.runs import record
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from selu.contents import Answer, RunContent, ScoresContent
     from selu.papers.costs import AskingCost, TrainingCost
-    from selu.runs.contents import RunContent, ScoresContent
     from selu.splits.record import DataRecord
 
 _PLAIN_TOKENS = 512  # of a model that says no length of its own
@@ -183,7 +183,7 @@ class Evidence:
             standing=planned.standing,
             fields=planned.fields,
             state=state,
-            record=record.read_run(planned.folder) if state in _KEPT else {},
+            **({"record": record.read_run(planned.folder)} if state in _KEPT else {}),
         )
 
     def stored(self) -> list[str]:
@@ -198,7 +198,7 @@ class Evidence:
         scored = (folder / record.SCORES).is_file()
         return record.read_run(folder), record.read_scores(folder) if scored else None
 
-    def predictions(self, name: str) -> Mapping[str, Any]:
+    def predictions(self, name: str) -> Mapping[str, object]:
         """Read the answers of a run that is here (TASK/SYSTEM/RUN), by the ids of its test rows."""
         table = record.read_predictions(self._root / RESULTS / self._id / name)
         return dict(zip(table["id"], table["prediction"], strict=True))
@@ -212,10 +212,10 @@ class Evidence:
             return None
         return Prompts(folder, task).render(text)
 
-    def scores(self, run: RunSeen) -> Record | None:
+    def scores(self, run: RunSeen) -> ScoresContent | None:
         """Read a run's scores, held to its predictions; None where the present metrics did not make them."""
         planned = self._planned[run.name]
-        return dict(self._scores.read(planned.folder)) if results.has_scores(self._root, planned) else None
+        return self._scores.read(planned.folder) if results.has_scores(self._root, planned) else None
 
     def note(self) -> str | None:
         """Say which of the scores read could not be held to their predictions, where there are any."""
@@ -233,7 +233,7 @@ class Evidence:
             table = pd.DataFrame(file.read(names, use_threads=False).to_pydict())
         return rows.assign(**{name: table[name] for name in names})[rows["part"] == "test"]
 
-    def answers(self, run: RunSeen, rows: pd.DataFrame | None = None) -> dict[str, Any]:
+    def answers(self, run: RunSeen, rows: pd.DataFrame | None = None) -> Mapping[str, Answer]:
         """Read a run's answers by row, in the order of the test rows; held to these, where they are given."""
         planned = self._planned[run.name]
         if rows is not None:

@@ -31,7 +31,7 @@ from selu.vocabulary import Kind, MachineError, SeluError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from selu.runs.contents import Answering, Details, Points, RunContent, ScoresContent
+    from selu.contents import Answering, Details, Points, RunContent, ScoresContent
 
 SCORING = (("measured", "points"), ("measured", "intervals"))  # what scores and intervals begin with
 PLACE = ("position", "truth", "answer", "log_probability")  # of a masked token, as outcomes give them

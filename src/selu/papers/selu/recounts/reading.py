@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from selu.papers.selu.records.reruns import RecountedCell
+from selu.papers.selu.records.reruns import CountedFile, RecountedCell
 from selu.papers.selu.recounts.counts import Labels, Matrix
-from selu.papers.selu.recounts.entries import EPOCH, counts_of
+from selu.papers.selu.recounts.entries import counts_of
 
 Key = tuple[str, str]  # (task id, system id)
 FIRST, AGAIN = "v3", "v4"  # folders of the authors' package: trainings, and those that were run again
@@ -48,7 +47,7 @@ class Counted:
         return f"/{AGAIN}/" in self.path
 
 
-def read(entries: Sequence[Mapping[str, Any]]) -> list[Counted]:
+def read(entries: Sequence[CountedFile]) -> list[Counted]:
     """Read the entries of ``recounts.json``."""
     return [
         Counted(
@@ -56,7 +55,7 @@ def read(entries: Sequence[Mapping[str, Any]]) -> list[Counted]:
             entry["system"],
             entry["path"],
             counts_of(entry),
-            entry[EPOCH],
+            entry["epoch"],
             tuple(entry["contradictions"]),
         )
         for entry in entries

@@ -6,11 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from selu.papers.selu.claims._protocol import PAPER, PREPRINT, TOKEN_KINDS, says
 from selu.papers.selu.material import Material
-from selu.papers.selu.records.reruns import RecountedCell, RerunCell
+from selu.papers.selu.records.reruns import CountedFile, RecountedCell, RerunCell
 from selu.papers.selu.recounts import beside, classes, pairs, rows, uniform, versions
 from selu.papers.selu.recounts.counts import Matrix
 from selu.papers.selu.recounts.reading import Counted, Key, published, read, singles
@@ -65,7 +64,7 @@ class View:
 
 def view(
     paper: Material,
-    recounts: Sequence[Mapping[str, Any]],
+    recounts: Sequence[CountedFile],
     recounted: Sequence[RecountedCell],
     cells: Sequence[RerunCell],
     root: Path,
