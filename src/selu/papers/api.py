@@ -204,7 +204,7 @@ H = TypeVar("H")
 def later(package: str, place: str) -> Callable[..., Any]:
     """Return a function of a package, given as ``module:name``, that is imported when it is first called."""
 
-    def call(*given: Any, **named: Any) -> Any:
+    def call(*given: object, **named: object) -> Any:
         return resolve_name(f"{package}.{place}")(*given, **named)
 
     return call

@@ -149,7 +149,7 @@ def to_csv(table: Table) -> str:
     return str(frame.to_csv(index=False, lineterminator="\n"))
 
 
-def _neutral(value: Any) -> Any:
+def _neutral(value: object) -> Any:
     return neutral(value) if isinstance(value, str) else value
 
 

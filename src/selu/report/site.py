@@ -74,7 +74,7 @@ def check_names(names: Iterable[str]) -> None:
             )
 
 
-def _shared(name: str, cards: Sequence[Card], common: Mapping[str, Any]) -> bytes:
+def _shared(name: str, cards: Sequence[Card], common: Mapping[str, object]) -> bytes:
     """Build a page of all papers: the start page (``index``) or the search."""
     given = {
         **common,
@@ -89,7 +89,7 @@ def _shared(name: str, cards: Sequence[Card], common: Mapping[str, Any]) -> byte
 
 
 def _pages(
-    of: Section, card: Card, converted: Mapping[str, Mapping[str, Any]], common: Mapping[str, Any]
+    of: Section, card: Card, converted: Mapping[str, Mapping[str, object]], common: Mapping[str, object]
 ) -> Mapping[str, bytes]:
     """Build the pages of a benchmark by their address: its own, its overview, claims and notebooks."""
     folder = folder_of(of)

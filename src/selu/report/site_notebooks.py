@@ -139,7 +139,7 @@ def _drop_scripts(notebook: Any) -> None:
         cell["outputs"] = [output for output in cell.get("outputs", []) if output.get("data", True)]
 
 
-def clean(html: Any) -> str:
+def clean(html: object) -> str:
     """Clean HTML of a notebook of all that runs or styles the page around it.
 
     nbconvert's own filter knows no table heads, so that every data frame would show its tags.

@@ -144,5 +144,5 @@ def _label_test(task: Task) -> Test:
     return partial(_is_list, test=known.__contains__), "a list of known tags"
 
 
-def _is_list(value: Any, test: Callable[[Any], bool], size: int | None = None) -> bool:
+def _is_list(value: object, test: Callable[[object], bool], size: int | None = None) -> bool:
     return isinstance(value, list) and size in (None, len(value)) and all(map(test, value))

@@ -74,7 +74,7 @@ def read(own: Own) -> pd.DataFrame:
     return rows
 
 
-def _check_rows(own: Own, texts: Sequence[str], labels: Sequence[Any]) -> None:
+def _check_rows(own: Own, texts: Sequence[str], labels: Sequence[object]) -> None:
     """Refuse rows from which nothing can be learnt: too few, all of one text, or all of one number."""
     path, rows = own.csv, len(texts)
     if rows < _LEAST:
