@@ -24,7 +24,7 @@ _USAGE = re.compile(r"(\S+) (\d+) \[(.+)\]")
 Pair = tuple[str, str]
 
 
-def usage_pairs(lines: list[str]) -> Mapping[Pair, tuple[int, int]]:
+def usage_pairs(lines: list[str]) -> dict[Pair, tuple[int, int]]:
     """Read the authors' usage list: pair of classes -> methods that they share (M), and classes that do so (C).
 
     A pair is unordered, its classes in order of their names. Where the list has it twice, the first one counts:
@@ -45,7 +45,7 @@ def usage_pairs(lines: list[str]) -> Mapping[Pair, tuple[int, int]]:
     return found
 
 
-def usage_distances(pairs: Mapping[Pair, tuple[int, int]]) -> Mapping[Pair, float]:
+def usage_distances(pairs: Mapping[Pair, tuple[int, int]]) -> dict[Pair, float]:
     """Return the distance of each pair from the ideal one, [max M, min C] (section 4.5)."""
     most, least = max(m for m, _ in pairs.values()), min(c for _, c in pairs.values())
     return {pair: hypot(most - m, c - least) for pair, (m, c) in pairs.items()}

@@ -169,7 +169,7 @@ def _again(task: str) -> str:
     return f"fetch it again with 'selu fetch {task}'"
 
 
-def _table(found: list[tuple[object, ...]]) -> pd.DataFrame:
+def _table(found: list[tuple[Any, ...]]) -> pd.DataFrame:
     import pandas as pd
 
     rows = [(f"p{number:06d}", *row) for number, row in enumerate(found)]

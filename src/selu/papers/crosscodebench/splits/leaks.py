@@ -63,7 +63,7 @@ def pairs_of(instances: Iterable[Instance]) -> list[tuple[str, str]]:
     return [(joined(one.input), joined(one.output)) for one in instances]
 
 
-def group(tasks: Mapping[str, Pairs], settings: DataSettings) -> Mapping[str, Groups]:
+def group(tasks: Mapping[str, Pairs], settings: DataSettings) -> dict[str, Groups]:
     """Group the texts of all tasks, at most 10,000 instances of each."""
     from selu.splits import duplicates
 
@@ -110,7 +110,7 @@ def _joined(parts: Sequence[Groups]) -> Groups:
     )
 
 
-def _compare(own: Groups, other: Groups) -> Mapping[str, NDArray[np.bool_]]:
+def _compare(own: Groups, other: Groups) -> dict[str, NDArray[np.bool_]]:
     """Mark the rows of ``own`` that ``other`` has; near either way: an input that is its input or output."""
     return {
         "exact input": np.isin(own.exact[:, 0], other.exact[:, 0]),

@@ -51,7 +51,7 @@ def prepare(evidence: Evidence, progress: Progress) -> Mapping[str, str]:
     }
 
 
-def _instances(table: pd.DataFrame) -> Mapping[str, list[Instance]]:
+def _instances(table: pd.DataFrame) -> dict[str, list[Instance]]:
     found: dict[str, list[Instance]] = {}
     columns = (table[name] for name in ("task", "part", "input", "label", "id"))
     for task, part, given, wanted, id in zip(*columns, strict=True):
@@ -82,7 +82,7 @@ def _facts(task: check.Checked) -> Record:
     }
 
 
-def read_tables(root: Path) -> Mapping[str, Mapping[tuple[str, str], Published]]:
+def read_tables(root: Path) -> dict[str, dict[tuple[str, str], Published]]:
     """Read what is known of splits as tables: data sets on both sides, and counted duplicates.
 
     Duplicates are of splits whose evaluation rows are all or in part here.

@@ -87,7 +87,7 @@ def _by_number(
     return found
 
 
-def _sources(crawl: Crawl, node: Mapping[str, object]) -> Iterator[Place]:
+def _sources(crawl: Crawl, node: Mapping[str, Any]) -> Iterator[Place]:
     for event in crawl.crossed(node):
         source = event.get("source") or {}
         if "number" in source:

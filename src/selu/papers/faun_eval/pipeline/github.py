@@ -119,7 +119,7 @@ class Client:
 
         return self._until_whole(ask, urlsplit(address).path)
 
-    def query(self, text: str, variables: Mapping[str, object]) -> Mapping[str, Any]:
+    def query(self, text: str, variables: Mapping[str, Any]) -> Mapping[str, Any]:
         """Ask the GraphQL interface.
 
         Raises:
@@ -190,7 +190,7 @@ class Client:
             "again later, it goes on where it stopped."
         )
 
-    def _wait(self, status: int, headers: Mapping[str, str], data: object, what: str, attempt: int) -> float:
+    def _wait(self, status: int, headers: Mapping[str, str], data: Any, what: str, attempt: int) -> float:
         """How many seconds to wait after an answer of an error; raises where waiting is of no use."""
         errors = data.get("errors") if isinstance(data, Mapping) else None
         kinds = {str(one.get("type")) for one in errors or () if isinstance(one, Mapping)}

@@ -91,7 +91,7 @@ def read(path: Path, task: Task) -> Recipe:
     return recipe
 
 
-def _lines(pools: object) -> Any:
+def _lines(pools: Any) -> Any:
     """Pools written as a block of text hold one fragment a line; those written as a list are left."""
     if not isinstance(pools, dict):
         return pools
