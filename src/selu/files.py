@@ -116,7 +116,7 @@ def to_json(record: object) -> str:
     return json.dumps(_plain(record), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -136,7 +136,7 @@ def _plain(value: object) -> Any:
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
-def as_plain(value: object) -> Any:
+def as_plain(value: object) -> object:
     """Turn numpy's numbers and arrays, and what parquet gives back, into plain objects."""
     plain = value.tolist() if hasattr(value, "tolist") else value
     return [as_plain(item) for item in plain] if isinstance(plain, (list, tuple)) else plain

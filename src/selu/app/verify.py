@@ -39,7 +39,7 @@ class Outcome:
     scores: str | None = None
     not_computed: tuple[str, ...] = ()
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Mapping[str, object]:
         """Return the outcome as one JSON object."""
         found: dict[str, Any] = {
             "counts": counts(self.claims),

@@ -91,7 +91,7 @@ class Evidence:
         """Read the tracked findings of all claims."""
         return list(tracked.tracked_claims(self._root, self._id))
 
-    def read(self, file: str, made_by: str, fields: Collection[str] = (), needed: bool = True) -> Any:
+    def read(self, file: str, made_by: str, fields: Collection[str] = (), needed: bool = True) -> object:
         """Read a record that another part wrote; None where it is neither needed nor here."""
         return tracked.read_report(self._root, self._id, file, made_by, fields, needed)
 
@@ -99,7 +99,7 @@ class Evidence:
         """Read any other file that another part wrote."""
         return self._there(file, made_by).read_bytes()
 
-    def measured(self, name: str, made_by: str, fields: Collection[str] = ()) -> Any:
+    def measured(self, name: str, made_by: str, fields: Collection[str] = ()) -> object:
         """Read a record of ``docs/measurements``; ``made_by`` is the command that measures."""
         return read_json(self._root / MEASUREMENTS / f"{name}.json", made_by, fields)
 

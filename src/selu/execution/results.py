@@ -139,7 +139,7 @@ def asked_rows(rows: pd.DataFrame, fields: Mapping[str, Any]) -> pd.DataFrame:
     return rows[~tested | rows["id"].isin(draw_sample(rows.loc[tested, "id"], **sample))]
 
 
-def read_answers(folder: Path, rows: pd.DataFrame, identity: str | None = None) -> list[Any]:
+def read_answers(folder: Path, rows: pd.DataFrame, identity: str | None = None) -> list[object]:
     """Read the answers of a run, in the order of the test rows; of this identity, where one is given.
 
     Raises:

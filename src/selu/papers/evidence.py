@@ -261,7 +261,7 @@ class PinnedCells(Protocol):
         """At which commit."""
 
     @property
-    def cells(self) -> Mapping[str, Any]:
+    def cells(self) -> Mapping[str, object]:
         """By system."""
 
     @property

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from selu.files import neutral
 from selu.names import word
@@ -149,7 +149,7 @@ def to_csv(table: Table) -> str:
     return str(frame.to_csv(index=False, lineterminator="\n"))
 
 
-def _neutral(value: object) -> Any:
+def _neutral(value: object) -> object:
     return neutral(value) if isinstance(value, str) else value
 
 

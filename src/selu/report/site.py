@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -139,7 +138,7 @@ def _claim_pages(claims: Sequence[ClaimFound]) -> Mapping[str, Page]:
     }
 
 
-def _as_tracked(of: Section) -> list[dict[str, Any]]:
+def _as_tracked(of: Section) -> list[Mapping[str, object]]:
     """Claims as ``claims.json`` has them."""
     return [{name: value for name, value in claim.items() if name != "rerun"} for claim in of.claims]
 

@@ -45,7 +45,7 @@ _ALT = re.compile(r'\balt="([^"]*)"')
 _LOADING = {"src", "srcset", "poster", "data", "background", "xlink:href", "action", "formaction"}
 
 
-def convert(name: str, path: Path, drawn: Mapping[str, bytes]) -> dict[str, Any]:
+def convert(name: str, path: Path, drawn: Mapping[str, bytes]) -> Mapping[str, object]:
     """Convert one notebook to a title, its first finding, alternative texts by figure, and a body.
 
     Args:

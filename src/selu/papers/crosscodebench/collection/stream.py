@@ -25,7 +25,7 @@ class _TwiceError(Exception):
     """An object has a field twice, of which the library would keep the last one."""
 
 
-def _object(pairs: list[tuple[str, object]]) -> Mapping[str, Any]:
+def _object(pairs: list[tuple[str, object]]) -> Mapping[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
@@ -122,7 +122,7 @@ class _Reader:
             self.refuse(f"has {found!r} where {means} is due" if found else "is cut short")
         self.at += 1
 
-    def value(self) -> Any:
+    def value(self) -> object:
         self.peek()
         while True:
             try:

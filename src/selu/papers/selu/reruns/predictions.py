@@ -91,7 +91,7 @@ def answers(kind: str, scores: NDArray[np.float64]) -> NDArray[Any]:
     return best
 
 
-def read_report(content: bytes, name: str) -> dict[str, Any]:
+def read_report(content: bytes, name: str) -> Mapping[str, object]:
     """The scores in a ``test_results.json`` under the project's names: numbers, lists per class, a matrix.
 
     Their ``rmse`` is the mean squared error and is called ``mse`` here; the accuracy of multi-label tasks lies
