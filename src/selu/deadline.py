@@ -47,7 +47,7 @@ class Aside:
             return found  # type: ignore[no-any-return]
         raise TimeoutError
 
-    def end(self, last: Callable[[], Any] = lambda: None) -> None:
+    def end(self, last: Callable[[], object] = lambda: None) -> None:
         """End the thread, and make a last call: behind the one that was left behind, where there is one."""
         if self._busy:
             self._calls.put(last)

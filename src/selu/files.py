@@ -107,7 +107,7 @@ def flush_folder(folder: Path) -> None:
         os.close(number)
 
 
-def to_json(record: Any) -> str:
+def to_json(record: object) -> str:
     """Write JSON text that is the same on every machine: floats at 10 significant digits, nan as null.
 
     Sums can differ in their last bits between processors; ten digits lie far above that and far below
@@ -116,7 +116,7 @@ def to_json(record: Any) -> str:
     return json.dumps(_plain(record), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -136,7 +136,7 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
-def as_plain(value: Any) -> Any:
+def as_plain(value: object) -> object:
     """Turn numpy's numbers and arrays, and what parquet gives back, into plain objects."""
     plain = value.tolist() if hasattr(value, "tolist") else value
     return [as_plain(item) for item in plain] if isinstance(plain, (list, tuple)) else plain
@@ -236,7 +236,7 @@ def neutral(text: str) -> str:
     return text
 
 
-def write_csv(rows: Iterable[Iterable[Any]]) -> str:
+def write_csv(rows: Iterable[Iterable[object]]) -> str:
     """Write CSV, each text as ``neutral`` makes it; None is an empty field."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

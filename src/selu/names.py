@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Protocol
 
 from selu.vocabulary import Approach, CellVerdict, Evidence, Family, Kind, Metric, SeluError, Verdict
 
@@ -123,7 +123,7 @@ def _hidden(found: re.Match[str]) -> str:
     return f"{scheme}://{name if plain else ''}:...@"
 
 
-def word(value: Any) -> str:
+def word(value: object) -> str:
     """Write a fixed word as a reader expects it: ``multi_class`` becomes "multi-class", None a dash."""
     if value is None or value == "":
         return DASH

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -90,13 +91,13 @@ def has_section(root: Path, benchmark: str, section: str) -> bool:
     return path.is_file() and section in _entry(path, _content(path), benchmark)
 
 
-def sections(root: Path, benchmark: str) -> dict[str, Any]:
+def sections(root: Path, benchmark: str) -> Mapping[str, object]:
     """Read what a benchmark declares, or what all share, as it is written; errors as of ``read_settings``."""
     path = root / params_of(benchmark)
     return _entry(path, _content(path), benchmark)
 
 
-def _entry(path: Path, content: bytes, benchmark: str) -> dict[str, Any]:
+def _entry(path: Path, content: bytes, benchmark: str) -> Mapping[str, object]:
     """What a file of parameters declares for a benchmark, or for all."""
     import yaml
 
@@ -133,7 +134,7 @@ def _unreadable(path: Path, error: Exception) -> SeluError:
 
 
 @lru_cache(maxsize=8)
-def _parsed(content: bytes) -> Any:
+def _parsed(content: bytes) -> object:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's parser, ten times as quick

@@ -6,7 +6,7 @@ A package that is not whole is refused by its name; the others are there all the
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module, resources
 from pathlib import Path
@@ -52,7 +52,7 @@ def find() -> Found:
     return Found(found, refused)
 
 
-def _checked(name: str, others: dict[str, Benchmark]) -> Benchmark:
+def _checked(name: str, others: Mapping[str, Benchmark]) -> Benchmark:
     package = import_module(f"{selu.papers.__name__}.{name}")
     benchmark = check_whole(getattr(package, "BENCHMARK", None), name)
     tasks = {task.id for task in benchmark.tasks()}
@@ -127,7 +127,7 @@ def other_systems() -> tuple[Extra, ...]:
 
 
 @cache
-def declared() -> dict[str, str]:
+def declared() -> Mapping[str, str]:
     """Map every declared task to its benchmark."""
     return {task.id: name for name in published() for task in tasks(name)}
 
@@ -147,7 +147,7 @@ def local_tasks(name: str) -> Local | None:
     return benchmark(benchmark_of(name)).local
 
 
-def sets() -> dict[str, str]:
+def sets() -> Mapping[str, str]:
     """Map every pinned set of rows to its benchmark."""
     return {name: one for one in published() for task in tasks(one) for name in task.sets}
 

@@ -43,15 +43,15 @@ def test_equal_scores_share_a_rank_and_a_missing_one_keeps_its_reason(page):
 
 
 def test_every_run_shows_what_it_answered_and_the_command_that_makes_it_again(page):
-    runs = {run["name"]: run for _, of in page["systems"] for run in of}
+    runs = {run.name: run for _, of in page["systems"] for run in of}
     assert {"paper-s42", "strict-s42", "paper-s42-baselines"} <= set(runs)
     for run in runs.values():
-        sample = re.search(r"-sample(\d+)-", run["name"])
+        sample = re.search(r"-sample(\d+)-", run.name)
         rows = int(sample[1]) if sample else 2629
-        assert sum(map(sum, run["confusion"])) == run["rows"] == rows
-        assert run["low"] < run["value"] < run["high"]
-        assert run["command"].startswith("selu run --task sentiment --system ")
-        assert len(run["hashes"]["identity"]) == 64
+        assert sum(map(sum, run.confusion)) == run.rows == rows
+        assert run.low < run.value < run.high
+        assert run.command.startswith("selu run --task sentiment --system ")
+        assert len(run.hashes["identity"]) == 64
 
 
 def test_the_prompt_is_that_of_the_shown_row_and_the_licence_is_said(page):

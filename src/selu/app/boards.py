@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict, final
 
 import numpy as np
 
 from selu import registry
 from selu.app.scores import called
 from selu.boards.declared import Declared
+from selu.boards.found import Best, Placed, Versus
 from selu.boards.placing import best, place
 from selu.boards.published import Ranked, read_board
 from selu.boards.reading import read
@@ -24,7 +25,27 @@ from selu.vocabulary import SeluError
 
 _LARGEST = 1 << 20  # bytes of a file with a score a task
 _NAMELESS = ("score", "scores", "value", "published", "result")  # heads of a column that name no system
-Row = dict[str, Any]
+
+
+class _Asked(TypedDict):
+    benchmark: str
+    board: str
+
+
+class Comparison(_Asked, Versus):
+    """Two systems of a ranking, and of which paper it is."""
+
+
+@final
+class Recommendation(_Asked, Best):
+    """The first of a ranking, and of which paper it is."""
+
+
+class Submission(_Asked, Placed):
+    """Somebody's own system in a ranking, by which scores."""
+
+    name: str
+    scores: Mapping[str, Mapping[str, float | str]]
 
 
 def is_asked(benchmark: str, id: str | None) -> bool:
@@ -76,7 +97,7 @@ def with_both(root: Path, a: str, b: str) -> list[tuple[str, str]]:
     ]
 
 
-def compared(root: Path, name: str, id: str | None, a: str, b: str) -> Row:
+def compared(root: Path, name: str, id: str | None, a: str, b: str) -> Comparison:
     """Compare two systems of a ranking; errors as of ``of_paper`` and ``versus``."""
     of = of_paper(root, name, id)
     systems = of.board.systems
@@ -85,7 +106,7 @@ def compared(root: Path, name: str, id: str | None, a: str, b: str) -> Row:
 
 def recommended(
     root: Path, name: str, id: str | None, tasks: Sequence[str], purpose: str | None, limits: Sequence[str]
-) -> Row:
+) -> Recommendation:
     """List the first five of a ranking, over the tasks that are named or all.
 
     Args:
@@ -111,7 +132,7 @@ def recommended(
     return {"benchmark": name, "board": of.id, **best(of.board, tasks)}
 
 
-def submitted(root: Path, path: Path, name: str, id: str | None, own_name: str | None) -> Row:
+def submitted(root: Path, path: Path, name: str, id: str | None, own_name: str | None) -> Submission:
     """Place a file with a score a task in a ranking.
 
     Raises:

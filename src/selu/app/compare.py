@@ -21,7 +21,9 @@ _WHOLE = ("equal", "package")  # standings of rows that are the paper's
 Row = dict[str, Any]
 
 
-def comparison(root: Path, a: str, b: str, name: str | None = None, board: str | None = None) -> Row:
+def comparison(
+    root: Path, a: str, b: str, name: str | None = None, board: str | None = None
+) -> Row | boards.Comparison:
     """Compare two systems: differences per task or track, and one sentence.
 
     Args:

@@ -7,9 +7,8 @@ Where there are several GPUs the first stage makes the runs of all systems, sinc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from selu.app import run
 from selu.cost import profiles
@@ -76,7 +75,7 @@ def _make(
     return path
 
 
-def _found(runs: Sequence[Planned], in_force: bool) -> dict[str, Any]:
+def _found(runs: Sequence[Planned], in_force: bool) -> Mapping[str, object]:
     """What stands of the runs that are in force; of others nothing, since a stage need not see them."""
     stand = [one for one in runs if record.state(one.folder, one.identity) is record.State.PRESENT]
     return {"in_force": in_force, "runs": {one.name: one.identity for one in stand} if in_force else {}}

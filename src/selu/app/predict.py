@@ -110,7 +110,7 @@ def predict(root: Path, system: str, task: str, asking: Texts, say: Progress, ru
     return questions.written(given, answers, asking.form, [_by_label(of, row) for row in asked.probabilities])
 
 
-def _rows(given: Sequence[Given], columns: Sequence[str]) -> list[Mapping[str, Any]]:
+def _rows(given: Sequence[Given], columns: Sequence[str]) -> list[Mapping[str, object]]:
     """Take what a row of several columns asks; a SeluError where one is missing."""
     for number, one in enumerate(given, start=1):
         if missing := [name for name in columns if name not in one.row]:
@@ -205,7 +205,7 @@ def _tagged(given: Sequence[Given], tagger: str | None) -> list[tuple[Sequence[s
     return [next(rest) if one.tags is None else (one.words or (), one.tags) for one in given]
 
 
-def _answer(task: Task, words: Sequence[str], answer: Any, tokenizer: Any) -> Any:
+def _answer(task: Task, words: Sequence[str], answer: Any, tokenizer: Any) -> object:
     """An answer in words: a label, labels, a number, or pairs of words and tags or words and fillings."""
     names = [label.name for label in task.labels]
     if task.kind is Kind.MULTI_LABEL:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import NotRequired, TypedDict, final
 
 from selu import registry
 from selu.app import boards
@@ -15,7 +15,7 @@ from selu.evidence.evidence import Evidence
 from selu.evidence.tracked import availability_of
 from selu.execution.environments import SCRATCH
 from selu.names import nearest
-from selu.papers.choosing import FEW, HINT, INTERVAL, OPEN, Bench, Ranked
+from selu.papers.choosing import FEW, HINT, INTERVAL, OPEN, Bench, BenchSystem, Ranked
 from selu.systems.finetune.cost.devices import peak_flops
 from selu.vocabulary import Approach, SeluError
 
@@ -29,7 +29,51 @@ _INFERENCE = (
     f"{_TEXTS:,} texts of {_TOKENS} tokens on {{device}}"
 )
 _ANY_OPEN = "open"
-Row = dict[str, Any]
+
+
+class _Missing(TypedDict):
+    """The chosen tasks that a system has no score on, where there are any."""
+
+    missing: NotRequired[list[str]]
+
+
+@final
+class Choice(_Missing):
+    """A system to choose: its place, what it takes, the test against the first, what its scores rest on."""
+
+    rank: int
+    system: str
+    score: float
+    low: float | None
+    high: float | None
+    size: str | None
+    licence: str
+    hours: float | None
+    usd: float | None
+    gpu_gib: float | None
+    p_better: float | None
+    p_equal: float | None
+    p_worse: float | None
+    evidence: str
+    inference_gib: float | None
+    inference_seconds: float | None
+    here: str
+
+
+@final
+class Choices(TypedDict):
+    """The first five systems over chosen tasks.
+
+    ``stand_ins`` are the tasks whose rows here are stand-ins; ``costs`` says where costs come from and what
+    inference is reckoned for, ``interval`` what low and high bound.
+    """
+
+    tasks: list[str]
+    stand_ins: list[str]
+    systems: list[Choice]
+    costs: list[str]
+    interval: str
+    sentence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +113,8 @@ def recommend(
     limits: Limits,
     benchmark: str = registry.DEFAULT,
     board: str | None = None,
-) -> Row:
+) -> Choices | boards.Recommendation:
     """Rank the systems within the limits over the tasks of a purpose, and those named; show the first five.
-
-    Returns:
-        ``tasks``, ``stand_ins`` (those of them whose rows here are stand-ins), ``systems`` (a row for each),
-        ``costs`` (where they come from, and what inference is reckoned for), ``interval`` (what low and high
-        bound), ``sentence``; of a published table as ``boards.recommended``.
 
     Raises:
         SeluError: as ``bench_of``; an unknown purpose, task or licence, a limit that is none, or nothing fits.
@@ -99,41 +138,44 @@ def recommend(
     return {
         "tasks": chosen,
         "stand_ins": stand_ins,
-        "systems": [
-            _row(bench, weights, one, shown[0]) | _use(root, bench, one.system, chosen) for one in shown
-        ],
+        "systems": [_row(root, bench, weights, one, shown[0]) for one in shown],
         "costs": [*says, *inference],
         "interval": INTERVAL,
         "sentence": _sentence(bench, weights, ranked, chosen, limits != Limits()) + _caution(stand_ins),
     }
 
 
-def _row(bench: Bench, weights: Sequence[float], one: Ranked, best: Ranked) -> Row:
+def _row(root: Path, bench: Bench, weights: Sequence[float], one: Ranked, best: Ranked) -> Choice:
     place, system = one.place, one.system
     pair = None if one is best else bench.test(weights, one, best)
     cost = bench.cost(system["id"], weights)
     missing = [bench.tasks[task]["id"] for task in place.missing]
-    row = {
+    lacking: _Missing = {"missing": missing} if missing else {}
+    gib, seconds = _inference(bench, system)
+    chosen = [task["id"] for task, weight in zip(bench.tasks, weights, strict=True) if weight > 0]
+    return {
         "rank": place.rank,
         "system": system["id"],
         "score": place.mean,
         "low": place.low,
         "high": place.high,
+        "size": system["size_printed"],
+        "licence": system["licence"],
+        "hours": cost.hours,
+        "usd": cost.usd,
+        "gpu_gib": cost.memory_gib,
+        "p_better": pair and pair.better,
+        "p_equal": pair and pair.equal,
+        "p_worse": pair and pair.worse,
+        "evidence": bench.evidence(system["id"], weights),
+        **lacking,
+        "inference_gib": gib,
+        "inference_seconds": seconds,
+        "here": _here(root, system, chosen),
     }
-    row |= {"size": system["size_printed"], "licence": system["licence"]}
-    row |= {"hours": cost.hours, "usd": cost.usd, "gpu_gib": cost.memory_gib}
-    row |= {f"p_{name}": getattr(pair, name, None) for name in ("better", "equal", "worse")}
-    row |= {"evidence": bench.evidence(system["id"], weights)}
-    return row | ({"missing": missing} if missing else {})
 
 
-def _use(root: Path, bench: Bench, system: Row, tasks: Sequence[str]) -> Row:
-    """What answering takes, and whether the system can be asked here now."""
-    gib, seconds = _inference(bench, system)
-    return {"inference_gib": gib, "inference_seconds": seconds, "here": _here(root, system, tasks)}
-
-
-def _inference(bench: Bench, system: Row) -> tuple[float | None, float | None]:
+def _inference(bench: Bench, system: BenchSystem) -> tuple[float | None, float | None]:
     """GiB of weights of 16 bits, and seconds for so many texts; None of what is not fine-tuned."""
     size = system["parameters"]
     if system["approach"] != Approach.FINETUNED or not size:
@@ -142,7 +184,7 @@ def _inference(bench: Bench, system: Row) -> tuple[float | None, float | None]:
     return 2 * size / 2**30, 2 * size * _TOKENS * _TEXTS / speed if speed else None
 
 
-def _here(root: Path, system: Row, tasks: Sequence[str]) -> str:
+def _here(root: Path, system: BenchSystem, tasks: Sequence[str]) -> str:
     if system["approach"] == Approach.PROMPTED:
         return "asked through an API, with a key"
     if system["approach"] == Approach.BASELINE:
@@ -188,7 +230,7 @@ def _sentence(
 # -- limits -----------------------------------------------------------------------------------------
 
 
-def _fits(bench: Bench, weights: Sequence[float], system: Row, limits: Limits) -> bool:
+def _fits(bench: Bench, weights: Sequence[float], system: BenchSystem, limits: Limits) -> bool:
     cost = bench.cost(system["id"], weights)
     return (
         _is_small(system, limits.parameters)
@@ -198,7 +240,7 @@ def _fits(bench: Bench, weights: Sequence[float], system: Row, limits: Limits) -
     )
 
 
-def _is_small(system: Row, limit: str | None) -> bool:
+def _is_small(system: BenchSystem, limit: str | None) -> bool:
     """By the published size; a baseline has none to speak of, that of a model behind an API is not known."""
     if limit is None:
         return True
@@ -216,7 +258,7 @@ def _is_small(system: Row, limit: str | None) -> bool:
     return bool(system["parameters"] <= most)
 
 
-def _is_licensed(bench: Bench, system: Row, licence: str | None) -> bool:
+def _is_licensed(bench: Bench, system: BenchSystem, licence: str | None) -> bool:
     if licence is None:
         return True
     known = {of["licence"].lower(): of["licence"] for of in bench.systems}

@@ -61,7 +61,7 @@ def make(
     return write(root, benchmark, what, found)
 
 
-def parts(benchmark: str) -> dict[str, Part]:
+def parts(benchmark: str) -> Mapping[str, Part]:
     """List the parts of a benchmark's report by name: those that it declares, and its claims.
 
     Raises:
@@ -89,7 +89,7 @@ def write(root: Path, benchmark: str, part: str, files: Mapping[str, str | bytes
     return [root / REPORTS / benchmark / name for name in files]
 
 
-def _claims(benchmark: str, evidence: given.Evidence, progress: Progress) -> dict[str, str]:
+def _claims(benchmark: str, evidence: given.Evidence, progress: Progress) -> Mapping[str, str]:
     from selu.papers.claims import claims_record
 
     claims = registry.claims(benchmark)
@@ -191,7 +191,7 @@ def repository_of(root: Path) -> str:
     return address
 
 
-def _places(benchmark: Benchmark) -> dict[str, str]:
+def _places(benchmark: Benchmark) -> Mapping[str, str]:
     """Find the file and the function that decide each claim; none where it is no file of ours.
 
     No line: it would change the pages with every edit above it.

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict, cast, final
 
 from selu import __version__, registry
 from selu.app import boards
 from selu.app.recommend import bench_of
+from selu.boards.found import Neighbour, OwnPlace
+from selu.boards.placing import shares_of
 from selu.data import prepared
 from selu.execution import results
 from selu.files import check_out, read_given, take, to_json, write_atomic
@@ -22,11 +24,85 @@ from selu.vocabulary import Kind, Metric, SeluError, Task
 if TYPE_CHECKING:
     import pandas as pd
 
-    from selu.runs.contents import Answering
+    from selu.contents import Answering
 
 WHOLE = ("equal", "package")  # standings of rows that are the paper's
-_OUTCOMES = ("better", "equal", "worse")
-Row = dict[str, Any]
+Given = TypedDict(
+    "Given",
+    {
+        "value": float,
+        "low": NotRequired[float],
+        "high": NotRequired[float],
+        "rows": NotRequired[int],
+        "from": str,
+        "data": NotRequired[str],
+    },
+)
+Given.__doc__ = """A score and what it comes from; of predictions with interval and rows."""
+
+
+class BenchPlace(TypedDict):
+    """The rank of somebody's own system among so many, and what it rests on."""
+
+    rank: int
+    of: int
+    mean: float
+    low: float | None
+    high: float | None
+    win_rate: float | None
+
+
+@final
+class Opponent(TypedDict):
+    """Another system, and how likely somebody's own is better."""
+
+    rank: int
+    system: str
+    score: float
+    p_better: float | None
+    p_equal: float | None
+    p_worse: float | None
+
+
+class Placement(TypedDict):
+    """Somebody's own system in a bench; fields as of ``boards.found.Placed``."""
+
+    tasks: list[str]
+    holes: list[str]
+    beside: list[str]
+    place: BenchPlace
+    equal: list[str]
+    against: list[Opponent]
+    sentence: str
+
+
+class BenchSubmission(Placement):
+    """The same by which scores, and hashes of the splits."""
+
+    name: str
+    benchmark: str
+    scores: Mapping[str, Given]
+    splits: Mapping[str, str | None]
+
+
+class Submitted(TypedDict):
+    """The record of a submission: as ``BenchSubmission`` or ``boards.Submission``, with hash of the file."""
+
+    name: str
+    benchmark: str
+    board: NotRequired[str]
+    scores: Mapping[str, Given]
+    tasks: list[str]
+    holes: list[str]
+    beside: list[str]
+    place: BenchPlace | OwnPlace
+    ranked_by: NotRequired[str]
+    equal: list[str]
+    against: list[Opponent] | list[Neighbour]
+    sentence: str
+    file: Mapping[str, str | int]
+    splits: NotRequired[Mapping[str, str | None]]
+    selu: str
 
 
 class Wished(NamedTuple):
@@ -47,13 +123,8 @@ def submit(
     out: Path | None = None,
     benchmark: str = registry.DEFAULT,
     board: str | None = None,
-) -> Row:
+) -> Submitted:
     """Check a file of scores, or of predictions for one task, and place it; write its record to ``out``.
-
-    Returns:
-        the record: ``name``, ``scores``, ``holes``, ``beside`` (scores that are not counted), ``place``,
-        ``equal`` (who shares the rank), ``against``, ``sentence``, and hashes; without those of splits in the
-        ranking of a published table.
 
     Raises:
         SeluError: the file can't be read, a row of it can't be used, or ``out`` is the file itself; nothing is
@@ -62,30 +133,30 @@ def submit(
     check_out(out, path)
     content = read_given(path, submission.MOST)
     if not boards.is_asked(benchmark, board):
-        found = _placed(root, path, content, wished, benchmark)
+        found: BenchSubmission | boards.Submission = _placed(root, path, content, wished, benchmark)
     elif wished.task is None and wished.purpose is None:
         found = boards.submitted(root, path, benchmark, board, wished.name)
     else:
         raise SeluError("a published table takes scores, a row each with task: leave out --task and --for.")
-    splits = {"splits": found.pop("splits")} if "splits" in found else {}
-    record = {
-        **found,
-        "file": {"name": path.name, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()},
-        **splits,
-        "selu": __version__,
-    }
+    record: dict[str, object] = {**found}
+    splits = {"splits": record.pop("splits")} if "splits" in record else {}
+    hashed = hashlib.sha256(content).hexdigest()
+    record |= {"file": {"name": path.name, "bytes": len(content), "sha256": hashed}, **splits}
+    record["selu"] = __version__
     if out is not None:
         write_atomic(out, to_json(record))
-    return record
+    return cast("Submitted", record)
 
 
-def _placed(root: Path, path: Path, content: bytes, wished: Wished, benchmark: str) -> Row:
+def _placed(root: Path, path: Path, content: bytes, wished: Wished, benchmark: str) -> BenchSubmission:
     """Read scores or predictions, and place them in a bench."""
     bench = bench_of(root, benchmark)
     ids = [of["id"] for of in bench.tasks]
     found = submission.read(content, ids)
     if found is not None:
-        scores = {(of := _task_of(root, wished.task or found.task, ids)).id: _scored(root, of, found)}
+        scores: dict[str, Given] = {
+            (of := _task_of(root, wished.task or found.task, ids)).id: _scored(root, of, found)
+        }
         called = ""
     elif wished.task is not None:
         raise SeluError("--task goes with predictions; a file of scores names its tasks itself.")
@@ -105,7 +176,7 @@ def _placed(root: Path, path: Path, content: bytes, wished: Wished, benchmark: s
     }
 
 
-def place(bench: Bench, own: Own, purpose: str | None = None) -> Row:
+def place(bench: Bench, own: Own, purpose: str | None = None) -> Placement:
     """Place scores among all systems, over the ranked tasks, or those of a purpose, that have one.
 
     Raises:
@@ -125,28 +196,40 @@ def place(bench: Bench, own: Own, purpose: str | None = None) -> Row:
     beside = dict.fromkeys(position for position in (0, at - 1, at + 1) if 0 <= position < len(ranked))
     against = [_against(bench, weights, ranked[at], ranked[other]) for other in beside if other != at]
     mine = ranked[at].place
-    found: Row = {
+    found: Placement = {
         "tasks": chosen,
         "holes": [id for id in wanted if id not in own.scores],
         "beside": [id for id in own.scores if id not in chosen],
         "place": {
-            **{"rank": mine.rank, "of": len(ranked), "mean": mine.mean, "low": mine.low, "high": mine.high},
+            "rank": mine.rank,
+            "of": len(ranked),
+            "mean": mine.mean,
+            "low": mine.low,
+            "high": mine.high,
             "win_rate": mine.win_rate,
         },
         "equal": [one.system["id"] for one in ranked if one.place.rank == mine.rank and one.system["id"]],
         "against": against,
+        "sentence": "",
     }
     outside = [id for id in chosen if id not in wanted]
-    return found | {"sentence": _sentence(own.name, found, outside, len(wanted))}
+    found["sentence"] = _sentence(own.name, found, outside, len(wanted))
+    return found
 
 
-def _against(bench: Bench, weights: Sequence[float], mine: Ranked, other: Ranked) -> Row:
+def _against(bench: Bench, weights: Sequence[float], mine: Ranked, other: Ranked) -> Opponent:
     pair = bench.test(weights, mine, other)
-    row: Row = {"rank": other.place.rank, "system": other.system["id"], "score": other.place.mean}
-    return row | {f"p_{name}": getattr(pair, name, None) for name in _OUTCOMES}
+    return {
+        "rank": other.place.rank,
+        "system": other.system["id"],
+        "score": other.place.mean,
+        "p_better": pair and pair.better,
+        "p_equal": pair and pair.equal,
+        "p_worse": pair and pair.worse,
+    }
 
 
-def _sentence(name: str, found: Row, outside: Sequence[str], wanted: int) -> str:
+def _sentence(name: str, found: Placement, outside: Sequence[str], wanted: int) -> str:
     """Say the place in words.
 
     Args:
@@ -160,11 +243,10 @@ def _sentence(name: str, found: Row, outside: Sequence[str], wanted: int) -> str
     text = f"{name} has rank {at['rank']} of {at['of']} over {over}, with a mean of {at['mean']:.3f}{interval}."
     if found["equal"]:
         text += f" Its mean equals that of {', '.join(found['equal'])}: they share a rank."
-    if against and against[0]["p_better"] is not None and (at["rank"] > 1 or found["equal"]):
-        best = against[0]
-        likely = max(_OUTCOMES, key=lambda outcome: best[f"p_{outcome}"])
-        text += f" Against the best, {best['system']}, it is {likely} with a probability of "
-        text += f"{100 * best[f'p_{likely}']:.0f} %."
+    if against and (at["rank"] > 1 or found["equal"]) and (shares := shares_of(against[0])):
+        likely = max(shares, key=lambda outcome: shares[outcome])
+        text += f" Against the best, {against[0]['system']}, it is {likely} with a probability of "
+        text += f"{100 * shares[likely]:.0f} %."
     if len(tasks) < FEW:
         text += f" {HINT}"
     if outside:
@@ -176,7 +258,7 @@ def _sentence(name: str, found: Row, outside: Sequence[str], wanted: int) -> str
     return text
 
 
-def _interval(task: str, of: Row) -> str:
+def _interval(task: str, of: Given) -> str:
     caution = caution_of(of["rows"])
     return (
         f" The 95 % interval of the score on {task} is {of['low']:.3f} to {of['high']:.3f}, over "
@@ -200,7 +282,7 @@ def _task_of(root: Path, name: str | None, ids: Sequence[str]) -> Task:
     return of
 
 
-def _scored(root: Path, task: Task, found: submission.Answers) -> Row:
+def _scored(root: Path, task: Task, found: submission.Answers) -> Given:
     """Score answers to the test rows of the tracked split, whose labels have to be here."""
     rows, answers, standing = answers_to_test(root, task, found)
     run: Answering = {"fields": {"kind": task.kind, "labels": [label.name for label in task.labels]}}
@@ -210,8 +292,10 @@ def _scored(root: Path, task: Task, found: submission.Answers) -> Row:
     value, low, high = scores["value"], bounds["low"], bounds["high"]
     if task.metric == Metric.ONE_MINUS_SMAPE:
         value, low, high = 1 - value, 1 - high, 1 - low
-    about = {"value": value, "low": low, "high": high, "rows": len(answers), "from": "predictions"}
-    return about | ({} if standing in WHOLE else {"data": "part of the data"})
+    about: Given = {"value": value, "low": low, "high": high, "rows": len(answers), "from": "predictions"}
+    if standing not in WHOLE:
+        about["data"] = "part of the data"
+    return about
 
 
 def answers_to_test(root: Path, task: Task, found: submission.Answers) -> tuple[pd.DataFrame, list[Any], str]:

@@ -39,7 +39,7 @@ class Outcome:
     scores: str | None = None
     not_computed: tuple[str, ...] = ()
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Mapping[str, object]:
         """Return the outcome as one JSON object."""
         found: dict[str, Any] = {
             "counts": counts(self.claims),
@@ -102,7 +102,7 @@ def verify(
 
 def _record(
     root: Path, material: Printed, claims: Sequence[Claim], what_if: Path | None
-) -> tuple[list[ClaimFound], dict[str, list[str]]]:
+) -> tuple[list[ClaimFound], Mapping[str, list[str]]]:
     """The record of the claims, and which of them can't be computed, by the reason.
 
     Raises:

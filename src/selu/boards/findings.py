@@ -40,7 +40,7 @@ def findings(board: Board) -> Found:
         "sentence": sentence(board, ranking, pairs, without, seeds, rounding, wrong),
         "systems": _systems(board, ranking, pairs, tiers),
         "tasks": _tasks(whole, set(board.tasks)),
-        "scores": [[_number(value) for value in row] for row in whole.values],
+        "scores": [[number_or_none(value) for value in row] for row in whole.values],
         "pairs": _pairs(board, pairs),
         "tiers": [[board.systems[one] for one in group] for group in tiers],
         "depends_on": _depends_on(board, ranking, pairs, without, seeds, rounding),
@@ -60,18 +60,18 @@ def _systems(board: Board, ranking: Ranking, pairs: Pairs, tiers: list[list[int]
             "rank": int(ranking.ranks[system]) if ranked else None,
             "tied": bool(ranking.tied[system] and ranked),
             "system": board.systems[system],
-            "mean": None if board.is_mixed else _number(ranking.means[system]),
-            "low": _number(ranking.low[system]),
-            "high": _number(ranking.high[system]),
-            "sd": None if board.is_mixed else _number(ranking.deviations[system]),
-            "mean_rank": _number(ranking.mean_ranks[system]),
-            "win_rate": _number(ranking.win_rates[system]),
-            "p_first": _number(ranking.p_first[system]),
+            "mean": None if board.is_mixed else number_or_none(ranking.means[system]),
+            "low": number_or_none(ranking.low[system]),
+            "high": number_or_none(ranking.high[system]),
+            "sd": None if board.is_mixed else number_or_none(ranking.deviations[system]),
+            "mean_rank": number_or_none(ranking.mean_ranks[system]),
+            "win_rate": number_or_none(ranking.win_rates[system]),
+            "p_first": number_or_none(ranking.p_first[system]),
             "tier": tier.get(system),
-            "p_better": None if at is None else _number(pairs.worse[at]),
-            "p_equal": None if at is None else _number(pairs.equal[at]),
-            "p_worse": None if at is None else _number(pairs.better[at]),
-            "p_value": None if at is None else _number(pairs.p[at]),
+            "p_better": None if at is None else number_or_none(pairs.worse[at]),
+            "p_equal": None if at is None else number_or_none(pairs.equal[at]),
+            "p_worse": None if at is None else number_or_none(pairs.better[at]),
+            "p_value": None if at is None else number_or_none(pairs.p[at]),
             "missing": board.holes(system),
         }
         rows.append(row)
@@ -110,12 +110,12 @@ def _pairs(board: Board, pairs: Pairs) -> list[PairFound]:
             "wins": int(pairs.wins[at]),
             "ties": int(pairs.tasks[at] - pairs.wins[at] - pairs.losses[at]),
             "losses": int(pairs.losses[at]),
-            "difference": _number(pairs.difference[at]),
-            "p_better": _number(pairs.better[at]),
-            "p_equal": _number(pairs.equal[at]),
-            "p_worse": _number(pairs.worse[at]),
-            "threshold": _number(pairs.rope[at]),
-            "p_value": _number(pairs.p[at]),
+            "difference": number_or_none(pairs.difference[at]),
+            "p_better": number_or_none(pairs.better[at]),
+            "p_equal": number_or_none(pairs.equal[at]),
+            "p_worse": number_or_none(pairs.worse[at]),
+            "threshold": number_or_none(pairs.rope[at]),
+            "p_value": number_or_none(pairs.p[at]),
             "winner": {"better": names[a], "worse": names[b], "equal": "equal"}.get(str(decided[at])),
         }
         for at, (a, b) in enumerate(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True))
@@ -224,5 +224,6 @@ def _method(board: Board, ranking: Ranking, pairs: Pairs, scores: int) -> Method
     }  # fmt: skip
 
 
-def _number(value: float) -> float | None:
+def number_or_none(value: float) -> float | None:
+    """Turn nan into None."""
     return None if np.isnan(value) else float(value)

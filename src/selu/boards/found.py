@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict
+from typing import Any, TypedDict, final
 
 
 class SystemFound(TypedDict):
@@ -123,3 +123,115 @@ class Found(TypedDict):
     impossible: list[Mapping[str, Any]]
     notes: list[str]
     method: Method
+
+
+# -- a few of a board's systems -----------------------------------------------------------------------
+
+
+@final
+class FirstFound(TypedDict):
+    """One of the first systems over chosen tasks, with the test against the first."""
+
+    rank: int | None
+    tied: bool
+    system: str
+    score: float | None
+    low: float | None
+    high: float | None
+    mean_rank: float | None
+    p_better: float | None
+    p_equal: float | None
+    p_worse: float | None
+    p_value: float | None
+    missing: Sequence[str]
+
+
+class Best(TypedDict):
+    """The first systems over chosen tasks; ``interval`` says what low and high bound, where they are there."""
+
+    tasks: list[str]
+    systems: list[FirstFound]
+    interval: str | None
+    sentence: str
+
+
+class OwnPlace(TypedDict):
+    """The rank of somebody's own system among so many, and what it rests on."""
+
+    rank: int
+    of: int
+    mean: float | None
+    low: float | None
+    high: float | None
+    mean_rank: float | None
+    win_rate: float | None
+
+
+@final
+class Neighbour(TypedDict):
+    """The test of somebody's own system against another one, whose rank and score these are."""
+
+    rank: int | None
+    system: str
+    score: float | None
+    mean_rank: float | None
+    p_better: float | None
+    p_equal: float | None
+    p_worse: float | None
+    p_value: float | None
+
+
+class Placed(TypedDict):
+    """Somebody's own system among those of a board.
+
+    ``holes`` are tasks without a score, ``beside`` scores that are not counted, ``equal`` who shares the rank.
+    """
+
+    tasks: list[str]
+    holes: list[str]
+    beside: list[str]
+    place: OwnPlace
+    ranked_by: str
+    equal: list[str]
+    against: list[Neighbour]
+    sentence: str
+
+
+class RankOf(TypedDict):
+    """A system's rank among so many; None where it has none."""
+
+    rank: int | None
+    tied: bool
+    of: int
+
+
+class Odds(TypedDict):
+    """How likely a system is better than another one, with Monte-Carlo errors, and what is decided."""
+
+    better: float
+    equal: float
+    worse: float
+    better_error: float
+    equal_error: float
+    worse_error: float
+    rope: float
+    decision: str
+
+
+class Versus(TypedDict):
+    """Two systems of a board side by side; ``difference`` is positive where ``a`` is better.
+
+    A row of ``tasks`` has the scores under the systems' own names.
+    """
+
+    a: str
+    b: str
+    tasks: list[Mapping[str, str | float]]
+    ranks: Mapping[str, RankOf]
+    ranked_by: str
+    difference: float | None
+    low: float | None
+    high: float | None
+    posterior: Mapping[str, Odds] | None
+    p_value: float | None
+    sentence: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from selu.boards import words
 from selu.boards.board import Board, Score, board_of
@@ -77,7 +78,7 @@ def long_board(grid: Grid, system: int, task: int, comma: bool) -> Board:
     )
 
 
-def _parts(grid: Grid, names: list[str], key: tuple[int, ...], score: int) -> dict[str, list[int]]:
+def _parts(grid: Grid, names: list[str], key: tuple[int, ...], score: int) -> Mapping[str, list[int]]:
     """Columns that part the scores of a task, by task: none where each system has one score a task and seed."""
     task = key[1]
     rows = [row for _, row in grid.rows]
@@ -92,7 +93,7 @@ def _parts(grid: Grid, names: list[str], key: tuple[int, ...], score: int) -> di
     return {row[task]: [at for at in possible if len(values[row[task], at]) > 1] for row in rows}
 
 
-def _versions(grid: Grid, names: list[str], key: tuple[int, ...]) -> dict[int, str]:
+def _versions(grid: Grid, names: list[str], key: tuple[int, ...]) -> Mapping[int, str]:
     """Names of systems with their version, by row, where only the version tells scores of a system apart."""
     known = words.VERSION | words.SYSTEM
     keys = Counter(tuple(row[place] for place in key) for _, row in grid.rows)

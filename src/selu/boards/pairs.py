@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -63,7 +64,7 @@ class Pairs:
         return found
 
     @cached_property
-    def at(self) -> dict[tuple[int, int], int]:
+    def at(self) -> Mapping[tuple[int, int], int]:
         """Where a pair of positions is."""
         return {
             (int(a), int(b)): place for place, (a, b) in enumerate(zip(self.first, self.second, strict=True))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
 from selu.boards.board import Board
-from selu.boards.findings import findings
-from selu.boards.found import SystemFound
+from selu.boards.findings import findings, number_or_none
+from selu.boards.found import Best, FirstFound, Neighbour, OwnPlace, Placed, SystemFound
 from selu.boards.pairs import compare_pairs
 from selu.boards.ranking import FEW, Ranking, comparable, lack_tasks, rank
 from selu.boards.sentence import counted, decimals, named, none_has_half, valued
@@ -20,7 +20,6 @@ from selu.stats.wilcoxon import least_p
 MOST = 5
 INTERVAL = "95 % of a Bayesian bootstrap over the tasks, of each system alone"
 HINT = "Over so few tasks a rank is a hint only."
-Record = dict[str, Any]
 
 
 def over(board: Board, tasks: Sequence[str]) -> Board:
@@ -36,12 +35,8 @@ def over(board: Board, tasks: Sequence[str]) -> Board:
     )
 
 
-def best(board: Board, tasks: Sequence[str] = ()) -> Record:
+def best(board: Board, tasks: Sequence[str] = ()) -> Best:
     """List the first systems of a board over these tasks, or all.
-
-    Returns:
-        ``tasks``, ``systems`` (a row each, with the test against the first), ``interval`` (what low and high
-        bound; None where there is none), ``sentence``.
 
     Raises:
         SeluError: there is no such task.
@@ -58,23 +53,30 @@ def best(board: Board, tasks: Sequence[str] = ()) -> Record:
     }
 
 
-_KEPT = ("low", "high", "mean_rank", "p_better", "p_equal", "p_worse", "p_value", "missing")
-
-
-def _row(of: SystemFound) -> Record:
-    row: Record = {"rank": of["rank"], "tied": of["tied"], "system": of["system"], "score": of["mean"]}
-    return row | {name: value for name, value in of.items() if name in _KEPT}
+def _row(of: SystemFound) -> FirstFound:
+    return {
+        "rank": of["rank"],
+        "tied": of["tied"],
+        "system": of["system"],
+        "score": of["mean"],
+        "low": of["low"],
+        "high": of["high"],
+        "mean_rank": of["mean_rank"],
+        "p_better": of["p_better"],
+        "p_equal": of["p_equal"],
+        "p_worse": of["p_worse"],
+        "p_value": of["p_value"],
+        "missing": of["missing"],
+    }
 
 
 # -- somebody's own -----------------------------------------------------------------------------------
 
 
-def place(board: Board, name: str, scores: Mapping[str, float]) -> Record:
+def place(board: Board, name: str, scores: Mapping[str, float]) -> Placed:
     """Rank somebody's system among those of a board, over the tasks that it has a score on.
 
-    Returns:
-        ``name``, ``tasks``, ``holes``, ``beside`` (scores that are not counted), ``place``, ``equal`` (who
-        shares the rank), ``against`` (the test against the first and the neighbours), ``sentence``.
+    It is tested against the first and its neighbours.
     """
     whole, board = board, _joined(board, name, scores)
     ranking = rank(board, guest=bool((np.isfinite(board.values[:-1]).sum(axis=0) > 1).any()))
@@ -83,15 +85,11 @@ def place(board: Board, name: str, scores: Mapping[str, float]) -> Record:
     beside = dict.fromkeys(one for one in (0, at - 1, at + 1) if 0 <= one < len(ranking.order) and one != at)
     pairs = compare_pairs(board, ranking)
     others = [ranking.order[one] for one in beside]
-    found: Record = {
+    found: Placed = {
         "tasks": [task for task in board.tasks if task in scores],
         "holes": [task for task in whole.tasks if task not in scores],
         "beside": [task for task in scores if task not in board.tasks],
-        "place": {
-            "rank": int(ranking.ranks[mine]),
-            "of": int(ranking.ranked.sum()),
-            **_at(board, ranking, mine),
-        },
+        "place": _place(board, ranking, mine),
         "ranked_by": ranking.by,
         "equal": [
             board.systems[one]
@@ -99,8 +97,10 @@ def place(board: Board, name: str, scores: Mapping[str, float]) -> Record:
             if one != mine and ranking.ranked[one] and ranking.ranks[one] == ranking.ranks[mine]
         ],
         "against": [_against(board, ranking, one, tested(pairs, mine, one)) for one in others],
+        "sentence": "",
     }
-    return found | {"sentence": _sentence(whole, board, ranking, name, found, scores)}
+    found["sentence"] = _sentence(whole, board, ranking, name, found, scores)
+    return found
 
 
 def _joined(board: Board, name: str, scores: Mapping[str, float]) -> Board:
@@ -130,29 +130,51 @@ def _with(board: Board, name: str, scores: Mapping[str, float]) -> Board:
     )
 
 
-def _at(board: Board, ranking: Ranking, system: int) -> Record:
-    every = {
-        "mean": np.nan if board.is_mixed else ranking.means[system],
-        "low": ranking.low[system],
-        "high": ranking.high[system],
-        "mean_rank": ranking.mean_ranks[system],
-        "win_rate": ranking.win_rates[system],
+def _place(board: Board, ranking: Ranking, system: int) -> OwnPlace:
+    return {
+        "rank": int(ranking.ranks[system]),
+        "of": int(ranking.ranked.sum()),
+        "mean": _mean(board, ranking, system),
+        "low": number_or_none(ranking.low[system]),
+        "high": number_or_none(ranking.high[system]),
+        "mean_rank": number_or_none(ranking.mean_ranks[system]),
+        "win_rate": number_or_none(ranking.win_rates[system]),
     }
-    return {name: None if np.isnan(value) else float(value) for name, value in every.items()}
 
 
-def _against(board: Board, ranking: Ranking, other: int, test: Tested | None) -> Record:
-    of = _at(board, ranking, other)
-    ranked = bool(ranking.ranked[other])
-    row: Record = {"rank": int(ranking.ranks[other]) if ranked else None, "system": board.systems[other]}
-    row |= {"score": of["mean"], "mean_rank": of["mean_rank"]}
-    shares = {"better": None, "equal": None, "worse": None} if test is None else test.shares
-    row |= {f"p_{outcome}": share for outcome, share in shares.items()}
-    return row | {"p_value": None if test is None or np.isnan(test.p) else test.p}
+def _mean(board: Board, ranking: Ranking, system: int) -> float | None:
+    return None if board.is_mixed else number_or_none(ranking.means[system])
+
+
+def _against(board: Board, ranking: Ranking, other: int, test: Tested | None) -> Neighbour:
+    return {
+        "rank": int(ranking.ranks[other]) if ranking.ranked[other] else None,
+        "system": board.systems[other],
+        "score": _mean(board, ranking, other),
+        "mean_rank": number_or_none(ranking.mean_ranks[other]),
+        "p_better": test and number_or_none(test.better),
+        "p_equal": test and number_or_none(test.equal),
+        "p_worse": test and number_or_none(test.worse),
+        "p_value": test and number_or_none(test.p),
+    }
+
+
+class WithShares(TypedDict):
+    """How likely one system is better than another one; None where the two are not tested."""
+
+    p_better: float | None
+    p_equal: float | None
+    p_worse: float | None
+
+
+def shares_of(test: WithShares) -> Mapping[str, float]:
+    """Name the shares by outcome; none where two are not tested."""
+    shares = {"better": test["p_better"], "equal": test["p_equal"], "worse": test["p_worse"]}
+    return {outcome: share for outcome, share in shares.items() if share is not None}
 
 
 def _sentence(
-    whole: Board, board: Board, ranking: Ranking, name: str, found: Record, scores: Mapping[str, float]
+    whole: Board, board: Board, ranking: Ranking, name: str, found: Placed, scores: Mapping[str, float]
 ) -> str:
     at, tasks, mine = found["place"], len(found["tasks"]), len(board.systems) - 1
     share = f"{tasks} of {len(whole.tasks)} tasks" if found["holes"] else counted(tasks, "task")
@@ -166,8 +188,7 @@ def _sentence(
         text += f" Its {ranking.by} equals that of {named(found['equal'])}: they share a rank."
     if found["against"] and ranking.order[0] != mine:
         first = found["against"][0]
-        shares = {outcome: first[f"p_{outcome}"] for outcome in ("better", "equal", "worse")}
-        if None not in shares.values():
+        if shares := shares_of(first):
             likely = max(shares, key=lambda outcome: shares[outcome])
             text += f" Against the first, {first['system']}, it is {likely} with a probability of "
             text += f"{100 * shares[likely]:.0f} %."

@@ -70,7 +70,7 @@ def read_board(declared: Declared, tables: Tables) -> Board:
     )
 
 
-def _said(table: Mapping[tuple[str, str], Published], side: int, name: str) -> dict[str, Said]:
+def _said(table: Mapping[tuple[str, str], Published], side: int, name: str) -> Mapping[str, Said]:
     """What a row (side 0) or a column (side 1) of this name says, by the names of the other side."""
     found: dict[str, Said] = {}
     for place, cell in table.items():

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, NotRequired, TypedDict
 
 _MARKS = 50  # systems that a strip marks
-Record = dict[str, Any]
 
 
 class Check(NamedTuple):
@@ -70,8 +69,54 @@ class Published(NamedTuple):
         return float("nan") if self.score is None else float(self.score)
 
 
-def by_rank(scores: Sequence[Published], lower: bool = False) -> list[Record]:
-    """Order systems by published score, each with ``rank`` (equal ones share it), ``tied`` and ``behind``.
+class RankedScore(TypedDict):
+    """A system's ``Published`` with its rank (equal ones share it) and its distance from the first."""
+
+    system: str
+    name: str
+    score: str | None
+    reason: str | None
+    checked: Check | None
+    place: str
+    counts: Counts | None
+    number: float | None
+    digits: int
+    rank: int | None
+    tied: bool
+    behind: float | None
+
+
+class ScorePlace(TypedDict):
+    """Where a system is on a task: its rank, and where it and all others lie between worst and best.
+
+    Attributes:
+        rank: None without a score; ``of``: how many have one.
+        behind: its distance from the first; this and the next ones with a score alone.
+        at, others: in percent from worst to best; no others where they are more than a strip can show.
+    """
+
+    score: str | None
+    reason: str | None
+    checked: Check | None
+    place: str
+    digits: int
+    rank: int | None
+    tied: bool
+    of: int
+    behind: NotRequired[float]
+    at: NotRequired[str]
+    others: NotRequired[list[str]]
+
+
+class ScoreRow(ScorePlace):
+    """The same with the name of the task and the address of its page."""
+
+    title: str
+    at_page: str
+
+
+def by_rank(scores: Sequence[Published], lower: bool = False) -> list[RankedScore]:
+    """Order systems by published score, each with its rank.
 
     Systems without a score come last, with the reason why.
 
@@ -82,31 +127,47 @@ def by_rank(scores: Sequence[Published], lower: bool = False) -> list[Record]:
     present = sorted((one for one in scores if one.score is not None), key=lambda one: sign * one.value)
     values = [one.value for one in present]
     rows = [
-        {
-            **one._asdict(),
-            "rank": 1 + values.index(one.value),
-            "tied": values.count(one.value) > 1,
-            "behind": abs(values[0] - one.value),
-        }
+        _ranked(one, 1 + values.index(one.value), values.count(one.value) > 1, abs(values[0] - one.value))
         for one in present
     ]
-    none = {"rank": None, "tied": False, "behind": None}
-    return rows + [{**one._asdict(), **none} for one in scores if one.score is None]
+    return rows + [_ranked(one) for one in scores if one.score is None]
 
 
-def place(scores: Sequence[Published], system: str, lower: bool = False) -> Record:
-    """Say where a system is on a task: its rank, and where it and all others lie between worst and best.
+def _ranked(
+    one: Published, rank: int | None = None, tied: bool = False, behind: float | None = None
+) -> RankedScore:
+    return {
+        "system": one.system,
+        "name": one.name,
+        "score": one.score,
+        "reason": one.reason,
+        "checked": one.checked,
+        "place": one.place,
+        "counts": one.counts,
+        "number": one.number,
+        "digits": one.digits,
+        "rank": rank,
+        "tied": tied,
+        "behind": behind,
+    }
 
-    Returns:
-        Fields of its ``Published``; ``rank`` (None without a score), ``tied``, ``of`` (how many have a score);
-        and with a score ``behind`` the first, ``at`` and ``others`` in percent from worst to best (no others
-        where they are more than a strip can show).
-    """
+
+def place(scores: Sequence[Published], system: str, lower: bool = False) -> ScorePlace:
+    """Say where a system is on a task."""
     (own,) = (one for one in scores if one.system == system)
     values = [one.value for one in scores if one.score is not None]
-    shown: Record = {name: getattr(own, name) for name in ("score", "reason", "checked", "place", "digits")}
+    shown: ScorePlace = {
+        "score": own.score,
+        "reason": own.reason,
+        "checked": own.checked,
+        "place": own.place,
+        "digits": own.digits,
+        "rank": None,
+        "tied": False,
+        "of": len(values),
+    }
     if own.score is None:
-        return {**shown, "rank": None, "tied": False, "of": len(values)}
+        return shown
     worst, best = (max(values), min(values)) if lower else (min(values), max(values))
     width = abs(best - worst) or 1.0
     marked = values if len(values) <= _MARKS else []
@@ -115,7 +176,6 @@ def place(scores: Sequence[Published], system: str, lower: bool = False) -> Reco
         **shown,
         "rank": 1 + better,
         "tied": values.count(own.value) > 1,
-        "of": len(values),
         "behind": abs(best - own.value),
         "at": f"{100 * abs(own.value - worst) / width:.1f}",
         "others": [f"{100 * abs(value - worst) / width:.1f}" for value in marked],

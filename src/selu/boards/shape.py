@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, NoReturn
 
@@ -160,7 +160,7 @@ def _wide(grid: Grid, first: int, comma: bool, rows_are_tasks: bool) -> Board:
 
 def _columns(
     grid: Grid, first: int, comma: bool, rows_are_tasks: bool
-) -> tuple[list[tuple[int, str]], dict[int, str], list[str]]:
+) -> tuple[list[tuple[int, str]], Mapping[int, str], list[str]]:
     """Columns of scores, what is said beside them by column, and the names of those that are neither."""
     columns, said, left_out = list[tuple[int, str]](), dict[int, str](), list[str]()
     for at, head in enumerate(grid.head):
@@ -178,7 +178,7 @@ def _columns(
 
 def _names(
     grid: Grid, first: int, columns: Sequence[tuple[int, str]], side: str, other: str, rows_are_tasks: bool
-) -> dict[int, str]:
+) -> Mapping[int, str]:
     """The names of the columns; no name comes twice, there or in the rows."""
     read = words.name_of if rows_are_tasks else words.task_name
     named: dict[int, str] = {}
@@ -205,7 +205,7 @@ def _names(
     return named
 
 
-def _summarised(into: _Summary, kind: str, fields: dict[str, tuple[str, str]], comma: bool) -> None:
+def _summarised(into: _Summary, kind: str, fields: Mapping[str, tuple[str, str]], comma: bool) -> None:
     """Keep what a column or row says beside the scores."""
     for name, (text, place) in fields.items():
         if kind == "rank":

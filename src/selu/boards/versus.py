@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 
 from selu.boards.board import Board, FloatArray
+from selu.boards.found import Odds, RankOf, Versus
 from selu.boards.pairs import THRESHOLD, Pairs, compare_pairs
 from selu.boards.ranking import FEW, LEVEL, SEED, Ranking, comparable, rank
 from selu.boards.sentence import counted, decimals, named
@@ -18,7 +20,6 @@ from selu.vocabulary import SeluError
 
 _DRAWS = 10_000  # of the interval of a mean difference
 _SAME = 10  # decimals
-Record = dict[str, Any]
 
 
 class Tested(NamedTuple):
@@ -31,7 +32,7 @@ class Tested(NamedTuple):
     p: float
 
     @property
-    def shares(self) -> dict[str, float | None]:
+    def shares(self) -> Mapping[str, float | None]:
         """The posterior by outcome, None over few tasks."""
         every = {BETTER: self.better, EQUAL: self.equal, WORSE: self.worse}
         return {name: None if np.isnan(share) else share for name, share in every.items()}
@@ -60,13 +61,11 @@ def known(name: str, names: tuple[str, ...], what: str) -> str:
     return found[name.strip().lower()]
 
 
-def versus(board: Board, a: str, b: str) -> Record:
-    """Compare two systems of a board.
+def versus(board: Board, a: str, b: str) -> Versus:
+    """Compare two systems of a board over the tasks that both have.
 
     Returns:
-        ``a``, ``b``, ``tasks`` (a row each), ``ranks``, ``difference`` (of the means over the tasks that both
-        have, positive where ``a`` is better, with ``low`` and ``high``; None on different scales),
-        ``posterior`` (None over few tasks), ``p_value`` (over few tasks), ``sentence``.
+        no ``difference`` of the means on different scales; no ``posterior`` over few tasks, a ``p_value`` then.
 
     Raises:
         SeluError: an unknown system, the same one twice, or no task that both have.
@@ -84,7 +83,7 @@ def versus(board: Board, a: str, b: str) -> Record:
     pairs = compare_pairs(board, ranking)
     test = tested(pairs, *pair)
     low, high = (None, None) if board.scales_differ else _interval(ahead[both])
-    found: Record = {
+    found: Versus = {
         "a": first,
         "b": second,
         "tasks": [_row(board, int(task), pair, float(ahead[task])) for task in both],
@@ -95,18 +94,20 @@ def versus(board: Board, a: str, b: str) -> Record:
         "high": high,
         "posterior": None if test is None or np.isnan(test.better) else {"autorank": _posterior(test, pairs)},
         "p_value": None if test is None or np.isnan(test.p) else test.p,
+        "sentence": "",
     }
-    return found | {"sentence": _sentence(board, ranking, pair, ahead[both], found, test)}
+    found["sentence"] = _sentence(board, ranking, pair, ahead[both], found, test)
+    return found
 
 
-def _row(board: Board, task: int, pair: tuple[int, int], ahead: float) -> Record:
+def _row(board: Board, task: int, pair: tuple[int, int], ahead: float) -> Mapping[str, str | float]:
     a, b = (board.systems[one] for one in pair)
     x, y = (float(board.values[one, task]) for one in pair)
     better = a if ahead > 0 else b if ahead < 0 else "equal"
     return {"task": board.tasks[task], a: x, b: y, "difference": round(x - y, _SAME), "better": better}
 
 
-def _place(ranking: Ranking, system: int) -> Record:
+def _place(ranking: Ranking, system: int) -> RankOf:
     ranked = bool(ranking.ranked[system])
     return {
         "rank": int(ranking.ranks[system]) if ranked else None,
@@ -115,12 +116,19 @@ def _place(ranking: Ranking, system: int) -> Record:
     }
 
 
-def _posterior(test: Tested, pairs: Pairs) -> Record:
-    errors = {
-        f"{name}_error": float(monte_carlo_error(np.array(share), pairs.draws))
-        for name, share in test.shares.items()
+def _posterior(test: Tested, pairs: Pairs) -> Odds:
+    shares = test.better, test.equal, test.worse
+    better, equal, worse = (float(monte_carlo_error(np.array(share), pairs.draws)) for share in shares)
+    return {
+        "better": test.better,
+        "equal": test.equal,
+        "worse": test.worse,
+        "better_error": better,
+        "equal_error": equal,
+        "worse_error": worse,
+        "rope": test.rope,
+        "decision": test.decision,
     }
-    return {**test.shares, **errors, "rope": test.rope, "decision": test.decision}
 
 
 def _interval(differences: FloatArray) -> tuple[float | None, float | None]:
@@ -141,7 +149,7 @@ def _sentence(
     ranking: Ranking,
     pair: tuple[int, int],
     ahead: FloatArray,
-    found: Record,
+    found: Versus,
     test: Tested | None,
 ) -> str:
     a, tasks, digits = found["a"], len(ahead), decimals(board)
@@ -165,7 +173,7 @@ def _sentence(
     return " ".join([_ranks(board, ranking, pair, found), *says, _test(found, test, tasks)])
 
 
-def _ranks(board: Board, ranking: Ranking, pair: tuple[int, int], found: Record) -> str:
+def _ranks(board: Board, ranking: Ranking, pair: tuple[int, int], found: Versus) -> str:
     a, b = found["a"], found["b"]
     (first, second), of = (found["ranks"][name]["rank"] for name in (a, b)), int(ranking.ranked.sum())
     by = f"of {counted(of, 'system')} by {ranking.by}"
@@ -180,7 +188,7 @@ def _ranks(board: Board, ranking: Ranking, pair: tuple[int, int], found: Record)
     return f"{' and '.join(parts)}, {by}."
 
 
-def _test(found: Record, test: Tested | None, tasks: int) -> str:
+def _test(found: Versus, test: Tested | None, tasks: int) -> str:
     a, b = found["a"], found["b"]
     if tasks == 1:
         return "Over one task there is no test."
@@ -194,8 +202,9 @@ def _test(found: Record, test: Tested | None, tasks: int) -> str:
     said = {BETTER: f"{a} is better", WORSE: f"{b} is better", EQUAL: "they are practically equal"}
     shares = found["posterior"]["autorank"]
     parts = [
-        f"P({name}) = {_share(shares[key], shares[f'{key}_error'])}"
-        for name, key in ((f"{a} better", BETTER), ("practically equal", EQUAL), (f"{b} better", WORSE))
+        f"P({a} better) = {_share(shares['better'], shares['better_error'])}",
+        f"P(practically equal) = {_share(shares['equal'], shares['equal_error'])}",
+        f"P({b} better) = {_share(shares['worse'], shares['worse_error'])}",
     ]
     clear = said.get(test.decision)
     return f"{', '.join(parts)}: {f'{clear} at 95 %' if clear else 'there is no clear winner'}."

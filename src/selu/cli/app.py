@@ -110,7 +110,7 @@ def tabular(verb: Callable[..., None]) -> Callable[..., None]:
     signature = inspect.signature(verb, eval_str=True)
 
     @functools.wraps(verb)
-    def called(**words: Any) -> None:
+    def called(**words: object) -> None:
         asked = [form for form in _FORMS if words.pop(f"as_{form}")]
         if len(asked) > 1 or (asked and words.get("as_json")):
             raise SeluError(f"--{asked[0]} goes with no other form of output: name one.")
@@ -188,7 +188,7 @@ def is_for_program() -> bool:
     return _form.get("form") == "csv"
 
 
-def print_record(record: Any, as_json: bool, order: Sequence[str] = (), below: str = "") -> None:
+def print_record(record: object, as_json: bool, order: Sequence[str] = (), below: str = "") -> None:
     """Print a result on standard output, as JSON or as a table.
 
     Args:

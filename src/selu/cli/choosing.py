@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,6 +21,12 @@ from selu.cli.app import (
     tabular,
 )
 from selu.registry import DEFAULT
+
+if TYPE_CHECKING:
+    from selu.app.recommend import Choice
+    from selu.app.submit import Opponent
+    from selu.boards.found import FirstFound, Neighbour
+    from selu.boards.placing import WithShares
 
 verbs = typer.Typer()
 
@@ -62,11 +69,14 @@ def recommend(
     if is_for_program():
         print_record([{**row, "missing": row.get("missing")} for row in found["systems"]], False)
         return
-    rows = [_shown(row, "better, equal, worse than the first") for row in found["systems"]]
-    print_record(rows, False, below="about")
+    if "costs" in found:
+        print_record([*map(_choice, found["systems"])], False, below="about")
+    else:
+        print_record([*map(_on_board, found["systems"])], False, below="about")
     print_sentence(found["sentence"])
-    for line in found.get("costs", ()):
-        progress(f"cost: {line}")
+    if "costs" in found:
+        for line in found["costs"]:
+            progress(f"cost: {line}")
     if found["interval"]:
         progress(f"interval: {found['interval']}")
 
@@ -101,61 +111,72 @@ def submit(
     if is_for_program():
         print_record(found["against"], False)
     elif found["against"]:
-        print_record([_shown(row, "yours is better, equal, worse") for row in found["against"]], False)
+        print_record([*map(_opponent, found["against"])], False)
     print_sentence(found["sentence"])
     if out is not None:
         progress(f"wrote {out}")
 
 
-def _shown(row: dict[str, Any], odds_of: str) -> dict[str, Any]:
+_FIRST = "better, equal, worse than the first"
+
+
+def _choice(row: Choice) -> Mapping[str, object]:
     """A row for people: what belongs together in one column, in the digits that say something."""
+    missing = f", none on {', '.join(row['missing'])}" if "missing" in row else ""
+    takes = f"one run takes {_takes(row) or 'what is not known'}"
+    scores = f"scores: {row['evidence']}{missing}"
+    about = (row["size"], row["licence"], takes, _use(row), row["here"], scores)
+    return {
+        "system": row["system"],
+        "rank": row["rank"],
+        "score": f"{row['score']:.3f}",
+        "low": row["low"],
+        "high": row["high"],
+        _FIRST: _odds(row),
+        "about": "; ".join(part for part in about if part),
+    }
+
+
+def _on_board(row: FirstFound) -> Mapping[str, object]:
+    """The same of a published table."""
+    rank = None if row["rank"] is None else f"{row['rank']}{'=' if row['tied'] else ''}"
+    shown = {
+        "system": row["system"],
+        "rank": rank,
+        **_scored(row, _FIRST, {"low": row["low"], "high": row["high"]}),
+    }
+    return shown | ({"about": f"no score on {', '.join(row['missing'])}"} if row["missing"] else {})
+
+
+def _opponent(row: Opponent | Neighbour) -> Mapping[str, object]:
+    odds = "yours is better, equal, worse"
     if "p_value" in row:
-        return _on_board(row, odds_of)
-    shown = {"system": row["system"], "rank": row["rank"], "score": f"{row['score']:.3f}"}
-    if "low" in row:
-        shown |= {"low": row["low"], "high": row["high"]}
-    odds = [row[f"p_{name}"] for name in ("better", "equal", "worse")]
-    shown[odds_of] = (
-        None if None in odds else "{:.1f}, {:.1f}, {:.1f} %".format(*(100 * share for share in odds))
-    )
-    if "evidence" in row:
-        missing = f", none on {', '.join(row['missing'])}" if "missing" in row else ""
-        takes = f"one run takes {_takes(row) or 'what is not known'}"
-        about = (
-            row["size"],
-            row["licence"],
-            takes,
-            _use(row),
-            row["here"],
-            f"scores: {row['evidence']}{missing}",
-        )
-        shown["about"] = "; ".join(part for part in about if part)
-    return shown
+        rank = None if row["rank"] is None else str(row["rank"])
+        return {"system": row["system"], "rank": rank, **_scored(row, odds)}
+    return {"system": row["system"], "rank": row["rank"], "score": f"{row['score']:.3f}", odds: _odds(row)}
 
 
-def _on_board(row: dict[str, Any], odds_of: str) -> dict[str, Any]:
-    """The same of a published table, whose scores may be on any scale, and may be too few to test."""
-    tied = "=" if row.get("tied") else ""
-    shown = {"system": row["system"], "rank": None if row["rank"] is None else f"{row['rank']}{tied}"}
-    shown["mean"] = None if row["score"] is None else f"{row['score']:.4g}"
-    if "low" in row:
-        shown |= {"low": row["low"], "high": row["high"]}
-    shown["mean rank"] = f"{row['mean_rank']:.2f}"
-    odds = [row[f"p_{name}"] for name in ("better", "equal", "worse")]
+def _scored(
+    row: FirstFound | Neighbour, odds_of: str, bounds: Mapping[str, float | None] | None = None
+) -> Mapping[str, object]:
+    """Scores may be on any scale, and may be too few to test."""
+    mean = None if row["score"] is None else f"{row['score']:.4g}"
     few = None if row["p_value"] is None else f"p-value {row['p_value']:.3f}"
-    shown[odds_of] = few if None in odds else "{:.1f}, {:.1f}, {:.1f} %".format(*(100 * p for p in odds))
-    if row.get("missing"):
-        shown["about"] = f"no score on {', '.join(row['missing'])}"
-    return shown
+    return {"mean": mean, **(bounds or {}), "mean rank": f"{row['mean_rank']:.2f}", odds_of: _odds(row) or few}
 
 
-def _use(row: dict[str, Any]) -> str | None:
+def _odds(row: WithShares) -> str | None:
+    shares = [share for share in (row["p_better"], row["p_equal"], row["p_worse"]) if share is not None]
+    return "{:.1f}, {:.1f}, {:.1f} %".format(*(100 * share for share in shares)) if shares else None
+
+
+def _use(row: Choice) -> str | None:
     memory, seconds = row["inference_gib"], row["inference_seconds"]
     takes = "" if seconds is None else f", {seconds:.2g} s"
     return None if memory is None else f"inference {memory:.1f} GiB{takes}"
 
 
-def _takes(row: dict[str, Any]) -> str | None:
+def _takes(row: Choice) -> str | None:
     hours, usd, memory = row["hours"], row["usd"], row["gpu_gib"]
     parts = (
         None if hours is None else f"{60 * hours:.0f} min" if hours < 1 else f"{hours:.1f} h",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -101,14 +102,14 @@ def compare(
     if compare_predictions.are_predictions(a, b, task):
         if paper or board:
             raise SeluError("predictions are of a task, not of a table: leave out --paper and --board.")
-        result = compare_predictions.compare(root_of_clone(), Path(a), Path(b), task)
+        result: Mapping[str, object] = compare_predictions.compare(root_of_clone(), Path(a), Path(b), task)
     else:
         result = comparing_systems.comparison(root_of_clone(), a, b, paper, board)
     if as_json:
         print_record(result, True)
         return
     print_record(result["tasks"], False)
-    print_sentence(result["sentence"])
+    print_sentence(str(result["sentence"]))
 
 
 @verbs.command(rich_help_panel=CHECK)

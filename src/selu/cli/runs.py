@@ -192,7 +192,7 @@ def run(
         typer.echo(f"wrote {path}")
 
 
-def _check_way(ways: Mapping[str, Any], filters: Mapping[str, Any]) -> None:
+def _check_way(ways: Mapping[str, object], filters: Mapping[str, object]) -> None:
     """Refuse two ways to run at once, and filters that a way would pass over."""
     from selu.vocabulary import SeluError
 

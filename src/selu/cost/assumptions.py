@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from selu.cost import texts
-from selu.cost.records import CellCost
+from selu.papers.costs import CellCost
 from selu.project import REPORTS
 from selu.systems.finetune.cost.devices import peak_flops
 from selu.systems.finetune.cost.profiles import Assumed, Machine

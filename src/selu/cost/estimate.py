@@ -10,11 +10,11 @@ from pathlib import Path
 from statistics import median
 
 from selu.cost import texts as costing_texts
-from selu.cost.records import RunRow
 from selu.data.prepared import has_data
 from selu.execution import results
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import family_of, plan
+from selu.papers.costs import RunRow
 from selu.project import SHARED, read_settings
 from selu.registry import rows_of
 from selu.runs import nvidia, record

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import resources
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, cast
 
 from selu import registry
 from selu.cost import sums
@@ -17,6 +17,7 @@ from selu.execution.finetune import hub_models
 from selu.execution.planned import Planned
 from selu.systems.finetune.cost.profiles import Assumed, Fit, Machine, fit, sent, stepped
 from selu.systems.finetune.cost.shape import Shape
+from selu.systems.finetune.settings import Numbers
 from selu.vocabulary import Kind, System, Task
 
 _PAUSE, _SELDOM = 60, 20  # seconds between checkpoints, and times as long as a copy took (finetune/training.py)
@@ -87,7 +88,7 @@ class Texts(NamedTuple):
     longest: int
 
 
-def find_pace(texts: Texts, params: Mapping[str, Any], assumed: Assumed, machine: Machine, rate: float) -> Pace:
+def find_pace(texts: Texts, params: Numbers, assumed: Assumed, machine: Machine, rate: float) -> Pace:
     """Find how fast a training goes on the fewest devices that hold it, each of which does so much a second."""
     shape, rows, lengths, longest = texts
     steps = -(-rows.train // params["batch"]) * params["epochs"]
@@ -127,7 +128,7 @@ def work(
     rows: costing_texts.Texts,
     lengths: Sequence[int],
     width: int | None,
-    params: Mapping[str, Any],
+    params: Numbers,
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """Reckon tokens and operations of one training and its evaluations: without padding, and padded.
 
@@ -170,15 +171,15 @@ def load_of(
     """
     from selu.execution.finetune.plan import known
 
-    system, params = known(root)[run.system][0], run.grid[0]
+    system, params = known(root)[run.system][0], cast("Numbers", run.grid[0])
     context = run.fields["model"]["context"]
     texts = load_texts(root, run.task, system, run.protocol, assumed, context)
-    least = find_pace(texts, params, assumed, machine, rate)
-    return (least.fitting, load_on(texts, params, assumed, machine, rate)) if least.fitting else None
+    fitting = find_pace(texts, params, assumed, machine, rate).fitting
+    return (fitting, load_on(texts, params, assumed, machine, rate, fitting.devices)) if fitting else None
 
 
-def load_on(texts: Texts, params: Mapping[str, Any], assumed: Assumed, machine: Machine, rate: float) -> Load:
-    """Return one training as what is placed on GPUs: on the most of them where all are too few."""
+def load_on(texts: Texts, params: Numbers, assumed: Assumed, machine: Machine, rate: float, least: int) -> Load:
+    """Return one training as what is placed on so many GPUs at least."""
     pace = partial(find_pace, texts, params, assumed)
     operations = work(texts.shape, texts.rows, texts.lengths, None, params)[0][1]
 
@@ -187,5 +188,4 @@ def load_on(texts: Texts, params: Mapping[str, Any], assumed: Assumed, machine: 
         found = pace(replace(machine, devices=(devices,)), rate)
         return found.hours(operations * found.again)
 
-    least = pace(machine, rate).devices
     return Load(tuple(number for number in machine.devices if number >= least), hours)

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
-from selu.cost.records import Asking, AskingCost, CellPrice, PriceSum
 from selu.data.prepared import has_data
 from selu.execution.planned import Wanted
 from selu.execution.plans import family_of, plan
@@ -14,6 +13,7 @@ from selu.execution.prompt import replies
 from selu.execution.prompt.plan import known, settings_of
 from selu.execution.prompt.requests import Survey, cells_of
 from selu.names import WORDING
+from selu.papers.costs import Asking, AskingCost, CellPrice, PriceSum
 from selu.runs import record
 from selu.vocabulary import SeluError
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from selu.cost.records import CellCost, CostSum, CostSums, DiskOfCell
+from selu.papers.costs import CellCost, CostSum, CostSums, Disk, DiskOfCell
 from selu.systems.finetune.cost.profiles import Assumed
 
 _TOKENS = ("tokens", "grouped_tokens", "batch_tokens", "padded_tokens")
@@ -106,7 +106,7 @@ def _sum(cells: Sequence[CellCost]) -> CostSum:
     }
 
 
-def _disk(cells: Sequence[CellCost], total: CostSum) -> Mapping[str, float]:
+def _disk(cells: Sequence[CellCost], total: CostSum) -> Disk:
     """Reckon the gigabytes of all cells together, by how they are trained.
 
     ``least``: one run after another, its model deleted once it has answered, a system's weights before the next

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from selu.cost import texts
 
 if TYPE_CHECKING:
-    from selu.cost.records import TrainingCost
+    from selu.papers.costs import TrainingCost
 
 Rows = Sequence[Mapping[str, object]]
 _CELL = (

@@ -7,22 +7,25 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 from selu import registry
 from selu.cost import assumptions, sums
 from selu.cost import texts as costing_texts
 from selu.cost.pace import Texts, find_pace, load_on, load_texts, shapes_of, work
-from selu.cost.records import CellCost, OnNodes, Scope, TrainingCost
 from selu.cost.schedule import Load, hours_on
 from selu.execution.plans import Wanted
 from selu.names import check
+from selu.papers.costs import CellCost, OnNodes, Scope, TrainingCost
 from selu.project import SHARED, read_settings
 from selu.registry import tasks_of
 from selu.systems.finetune.cost.profiles import Machine, ProfileSettings, speed
 from selu.systems.finetune.cost.shape import Shape
-from selu.systems.finetune.settings import FinetuneSettings
+from selu.systems.finetune.settings import FinetuneSettings, Numbers
 from selu.vocabulary import Approach, Kind, SeluError, System, Task
+
+if TYPE_CHECKING:
+    from selu.papers.costs import Assumptions, Profile
 
 PROTOCOLS = ("paper", "strict")
 _CONTEXT = 512  # of a model whose own is not known
@@ -49,7 +52,7 @@ class _Basis:
     def context(self, task: Task, system: System, protocol: str) -> int:
         return self.training.find_context(task.id, system.id, protocol, system.context or _CONTEXT)
 
-    def lesson(self, task: Task, system: System, protocol: str) -> tuple[Texts, Mapping[str, Any], float]:
+    def lesson(self, task: Task, system: System, protocol: str) -> tuple[Texts, Numbers, float]:
         """What is trained, its numbers, and operations a second of a device."""
         params = self.training.resolved(str(task.kind), task.instances, system.id, protocol)
         context = self.context(task, system, protocol)
@@ -111,8 +114,8 @@ def cost(
         and registry.benchmark_of(cell["task"]) == benchmark
     ]
     return {
-        "profile": {"name": profile, **asdict(basis.machine)},
-        "assumed": asdict(profiles.assumed),
+        "profile": cast("Profile", {"name": profile, **asdict(basis.machine)}),
+        "assumed": cast("Assumptions", asdict(profiles.assumed)),
         "assumptions": assumptions.list_sources(basis.machine, profiles.assumed, training, cells, benchmark),
         "note": NOTE,
         "scope": _scope(registry.tasks(benchmark), registry.systems(benchmark)),
@@ -153,7 +156,8 @@ def _load_of_cell(basis: _Basis, cell: CellCost) -> Load:
     """Return a reckoned cell as what is placed on GPUs."""
     task, system = basis.tasks[cell["task"]], basis.systems[cell["system"]]
     texts, params, rate = basis.lesson(task, system, cell["protocol"])
-    return load_on(texts, params, basis.profiles.assumed, basis.machine, rate)
+    least = cell["devices"] or basis.machine.devices[-1]
+    return load_on(texts, params, basis.profiles.assumed, basis.machine, rate, least)
 
 
 def _scope(tasks: Collection[Task], systems: Collection[System]) -> list[Scope]:

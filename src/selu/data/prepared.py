@@ -195,7 +195,7 @@ def stream(path: Path, columns: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
             yield from zip(*(batch[name].to_pylist() for name in columns), strict=True)
 
 
-def _column(path: Path, name: str) -> Iterator[Any]:
+def _column(path: Path, name: str) -> Iterator[object]:
     return (value for (value,) in stream(path, (name,)))
 
 

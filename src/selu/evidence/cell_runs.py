@@ -20,7 +20,7 @@ from selu.vocabulary import Cell, CellState, Metric, Task
 from selu.vocabulary import Evidence as Depth
 
 if TYPE_CHECKING:
-    from selu.runs.contents import ScoresContent
+    from selu.contents import ScoresContent
 
 Row = dict[str, Any]
 

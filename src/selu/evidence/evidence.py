@@ -15,7 +15,7 @@ from selu.evidence.recomputing import Scores
 from selu.execution import plans, results
 from selu.execution.planned import Planned, Wanted
 from selu.files import read_json
-from selu.papers.evidence import Draws, Progress, Record, RunSeen, Tables
+from selu.papers.evidence import Draws, Progress, RunSeen, Tables
 from selu.project import PINS, REPORTS, RESULTS, SHARED, read_settings
 from selu.registry import DEFAULT
 from selu.runs import record
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from selu.runs.contents import RunContent, ScoresContent
+    from selu.contents import Answer, RunContent, ScoresContent
+    from selu.papers.costs import AskingCost, TrainingCost
     from selu.splits.record import DataRecord
 
 _PLAIN_TOKENS = 512  # of a model that says no length of its own
@@ -90,7 +91,7 @@ class Evidence:
         """Read the tracked findings of all claims."""
         return list(tracked.tracked_claims(self._root, self._id))
 
-    def read(self, file: str, made_by: str, fields: Collection[str] = (), needed: bool = True) -> Any:
+    def read(self, file: str, made_by: str, fields: Collection[str] = (), needed: bool = True) -> object:
         """Read a record that another part wrote; None where it is neither needed nor here."""
         return tracked.read_report(self._root, self._id, file, made_by, fields, needed)
 
@@ -98,7 +99,7 @@ class Evidence:
         """Read any other file that another part wrote."""
         return self._there(file, made_by).read_bytes()
 
-    def measured(self, name: str, made_by: str, fields: Collection[str] = ()) -> Any:
+    def measured(self, name: str, made_by: str, fields: Collection[str] = ()) -> object:
         """Read a record of ``docs/measurements``; ``made_by`` is the command that measures."""
         return read_json(self._root / MEASUREMENTS / f"{name}.json", made_by, fields)
 
@@ -182,7 +183,7 @@ class Evidence:
             standing=planned.standing,
             fields=planned.fields,
             state=state,
-            record=record.read_run(planned.folder) if state in _KEPT else {},
+            **({"record": record.read_run(planned.folder)} if state in _KEPT else {}),
         )
 
     def stored(self) -> list[str]:
@@ -197,7 +198,7 @@ class Evidence:
         scored = (folder / record.SCORES).is_file()
         return record.read_run(folder), record.read_scores(folder) if scored else None
 
-    def predictions(self, name: str) -> Mapping[str, Any]:
+    def predictions(self, name: str) -> Mapping[str, object]:
         """Read the answers of a run that is here (TASK/SYSTEM/RUN), by the ids of its test rows."""
         table = record.read_predictions(self._root / RESULTS / self._id / name)
         return dict(zip(table["id"], table["prediction"], strict=True))
@@ -211,10 +212,10 @@ class Evidence:
             return None
         return Prompts(folder, task).render(text)
 
-    def scores(self, run: RunSeen) -> Record | None:
+    def scores(self, run: RunSeen) -> ScoresContent | None:
         """Read a run's scores, held to its predictions; None where the present metrics did not make them."""
         planned = self._planned[run.name]
-        return dict(self._scores.read(planned.folder)) if results.has_scores(self._root, planned) else None
+        return self._scores.read(planned.folder) if results.has_scores(self._root, planned) else None
 
     def note(self) -> str | None:
         """Say which of the scores read could not be held to their predictions, where there are any."""
@@ -232,7 +233,7 @@ class Evidence:
             table = pd.DataFrame(file.read(names, use_threads=False).to_pydict())
         return rows.assign(**{name: table[name] for name in names})[rows["part"] == "test"]
 
-    def answers(self, run: RunSeen, rows: pd.DataFrame | None = None) -> dict[str, Any]:
+    def answers(self, run: RunSeen, rows: pd.DataFrame | None = None) -> Mapping[str, Answer]:
         """Read a run's answers by row, in the order of the test rows; held to these, where they are given."""
         planned = self._planned[run.name]
         if rows is not None:
@@ -247,7 +248,7 @@ class Evidence:
 
         return [model.system for model in plan.known(self._root).values()]
 
-    def heads(self) -> list[Record]:
+    def heads(self) -> Sequence[Mapping[str, object]]:
         """Build the heads of fine-tuned models, small, and say what each consists of.
 
         Raises:
@@ -267,15 +268,15 @@ class Evidence:
 
     def training_cost(
         self, systems: Sequence[str], profile: str, protocols: Sequence[str] = (), padded: int | None = None
-    ) -> Record:
+    ) -> TrainingCost:
         """Reckon what training these systems takes on a machine of params.yaml, texts padded to ``padded``."""
         from selu.cost import training
 
         wanted = Wanted(registry.of_benchmark((), self._id), systems, protocols)
-        return dict(training.cost(self._root, wanted, profile, padded, self._id))
+        return training.cost(self._root, wanted, profile, padded, self._id)
 
-    def asking_cost(self, systems: Sequence[str]) -> Record:
+    def asking_cost(self, systems: Sequence[str]) -> AskingCost:
         """Count what these prompted systems are asked on all real rows, and reckon its price."""
         from selu.cost import prices
 
-        return dict(prices.whole(self._root, systems, registry.of_benchmark((), self._id)))
+        return prices.whole(self._root, systems, registry.of_benchmark((), self._id))

@@ -19,7 +19,7 @@ from selu.vocabulary import SeluError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from selu.runs.contents import RunContent, ScoresContent
+    from selu.contents import RunContent, ScoresContent
 
 _CLOSE = 1e-9  # machines round sums and logarithms differently in the last digits
 _ERRORS = 8  # Monte-Carlo errors by which bounds of other draws may differ: a machine may draw others

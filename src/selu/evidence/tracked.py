@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,7 @@ def tracked_claims(root: Path, benchmark: str = DEFAULT) -> list[ClaimFound]:
     return found
 
 
-def tracked_cells(root: Path, benchmark: str = DEFAULT, needed: bool = False) -> dict[tuple[str, str], Row]:
+def tracked_cells(root: Path, benchmark: str = DEFAULT, needed: bool = False) -> Mapping[tuple[str, str], Row]:
     """Read the entries of cells.json by (task, system), and what was recounted of cells without a value there.
 
     Errors as ``read_report``.

@@ -73,9 +73,7 @@ class Learnt(Asked):
         self._say(f"{self.id}: {folder.name} is tuned on {len(one.train):,} rows")
         tuned = seq2seq.tune(
             folder,
-            one.train,
-            one.held,
-            seq2seq.Lengths(one.lay, one.answer),
+            seq2seq.Pairs(one.train, one.held, seq2seq.Lengths(one.lay, one.answer)),
             one.params,
             one.seed,
             self._place / "training",

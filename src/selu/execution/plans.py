@@ -24,7 +24,7 @@ from selu.registry import tasks_of
 from selu.vocabulary import SeluError, Task
 
 if TYPE_CHECKING:
-    from selu.runs.contents import RunContent
+    from selu.contents import RunContent
 
 __all__ = ["Planned", "Wanted", "here", "plan", "plan_again", "stored"]
 

@@ -31,7 +31,7 @@ def answers(
     system: str,
     task: Task,
     run: str | None,
-    texts: Sequence[str | Mapping[str, Any]],
+    texts: Sequence[str | Mapping[str, object]],
     say: Callable[[str], None],
     probabilities: bool = False,
 ) -> Answered:

@@ -31,7 +31,7 @@ from selu.vocabulary import Kind, MachineError, SeluError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from selu.runs.contents import Answering, Details, Points, RunContent, ScoresContent
+    from selu.contents import Answering, Details, Points, RunContent, ScoresContent
 
 SCORING = (("measured", "points"), ("measured", "intervals"))  # what scores and intervals begin with
 PLACE = ("position", "truth", "answer", "log_probability")  # of a masked token, as outcomes give them
@@ -139,7 +139,7 @@ def asked_rows(rows: pd.DataFrame, fields: Mapping[str, Any]) -> pd.DataFrame:
     return rows[~tested | rows["id"].isin(draw_sample(rows.loc[tested, "id"], **sample))]
 
 
-def read_answers(folder: Path, rows: pd.DataFrame, identity: str | None = None) -> list[Any]:
+def read_answers(folder: Path, rows: pd.DataFrame, identity: str | None = None) -> list[object]:
     """Read the answers of a run, in the order of the test rows; of this identity, where one is given.
 
     Raises:

@@ -77,7 +77,7 @@ def describe(folder: Path, commit: str, when: datetime, progress: Callable[[str]
     return outdated
 
 
-def _compacted(entity: Mapping[str, Any]) -> dict[str, Any]:
+def _compacted(entity: Mapping[str, object]) -> Mapping[str, object]:
     """An entity without empty lists, and with a list of one value as that value: the specification asks so."""
     return {
         name: value[0] if isinstance(value, list) and len(value) == 1 else value

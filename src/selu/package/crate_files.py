@@ -47,7 +47,7 @@ class Entities:
         self.root = root
         self.known = {"./": root, "ro-crate-metadata.json": descriptor}
 
-    def add(self, name: str, kind: str | list[str], /, **properties: Any) -> Link:
+    def add(self, name: str, kind: str | list[str], /, **properties: object) -> Link:
         """Name an entity; what is said of it the first time counts."""
         self.known.setdefault(name, {"@type": kind, **properties})
         return {"@id": name}

@@ -90,7 +90,7 @@ class Runs:
         place = "https://dvc.org/"
         return self.entities.add(place, "SoftwareApplication", name="DVC", url=place, **known)
 
-    def _action(self, kind: str, identifier: str, name: str, instrument: Link, **more: Any) -> Link:
+    def _action(self, kind: str, identifier: str, name: str, instrument: Link, **more: object) -> Link:
         known = {"agent": self.entities.root["author"], "actionStatus": _DONE, **more}
         return self.entities.add(identifier, kind, name=name, instrument=instrument, **known)
 

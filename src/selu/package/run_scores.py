@@ -16,7 +16,7 @@ from selu.runs import record
 from selu.vocabulary import RunState, SeluError, Task
 
 if TYPE_CHECKING:
-    from selu.runs.contents import Bootstrap, RunContent
+    from selu.contents import Bootstrap, RunContent
 
 _REAL = ("equal", "package", "partial")  # standings of rows that are no stand-in
 _BETWEEN = {"smape": (0.0, 2.0), "accuracy": (0.0, 1.0), "r": (-1.0, 1.0)}

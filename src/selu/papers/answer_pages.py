@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from selu.papers.evidence import Evidence
 from selu.papers.page import Page
@@ -15,6 +16,39 @@ from selu.vocabulary import Kind, Task
 
 ANSWERS_PAGE, ANSWERS = "answers/{}.html", "answers/{}.js"
 _LONG = (Kind.ENTITIES, Kind.MASKED)  # a row has an answer for each of its words
+
+
+@dataclass(frozen=True, slots=True)
+class RunShown:
+    """A run and its scores as the page of its task shows them.
+
+    Attributes:
+        name: within the score's folder; ``procedure``: by whose the checkpoint was picked, in words.
+        low, high: bounds of the value, where it has any; ``rows``: of the test part.
+        one_answer: whether it has the same answer to all rows; ``invalid``: replies without a valid answer.
+        others: its other scores, by name.
+    """
+
+    name: str
+    procedure: str
+    seed: int
+    metric: str
+    value: float
+    low: float | None
+    high: float | None
+    rows: int
+    data: str
+    caution: str | None
+    one_answer: bool
+    invalid: int
+    confusion: Sequence[Sequence[int]] | None
+    labels: Sequence[str]
+    others: Sequence[tuple[str, float]]
+    parameters: Sequence[tuple[str, str]]
+    packages: Mapping[str, str]
+    hashes: Mapping[str, str]
+    seconds: float | None
+    command: str
 
 
 class Answered(NamedTuple):
@@ -50,7 +84,7 @@ def answers_file(evidence: Evidence, task: Task, runs: Sequence[Answered]) -> by
     return f"const answers = {json.dumps(found, ensure_ascii=False)};\n".encode()
 
 
-def _text(answer: Any) -> str:
+def _text(answer: object) -> str:
     """Write an answer: a number, the places of its labels (``-`` for none), empty where not asked."""
     if isinstance(answer, list):
         return " ".join(str(at) for at, is_one in enumerate(answer) if is_one) or "-"
@@ -58,19 +92,19 @@ def _text(answer: Any) -> str:
 
 
 def runs_of(
-    task: Task, shown: Sequence[tuple[str, Sequence[Mapping[str, Any]]]], names: Mapping[str, str]
+    task: Task, shown: Sequence[tuple[str, Sequence[RunShown]]], names: Mapping[str, str]
 ) -> list[Answered]:
     """List the runs of a task as its page shows them.
 
     Args:
-        shown: (system, its runs), each with ``name``, ``procedure`` and ``seed``.
+        shown: (system, its runs).
         names: of systems, by their ids.
     """
     return [
         Answered(
-            f"{task.id}/{system}/{run['name']}",
+            f"{task.id}/{system}/{run.name}",
             names.get(system, system),
-            f"{run['procedure']}, seed {run['seed']}, {run['name']}",
+            f"{run.procedure}, seed {run.seed}, {run.name}",
         )
         for system, runs in shown
         for run in runs

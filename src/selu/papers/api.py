@@ -165,13 +165,13 @@ class Local(Protocol):
     def check_parts(self, root: Path, name: str, table: pd.DataFrame, parts: Sequence[str]) -> None:
         """Refuse a split (the part of each row under protocol ``strict``) in which a label is missing."""
 
-    def fingerprint(self, root: Path, name: str) -> dict[str, str]:
+    def fingerprint(self, root: Path, name: str) -> Mapping[str, str]:
         """Hash what the task is made of: kept in its record."""
 
     def check_current(self, root: Path, name: str, made_of: Mapping[str, str]) -> None:
         """Refuse prepared rows that are made of something else."""
 
-    def files(self, root: Path, name: str, templates: Path) -> dict[str, bytes]:
+    def files(self, root: Path, name: str, templates: Path) -> Mapping[str, bytes]:
         """Make all that its prompts are made of, by name in one folder, out of these templates."""
 
     def about(self, root: Path, task: Task) -> Record:
@@ -204,7 +204,7 @@ H = TypeVar("H")
 def later(package: str, place: str) -> Callable[..., Any]:
     """Return a function of a package, given as ``module:name``, that is imported when it is first called."""
 
-    def call(*given: Any, **named: Any) -> Any:
+    def call(*given: object, **named: object) -> Any:
         return resolve_name(f"{package}.{place}")(*given, **named)
 
     return call

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypedDict
 
 from selu.names import nearest
 from selu.stats.draws import DRAWS, SEED
@@ -14,7 +14,6 @@ from selu.vocabulary import Evidence, SeluError, plain_number
 if TYPE_CHECKING:
     from selu.stats.chosen import Pair, Place
 
-Record = dict[str, Any]
 OPEN = ("Apache-2.0", "MIT", "BSD-3-Clause")  # approved by the Open Source Initiative
 EVIDENCE = {
     Evidence.PRINTED: "published",
@@ -69,11 +68,30 @@ class Own(NamedTuple):
     scores: Mapping[str, float]
 
 
+class BenchTask(TypedDict):
+    """A task to choose, and whether the paper ranks over it."""
+
+    id: str
+    kind: str
+    ranked: bool
+
+
+class BenchSystem(TypedDict):
+    """A system to choose."""
+
+    id: str
+    name: str
+    approach: str
+    size_printed: str | None
+    parameters: int | None
+    licence: str
+
+
 class Ranked(NamedTuple):
     """A place, the system's record, and its scores in the order of the tasks."""
 
     place: Place
-    system: Record
+    system: BenchSystem
     scores: list[float | None]
 
 
@@ -82,16 +100,15 @@ class Bench:
     """Systems, tasks and scores of a benchmark, ready to choose from.
 
     Attributes:
-        tasks: with ``id`` and ``ranked``, in the paper's order; all other fields are shown.
-        systems: with ``id``, ``name``, ``approach``, ``size_printed``, ``parameters``, ``licence``.
+        tasks: in the paper's order.
         scores: by task and system; none where a system does not answer the task.
         costs: likewise; ``cost_says`` tells by approach where they come from.
         rope, threshold: of the test, as the paper sets them.
         device, utilisation: a machine that inference is reckoned for, and the share of its peak reached.
     """
 
-    tasks: Sequence[Record]
-    systems: Sequence[Record]
+    tasks: Sequence[BenchTask]
+    systems: Sequence[BenchSystem]
     scores: Mapping[tuple[str, str], Score]
     presets: Sequence[Preset]
     costs: Mapping[tuple[str, str], Cost]
@@ -128,7 +145,9 @@ class Bench:
         found = (self.scores.get((task["id"], system)) for task in self.tasks)
         return [score and score.value for score in found]
 
-    def rank(self, weights: Sequence[float], systems: Sequence[Record], own: Own | None = None) -> list[Ranked]:
+    def rank(
+        self, weights: Sequence[float], systems: Sequence[BenchSystem], own: Own | None = None
+    ) -> list[Ranked]:
         """Rank systems over tasks with these weights, best first.
 
         Args:
@@ -139,7 +158,9 @@ class Bench:
 
         every, rows = [*systems], [self.row(system["id"]) for system in systems]
         if own is not None:
-            every.append({"id": "", "name": own.name})
+            every.append(
+                BenchSystem(id="", name=own.name, approach="", size_printed=None, parameters=None, licence="")
+            )
             rows.append([own.scores.get(task["id"]) for task in self.tasks])
         places = ranking(rows, weights, gammas(len(self.tasks)))
         return [Ranked(one, every[one.system], rows[one.system]) for one in places]
@@ -172,15 +193,15 @@ class Bench:
             if counts[word]
         )
 
-    def record(self) -> Record:
+    def record(self) -> Mapping[str, object]:
         """Shape it for the site's page: lists in the order of tasks and systems."""
         nothing = Score(None, "", False), Cost(None, None, None)  # where a system does not answer a task
         places = [[(task["id"], system["id"]) for task in self.tasks] for system in self.systems]
         scores = [[self.scores.get(place, nothing[0]) for place in row] for row in places]
         costs = [[self.costs.get(place, nothing[1]) for place in row] for row in places]
         return {
-            "tasks": [{key: task[key] for key in ("id", "kind", "ranked")} for task in self.tasks],
-            "systems": [{key: system[key] for key in _SHOWN} for system in self.systems],
+            "tasks": [{"id": of["id"], "kind": of["kind"], "ranked": of["ranked"]} for of in self.tasks],
+            "systems": [_shown(system) for system in self.systems],
             "scores": [[score.value for score in row] for row in scores],
             "evidence": [[score.evidence for score in row] for row in scores],
             "differs": [[int(score.differs) for score in row] for row in scores],
@@ -198,7 +219,15 @@ class Bench:
         }
 
 
-_SHOWN = ("id", "name", "approach", "size_printed", "parameters", "licence")
+def _shown(system: BenchSystem) -> BenchSystem:
+    return {
+        "id": system["id"],
+        "name": system["name"],
+        "approach": system["approach"],
+        "size_printed": system["size_printed"],
+        "parameters": system["parameters"],
+        "licence": system["licence"],
+    }
 
 
 def _short(value: float | None) -> float | None:

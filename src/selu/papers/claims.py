@@ -73,7 +73,7 @@ def declared_as(package: str, id: str) -> Claim | None:
 
 
 @cache
-def _history(package: str) -> dict[str, tuple[Change, ...]]:
+def _history(package: str) -> Mapping[str, tuple[Change, ...]]:
     """Read what was changed in the claims of a package, by id; nothing where it has no such file."""
     found = _imported(package)
     if not hasattr(found, "__path__") or not Path(next(iter(found.__path__)), HISTORY).is_file():
@@ -88,7 +88,7 @@ def _with_changes(claim: Claim, changes: Mapping[str, tuple[Change, ...]]) -> Cl
     return replace(claim, rule=replace(claim.rule, changes=changes.get(claim.id, ())))
 
 
-def _modules(package: str) -> dict[str, Path]:
+def _modules(package: str) -> Mapping[str, Path]:
     """The files of a package's public modules, by the modules' names."""
     found = _imported(package)
     if not hasattr(found, "__path__"):  # a module, not a package of them

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from selu.splits.record import DataRecord
 from selu.vocabulary import ClaimFound, Published, RunState, System, Task
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
     from numpy.typing import NDArray
+
+    from selu.contents import Answer, RunContent, ScoresContent
+    from selu.papers.costs import AskingCost, TrainingCost
 
 Progress = Callable[[str], None]
 Record = dict[str, Any]
@@ -51,7 +54,7 @@ class RunSeen:
     standing: str
     fields: Mapping[str, Any]
     state: RunState
-    record: Mapping[str, Any] = field(default_factory=dict)
+    record: RunContent = field(default_factory=lambda: cast("RunContent", {}))
 
     @property
     def run(self) -> str:
@@ -156,16 +159,16 @@ class Evidence(Protocol):
     def stored(self) -> list[str]:
         """List the runs that are here, planned or not, as TASK/SYSTEM/RUN."""
 
-    def result(self, name: str) -> tuple[Mapping[str, Any], Mapping[str, Any] | None]:
+    def result(self, name: str) -> tuple[RunContent, ScoresContent | None]:
         """Read what a run that is here (TASK/SYSTEM/RUN) wrote of itself, and its scores where it has any."""
 
-    def predictions(self, name: str) -> Mapping[str, Any]:
+    def predictions(self, name: str) -> Mapping[str, object]:
         """Read the answers of a run that is here (TASK/SYSTEM/RUN), by the ids of its test rows."""
 
     def prompt(self, task: Task, text: str) -> str | None:
         """Render the prompt of a text without examples; None where the task has no template."""
 
-    def scores(self, run: RunSeen) -> Record | None:
+    def scores(self, run: RunSeen) -> ScoresContent | None:
         """Read a run's scores, held to its predictions; None where the present metrics did not make them."""
 
     def note(self) -> str | None:
@@ -180,7 +183,7 @@ class Evidence(Protocol):
             MachineError: the prepared rows are not here, or not those that the task's record vouches for.
         """
 
-    def answers(self, run: RunSeen, rows: pd.DataFrame | None = None) -> dict[str, Any]:
+    def answers(self, run: RunSeen, rows: pd.DataFrame | None = None) -> Mapping[str, Answer]:
         """Read a run's answers by row, in the order of the test rows; held to these, where they are given."""
 
     # -- systems ---------------------------------------------------------------------------------
@@ -188,15 +191,15 @@ class Evidence(Protocol):
     def prompted(self) -> list[System]:
         """List the prompted systems whose models params.yaml names."""
 
-    def heads(self) -> list[Record]:
+    def heads(self) -> Sequence[Mapping[str, object]]:
         """Build the heads of fine-tuned models, small, and say what each consists of."""
 
     def training_cost(
         self, systems: Sequence[str], profile: str, protocols: Sequence[str] = (), padded: int | None = None
-    ) -> Record:
+    ) -> TrainingCost:
         """Reckon what training these systems takes on a machine of params.yaml, texts padded to ``padded``."""
 
-    def asking_cost(self, systems: Sequence[str]) -> Record:
+    def asking_cost(self, systems: Sequence[str]) -> AskingCost:
         """Count what these prompted systems are asked on all real rows, and reckon its price."""
 
 
@@ -258,7 +261,7 @@ class PinnedCells(Protocol):
         """At which commit."""
 
     @property
-    def cells(self) -> Mapping[str, Any]:
+    def cells(self) -> Mapping[str, object]:
         """By system."""
 
     @property

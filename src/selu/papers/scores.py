@@ -76,7 +76,7 @@ class Scores(Printed):
         return replace(self, ranking=ranking)
 
     @cached_property
-    def rows(self) -> dict[str, int]:
+    def rows(self) -> Mapping[str, int]:
         """Where each system stands in the board."""
         return {system: row for row, system in enumerate(self.board.systems)}
 

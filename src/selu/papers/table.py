@@ -5,9 +5,9 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from selu.files import neutral
 from selu.names import word
@@ -81,7 +81,7 @@ class Table:
         return tuple(cell for cell in self.compared if not cell.equal)
 
     @property
-    def by_column(self) -> dict[str, tuple[int, int]]:
+    def by_column(self) -> Mapping[str, tuple[int, int]]:
         """Column -> (equal, compared), in order of first appearance."""
         counts: dict[str, tuple[int, int]] = {}
         for cell in self.compared:
@@ -149,7 +149,7 @@ def to_csv(table: Table) -> str:
     return str(frame.to_csv(index=False, lineterminator="\n"))
 
 
-def _neutral(value: Any) -> Any:
+def _neutral(value: object) -> object:
     return neutral(value) if isinstance(value, str) else value
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, TypedDict
 
 from selu.boards.rows import Published, by_rank
+from selu.contents import RunContent
 from selu.names import DATA, PROTOCOLS, WORDING, word
-from selu.papers.answer_pages import ANSWERS, ANSWERS_PAGE, answers_file, answers_page, runs_of
-from selu.papers.evidence import Evidence, Record
+from selu.papers.answer_pages import ANSWERS, ANSWERS_PAGE, RunShown, answers_file, answers_page, runs_of
+from selu.papers.evidence import Evidence
 from selu.papers.page import Page
 from selu.stats.intervals import caution_of
 from selu.vocabulary import Task
@@ -19,18 +20,25 @@ TASK_PAGE, CROISSANT = "tasks/{}.html", "tasks/{}.croissant.json"
 _CASES = (("exact", "exact"), ("near", "nearly the same"), ("exact_cleaned", "exact after cleaning"))
 
 
+class Example(TypedDict):
+    """A row written for this project, and its answer."""
+
+    text: str
+    answer: str
+
+
 def task_pages(
     evidence: Evidence,
     tasks: Sequence[Task],
     published: Mapping[str, Sequence[Published]] | None = None,
-    examples: Mapping[str, Sequence[Record]] | None = None,
+    examples: Mapping[str, Sequence[Example]] | None = None,
     names: Mapping[str, str] | None = None,
-) -> dict[str, Page]:
+) -> Mapping[str, Page]:
     """Make a page for each of these tasks, whose data have a record, by its address.
 
     Args:
         published: by task, its published scores; the page of any other task shows our runs alone.
-        examples: by task, rows written for this project, each with ``text`` and ``answer``.
+        examples: by task, rows written for this project.
         names: of systems that were run and have no published score, by their ids.
 
     Raises:
@@ -82,12 +90,14 @@ def task_files(evidence: Evidence, tasks: Sequence[Task], pages: Mapping[str, Pa
     }
 
 
-def _croissant(evidence: Evidence, task: Task) -> Record | None:
-    found: Record | None = evidence.read(f"data/{task.id}/croissant.json", f"prepare {task.id}", needed=False)
+def _croissant(evidence: Evidence, task: Task) -> Mapping[str, object] | None:
+    found: Mapping[str, object] | None = evidence.read(
+        f"data/{task.id}/croissant.json", f"prepare {task.id}", needed=False
+    )
     return found
 
 
-def _data(evidence: Evidence, task: Task) -> dict[str, Any]:
+def _data(evidence: Evidence, task: Task) -> Mapping[str, object]:
     """What was counted of a task's rows, in the order and words of the page."""
     record: Mapping[str, Any] = evidence.data(task.id)
     described, standing = _croissant(evidence, task), DATA.get(record.get("standing", ""), "stand-in data")
@@ -116,9 +126,9 @@ def _data(evidence: Evidence, task: Task) -> dict[str, Any]:
     }
 
 
-def _runs_by_task(evidence: Evidence) -> dict[str, list[tuple[str, list[dict[str, Any]]]]]:
+def _runs_by_task(evidence: Evidence) -> Mapping[str, list[tuple[str, list[RunShown]]]]:
     """What is here of each task's runs: (system, its scored runs) by task."""
-    shown: dict[str, list[tuple[str, list[dict[str, Any]]]]] = {}
+    shown: dict[str, list[tuple[str, list[RunShown]]]] = {}
     for cell, names in groupby(evidence.stored(), key=lambda name: name.rpartition("/")[0]):
         task, _, system = cell.partition("/")
         runs = [run for name in names if (run := _run(evidence, name))]
@@ -127,36 +137,36 @@ def _runs_by_task(evidence: Evidence) -> dict[str, list[tuple[str, list[dict[str
     return shown
 
 
-def _run(evidence: Evidence, name: str) -> dict[str, Any] | None:
+def _run(evidence: Evidence, name: str) -> RunShown | None:
     """A run and its scores as the page shows them; None for one that failed or was not scored."""
     record, scores = evidence.result(name)
     if not scores:
         return None
     fields, metric = record["fields"], scores["metric"]
     interval = scores["intervals"].get(metric, {})
-    return {
-        "name": name.rpartition("/")[2],
-        "procedure": PROTOCOLS.get(fields["protocol"], fields["protocol"]),
-        "seed": fields["seed"],
-        "metric": metric,
-        "value": scores["value"],
-        "low": interval.get("low"),
-        "high": interval.get("high"),
-        "rows": scores["rows"],
-        "data": DATA.get(record["standing"], "stand-in data"),
-        "caution": caution_of(scores["rows"]),
-        "one_answer": bool(scores.get("constant")),
-        "invalid": scores["scores"].get("invalid", 0),
-        "confusion": scores["scores"].get("confusion_matrix"),
-        "labels": fields["labels"],
-        "others": _others(scores["scores"], metric),
-        "parameters": _parameters(record),
-        "packages": fields["packages"],
-        "hashes": {"identity": record["identity"], "predictions.parquet": scores["predictions"]},
-        "seconds": record.get("cost", {}).get("wall_seconds"),
-        "command": f"selu run --task {fields['task']} --system {fields['system']} --protocol "
+    return RunShown(
+        name=name.rpartition("/")[2],
+        procedure=PROTOCOLS.get(fields["protocol"], fields["protocol"]),
+        seed=fields["seed"],
+        metric=metric,
+        value=scores["value"],
+        low=interval.get("low"),
+        high=interval.get("high"),
+        rows=scores["rows"],
+        data=DATA.get(record["standing"], "stand-in data"),
+        caution=caution_of(scores["rows"]),
+        one_answer=bool(scores.get("constant")),
+        invalid=scores["scores"].get("invalid", 0),
+        confusion=scores["scores"].get("confusion_matrix"),
+        labels=fields["labels"],
+        others=_others(scores["scores"], metric),
+        parameters=_parameters(record),
+        packages=fields["packages"],
+        hashes={"identity": record["identity"], "predictions.parquet": scores["predictions"]},
+        seconds=record.get("cost", {}).get("wall_seconds"),
+        command=f"selu run --task {fields['task']} --system {fields['system']} --protocol "
         f"{fields['protocol']} --seed {fields['seed']} --environment {record['environment']} --only all",
-    }
+    )
 
 
 def _others(scores: Mapping[str, object], metric: str) -> list[tuple[str, float]]:
@@ -168,7 +178,7 @@ def _others(scores: Mapping[str, object], metric: str) -> list[tuple[str, float]
     ]
 
 
-def _parameters(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _parameters(record: RunContent) -> list[tuple[str, str]]:
     """What was chosen for a run, or given to it; of a prompted one, whose wording it was asked in, too."""
     chosen = record.get("chosen") or record["fields"].get("params") or {}
     data = record["fields"].get("data", {})

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from selu import __version__
-from selu.boards.found import Found, SystemFound
+from selu.boards.found import Found, SystemFound, TaskFound
 from selu.boards.sentence import depending
 from selu.names import DASH
 from selu.report import site_words
@@ -47,7 +47,36 @@ def page_of(name: str, systems: Sequence[str], found: Found) -> str:
     )
 
 
-def view_of(systems: Sequence[str], found: Found) -> dict[str, Any]:
+class HeatCell(TypedDict):
+    """A score, the step of its colour, and whether it is best; ``page``: where it comes from."""
+
+    text: str
+    step: str
+    best: bool
+    page: NotRequired[str]
+
+
+class HeatLine(TypedDict):
+    """The scores of a system."""
+
+    system: str
+    cells: list[HeatCell]
+    page: NotRequired[str]
+
+
+class View(TypedDict):
+    """What a page shows of a board: the first systems and tasks, and how many are left out."""
+
+    found: Found
+    shown: list[SystemFound]
+    left: int
+    axis: tuple[float, float]
+    depending: list[str]
+    heat: list[HeatLine]
+    tasks: list[TaskFound]
+
+
+def view_of(systems: Sequence[str], found: Found) -> View:
     """Shape for a page what was found; arguments as of ``page_of``."""
     shown = found["systems"][:SHOWN]
     return {
@@ -68,14 +97,14 @@ def _axis(rows: Sequence[SystemFound]) -> tuple[float, float]:
     return (low, high) if high > low else (low - 0.5, low + 0.5)
 
 
-def _heat(systems: Sequence[str], found: Found) -> list[dict[str, Any]]:
+def _heat(systems: Sequence[str], found: Found) -> list[HeatLine]:
     """The scores, a row for each shown system by rank, each coloured between its task's worst and best."""
     rows, tasks = dict(zip(systems, found["scores"], strict=True)), found["tasks"][:TASKS]
     columns = [[v for row in found["scores"] if (v := row[at]) is not None] for at in range(len(tasks))]
     ends = [(min(of, default=0.0), max(of, default=0.0)) for of in columns]
-    lines = []
+    lines: list[HeatLine] = []
     for row in found["systems"][:SHOWN]:
-        cells = []
+        cells: list[HeatCell] = []
         for at, task in enumerate(tasks):
             value, (low, high) = rows[row["system"]][at], ends[at]
             share = None if value is None else 0.5 if high == low else (value - low) / (high - low)

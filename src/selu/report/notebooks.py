@@ -104,7 +104,7 @@ def read_notebook(path: Path, remedy: str) -> Any:
         raise SeluError(f"{path} is not a whole notebook ({reason}): {remedy}.") from None
 
 
-def _run(name: str, notebook: Any, root: Path, out: str, scratch: Path) -> Any:
+def _run(name: str, notebook: object, root: Path, out: str, scratch: Path) -> Any:
     """Run a notebook, as papermill leaves it."""
     with _jupyter_in(scratch):
         import papermill

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -26,7 +25,7 @@ _HERE = Path(__file__).parent
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
-def build_site(sections: Sequence[Section], repository: str = "") -> dict[str, bytes]:
+def build_site(sections: Sequence[Section], repository: str = "") -> Mapping[str, bytes]:
     """Build every file of the site; the same records give the same bytes.
 
     Args:
@@ -74,7 +73,7 @@ def check_names(names: Iterable[str]) -> None:
             )
 
 
-def _shared(name: str, cards: Sequence[Card], common: Mapping[str, Any]) -> bytes:
+def _shared(name: str, cards: Sequence[Card], common: Mapping[str, object]) -> bytes:
     """Build a page of all papers: the start page (``index``) or the search."""
     given = {
         **common,
@@ -89,8 +88,8 @@ def _shared(name: str, cards: Sequence[Card], common: Mapping[str, Any]) -> byte
 
 
 def _pages(
-    of: Section, card: Card, converted: Mapping[str, Mapping[str, Any]], common: Mapping[str, Any]
-) -> dict[str, bytes]:
+    of: Section, card: Card, converted: Mapping[str, Mapping[str, object]], common: Mapping[str, object]
+) -> Mapping[str, bytes]:
     """Build the pages of a benchmark by their address: its own, its overview, claims and notebooks."""
     folder = folder_of(of)
     shared = {
@@ -130,7 +129,7 @@ def _pages(
     return found
 
 
-def _claim_pages(claims: Sequence[ClaimFound]) -> dict[str, Page]:
+def _claim_pages(claims: Sequence[ClaimFound]) -> Mapping[str, Page]:
     """Make a page for each claim, which leads to the one before and after it in the list."""
     around = zip([None, *claims], claims, [*claims[1:], None], strict=False)
     return {
@@ -139,7 +138,7 @@ def _claim_pages(claims: Sequence[ClaimFound]) -> dict[str, Page]:
     }
 
 
-def _as_tracked(of: Section) -> list[dict[str, Any]]:
+def _as_tracked(of: Section) -> list[Mapping[str, object]]:
     """Claims as ``claims.json`` has them."""
     return [{name: value for name, value in claim.items() if name != "rerun"} for claim in of.claims]
 

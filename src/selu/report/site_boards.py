@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
 from selu.boards.board import Board
 from selu.boards.findings import findings
+from selu.boards.found import Found, PairFound
 from selu.boards.published import Ranked
 from selu.files import write_csv
 from selu.names import DASH
 from selu.papers.page import Page, Section
-from selu.report.board_page import SHOWN, view_of
+from selu.report.board_page import SHOWN, View, view_of
 from selu.report.site_assets import step
 from selu.report.site_scores import Addresses, addresses, score_pages
 
-_SIGNS = {"a": "▲", "b": "▼", "equal": "≈", None: ""}  # of a pair's winner
-Record = dict[str, Any]
+_SIGNS: Mapping[str | None, str] = {"a": "▲", "b": "▼", "equal": "≈", None: ""}  # of a pair's winner
 
 
 def with_boards(section: Section, boards: Sequence[Ranked]) -> Section:
@@ -32,7 +32,6 @@ def with_boards(section: Section, boards: Sequence[Ranked]) -> Section:
     every = [(of, findings(of.board)) for of in boards]
     for of, found in every:
         view = view_of(of.board.systems, found)
-        _link(view, of, at)
         said = {
             "board": of.id,
             "board_title": of.title,
@@ -43,7 +42,7 @@ def with_boards(section: Section, boards: Sequence[Ranked]) -> Section:
             "asked": [(task, at.tasks[of.id, task]) for task in of.board.tasks],
             "more": [(name, at.system(name)) for name in _names(found)[SHOWN:]],
         }
-        pages[_address(of)] = Page("ranking", {**view, **said})
+        pages[_address(of)] = Page("ranking", {**_linked(view, of, at), **said})
         files[f"board-{of.id}.csv"] = write_csv(_scores(of.board)).encode("utf-8")
         if said["matrix"]:  # its section links them
             files[f"board-{of.id}-pairs.csv"] = write_csv(_pairs(found)).encode("utf-8")
@@ -62,7 +61,7 @@ def _address(of: Ranked) -> str:
 # -- what can't be said -----------------------------------------------------------------------------
 
 
-def limits(found: Mapping[str, Any]) -> list[str]:
+def limits(found: Found) -> list[str]:
     """Say which numbers a ranking does not have, and why, a sentence each."""
     m, said = found["method"], []
     if m["ranked_by"] == "mean rank":
@@ -72,7 +71,7 @@ def limits(found: Mapping[str, Any]) -> list[str]:
     return said
 
 
-def _not_held(found: Mapping[str, Any]) -> list[str]:
+def _not_held(found: Found) -> list[str]:
     """Say what the ranking could not be held to."""
     depends, said = found["depends_on"], []
     if not depends["task_left_out"]:
@@ -87,12 +86,35 @@ def _not_held(found: Mapping[str, Any]) -> list[str]:
 # -- pairs ------------------------------------------------------------------------------------------
 
 
-def matrix(found: Mapping[str, Any]) -> Record | None:
+class Shade(TypedDict):
+    """A pair's text and the step of its colour."""
+
+    text: str
+    step: str
+
+
+class MatrixRow(TypedDict):
+    """A system against all others; None on the diagonal and where two have no task in common."""
+
+    name: str
+    rank: str
+    cells: list[Shade | None]
+
+
+class Matrix(TypedDict):
+    """All pairs in order of rank; ``wins``: whether texts are wins and losses, without a posterior."""
+
+    names: list[str]
+    rows: list[MatrixRow]
+    decided: int
+    pairs: int
+    wins: bool
+
+
+def matrix(found: Found) -> Matrix | None:
     """Shape the pairs as a square, in order of rank: what is known of the row's system against the column's.
 
     Returns:
-        ``names``; ``rows`` of cells with ``text`` and ``step``, None on the diagonal and where two have no task
-        in common; ``decided`` and ``pairs``; ``wins``: whether texts are wins and losses, without a posterior.
         None where not every pair is tested, or the square would be too large.
     """
     names = _names(found)
@@ -100,9 +122,9 @@ def matrix(found: Mapping[str, Any]) -> Record | None:
         return None
     known = {(one["a"], one["b"]): one for one in found["pairs"]}
     wins = found["method"]["test_draws"] == 0
-    rows = []
+    rows: list[MatrixRow] = []
     for at, name in enumerate(names):
-        cells: list[Record | None] = []
+        cells: list[Shade | None] = []
         for of, other in enumerate(names):
             pair = known.get((name, other) if at < of else (other, name))
             cells.append(None if pair is None or not pair["tasks"] else _cell(pair, at > of, wins))
@@ -113,45 +135,47 @@ def matrix(found: Mapping[str, Any]) -> Record | None:
     return {"names": names, "rows": rows, "decided": decided, "pairs": len(known), "wins": wins}
 
 
-def _cell(pair: Mapping[str, Any], turned: bool, wins: bool) -> Record:
-    ours, theirs = ("losses", "wins") if turned else ("wins", "losses")
-    if wins or pair["p_better"] is None:
-        share = (pair[ours] - pair[theirs]) / pair["tasks"]
-        return {"text": f"{pair[ours]}:{pair[theirs]}", "step": step((1 + share) / 2)}
-    better, worse = (pair[f"p_{of}"] for of in (("worse", "better") if turned else ("better", "worse")))
-    winner = {pair["a"]: "b" if turned else "a", pair["b"]: "a" if turned else "b"}.get(
-        pair["winner"], pair["winner"]
-    )
+def _cell(pair: PairFound, turned: bool, wins: bool) -> Shade:
+    better, worse = pair["p_better"], pair["p_worse"]
+    if wins or better is None or worse is None:
+        ours, theirs = pair["wins"], pair["losses"]
+        ours, theirs = (theirs, ours) if turned else (ours, theirs)
+        return {"text": f"{ours}:{theirs}", "step": step((1 + (ours - theirs) / pair["tasks"]) / 2)}
+    better, worse = (worse, better) if turned else (better, worse)
+    winner = pair["winner"]
+    if winner in (pair["a"], pair["b"]):
+        winner = "a" if (winner == pair["a"]) is not turned else "b"
     return {"text": f"{int(100 * better)}{_SIGNS[winner]}", "step": step((1 + better - worse) / 2)}
 
 
-def _pairs(found: Mapping[str, Any]) -> Iterable[Sequence[Any]]:
+def _pairs(found: Found) -> Iterable[Sequence[object]]:
     names = ("a", "b", "tasks", "wins", "ties", "losses", "difference", "p_better", "p_equal", "p_worse")
     columns = (*names, "threshold", "p_value", "winner")
     yield columns
     for one in found["pairs"]:
-        yield [one[name] for name in columns]
+        yield [value for name, value in one.items() if name in columns]
 
 
 # -- scores and their places --------------------------------------------------------------------------
 
 
-def _names(found: Mapping[str, Any]) -> list[str]:
+def _names(found: Found) -> list[str]:
     return [row["system"] for row in found["systems"]]
 
 
-def _link(view: Record, of: Ranked, at: Addresses) -> None:
+def _linked(view: View, of: Ranked, at: Addresses) -> Mapping[str, object]:
     """Give each shown system, task and score the page that says where it comes from."""
-    view["shown"] = [{**row, "page": at.system(row["system"])} for row in view["shown"]]
-    view["tasks"] = [{**task, "page": at.tasks[of.id, task["task"]]} for task in view["tasks"]]
     for line in view["heat"]:
         line["page"] = at.system(line["system"])
         for cell, task in zip(line["cells"], view["tasks"], strict=True):
             if (line["system"], task["task"]) in of.board.places:
                 cell["page"] = at.score(of.id, line["system"], task["task"])
+    shown = [{**row, "page": at.system(row["system"])} for row in view["shown"]]
+    tasks = [{**task, "page": at.tasks[of.id, task["task"]]} for task in view["tasks"]]
+    return {**view, "shown": shown, "tasks": tasks}
 
 
-def _scores(board: Board) -> Iterable[Sequence[Any]]:
+def _scores(board: Board) -> Iterable[Sequence[object]]:
     yield "system", "task", "score", "lower_is_better", "place"
     for i, system in enumerate(board.systems):
         for j, task in enumerate(board.tasks):

@@ -45,7 +45,7 @@ _ALT = re.compile(r'\balt="([^"]*)"')
 _LOADING = {"src", "srcset", "poster", "data", "background", "xlink:href", "action", "formaction"}
 
 
-def convert(name: str, path: Path, drawn: Mapping[str, bytes]) -> dict[str, Any]:
+def convert(name: str, path: Path, drawn: Mapping[str, bytes]) -> Mapping[str, object]:
     """Convert one notebook to a title, its first finding, alternative texts by figure, and a body.
 
     Args:
@@ -78,7 +78,7 @@ def convert(name: str, path: Path, drawn: Mapping[str, bytes]) -> dict[str, Any]
     }
 
 
-def taken(body: str, drawn: Mapping[str, bytes]) -> tuple[str, dict[str, str]]:
+def taken(body: str, drawn: Mapping[str, bytes]) -> tuple[str, Mapping[str, str]]:
     """Let each picture that is a file of the site load from there, with links to its other forms below it.
 
     Returns:
@@ -139,7 +139,7 @@ def _drop_scripts(notebook: Any) -> None:
         cell["outputs"] = [output for output in cell.get("outputs", []) if output.get("data", True)]
 
 
-def clean(html: Any) -> str:
+def clean(html: object) -> str:
     """Clean HTML of a notebook of all that runs or styles the page around it.
 
     nbconvert's own filter knows no table heads, so that every data frame would show its tags.

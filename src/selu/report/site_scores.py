@@ -5,21 +5,26 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from operator import itemgetter
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
 from selu.boards.board import Board
 from selu.boards.found import Found, SystemFound
 from selu.boards.published import Ranked
-from selu.boards.rows import Published, by_rank, place
+from selu.boards.rows import Published, ScoreRow, by_rank, place
 from selu.papers.page import Page, Section
 from selu.report.site_words import fixed
 
 TASK_PAGE, SYSTEM_PAGE = "tasks/{}.html", "systems/{}.html"
 _LONGEST = 80  # letters of an address
 _DIGITS = 4
-Record = dict[str, Any]
+
+
+class _Group(TypedDict):
+    heading: str
+    rows: list[ScoreRow]
 
 
 class Addresses(NamedTuple):
@@ -102,14 +107,14 @@ def published(section: Section, of: Ranked, task: int, at: Addresses) -> list[Pu
     return found
 
 
-def score_pages(section: Section, boards: Sequence[tuple[Ranked, Found]], at: Addresses) -> dict[str, Page]:
+def score_pages(section: Section, boards: Sequence[tuple[Ranked, Found]], at: Addresses) -> Mapping[str, Page]:
     """Make the pages of all tasks and systems, by their addresses.
 
     Args:
         boards: each with what ``boards.findings`` found.
     """
     pages: dict[str, Page] = {}
-    groups: dict[str, list[Record]] = {name: [] for name in at.systems}
+    groups: dict[str, list[_Group]] = {name: [] for name in at.systems}
     overall: dict[str, list[str]] = {name: [] for name in at.systems}
     for of, found in boards:
         scores = [published(section, of, task, at) for task in range(len(of.board.tasks))]
@@ -122,12 +127,12 @@ def score_pages(section: Section, boards: Sequence[tuple[Ranked, Found]], at: Ad
             overall[name].append(_overall(of, found, ranks.get(name)))
     for name, id in at.systems.items():
         links = dict.fromkeys(link for of, _ in boards if (link := of.declared.link(name)))
-        rows = [row for group in groups[name] for row in group["rows"] if row["rank"]]
+        placed = [(row["rank"], row) for group in groups[name] for row in group["rows"] if row["rank"]]
         view = {
             "id": id,
             "name": name,
             "overall": overall[name],
-            "best": sorted(rows, key=lambda row: row["rank"])[:3] if len(rows) > 3 else [],
+            "best": [row for _, row in sorted(placed, key=itemgetter(0))[:3]] if len(placed) > 3 else [],
             "facts": [("Weights or repository", link.removeprefix("https://"), link) for link in links],
             "pairs": "",
             "groups": groups[name],
@@ -169,7 +174,7 @@ def _task_page(section: Section, of: Ranked, task: int, scores: Sequence[Publish
     return Page("task", {**values, **given})
 
 
-def _row(board: Board, task: int, scores: Sequence[Published], at: Addresses, id: str, system: str) -> Record:
+def _row(board: Board, task: int, scores: Sequence[Published], at: Addresses, id: str, system: str) -> ScoreRow:
     name = board.tasks[task]
     own = place(scores, at.systems[system], bool(board.lower[task]))
     return {**own, "title": name, "at_page": at.tasks[id, name]}

@@ -9,10 +9,10 @@ from typing import Any
 from selu.papers.page import Page, Section
 from selu.report.site_words import slug
 
-Entry = tuple[str, str, str]  # kind, text, address
+Found = tuple[str, str, str]  # kind, text, address
 
 
-def entries(section: Section, folder: str, home: str, notebooks: Mapping[str, Any]) -> list[Entry]:
+def entries(section: Section, folder: str, home: str, notebooks: Mapping[str, Any]) -> list[Found]:
     """List what can be found of a paper.
 
     Args:
@@ -30,7 +30,7 @@ def entries(section: Section, folder: str, home: str, notebooks: Mapping[str, An
     return found
 
 
-def _of_page(address: str, page: Page) -> Iterator[Entry]:
+def _of_page(address: str, page: Page) -> Iterator[Found]:
     values = page.values
     if page.template == "task":
         yield "task", f"{values['title']}: {values['asks']}" if values["asks"] else values["title"], address
@@ -44,7 +44,7 @@ def _of_page(address: str, page: Page) -> Iterator[Entry]:
         yield "ranking", f"{values['board_title']}: {values['found']['sentence']}", address
 
 
-def script(papers: Sequence[tuple[str, Sequence[Entry]]]) -> bytes:
+def script(papers: Sequence[tuple[str, Sequence[Found]]]) -> bytes:
     """Write the entries of each paper, by its name, as a script that a page opened from disk can load."""
     lines = [json.dumps([name, *one], ensure_ascii=False) for name, of in papers for one in of]
     return ("const entries = [\n" + ",\n".join(lines) + "\n];\n").encode("utf-8")

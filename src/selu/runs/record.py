@@ -18,7 +18,7 @@ from selu.runs import atomic, seals
 from selu.vocabulary import RunState, SeluError
 
 if TYPE_CHECKING:
-    from selu.runs.contents import Predictions, RunContent, ScoresContent
+    from selu.contents import Predictions, RunContent, ScoresContent
 
 FORMAT = 1  # of run.json
 RUN, SCORES, PREDICTIONS = "run.json", "scores.json", "predictions.parquet"

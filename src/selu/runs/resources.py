@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from selu.runs.contents import Machine
+    from selu.contents import Machine
 
 
 _POWER = Path("/sys/class/powercap")

@@ -95,7 +95,7 @@ def hash_file(path: Path) -> str | None:
         return None
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique(pairs: list[tuple[str, object]]) -> Mapping[str, object]:
     found = dict(pairs)
     if len(found) != len(pairs):
         raise ValueError("a name comes twice")

@@ -86,7 +86,7 @@ class TaskCells:
         )
 
 
-def read_cells(folder: Path) -> dict[str, TaskCells]:
+def read_cells(folder: Path) -> Mapping[str, TaskCells]:
     """Read the pins of every task, by task.
 
     Raises:

@@ -18,7 +18,7 @@ COLUMNS = ("table", "row", "column", "printed")
 Places = Mapping[tuple[str, str], str]
 
 
-def read_table(path: Path) -> dict[tuple[str, str], Published]:
+def read_table(path: Path) -> Mapping[tuple[str, str], Published]:
     """Read one table.
 
     Returns:
@@ -94,7 +94,7 @@ def _parsed(path: Path) -> tuple[str, list[list[str]]]:
         raise SeluError(f"{path} is not a CSV table ({error}): restore the file from git.") from None
 
 
-def read_all(folder: Path) -> dict[str, dict[tuple[str, str], Published]]:
+def read_all(folder: Path) -> Mapping[str, Mapping[tuple[str, str], Published]]:
     """Read every table of a benchmark; keys are the file names without ending, in sorted order."""
     paths = sorted(folder.glob("*.csv"))
     if not paths:
@@ -102,7 +102,7 @@ def read_all(folder: Path) -> dict[str, dict[tuple[str, str], Published]]:
     return {path.stem: read_table(path) for path in paths}
 
 
-def read_pins(path: Path) -> dict[str, dict[tuple[str, str], str]]:
+def read_pins(path: Path) -> Mapping[str, Mapping[tuple[str, str], str]]:
     """Read the second copy of all places: file name -> (row, column) -> printed text."""
     damaged = f"{path} is damaged: restore it with 'git checkout -- {path}'."
     text, lines = _parsed(path)
@@ -143,7 +143,7 @@ def check_pins(
 
 def read_tables(
     root: Path, benchmark: str, what_if: Path | None = None
-) -> dict[str, dict[tuple[str, str], Published]]:
+) -> Mapping[str, Mapping[tuple[str, str], Published]]:
     """Read the published tables of a benchmark, held to their pins.
 
     Args:

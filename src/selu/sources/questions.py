@@ -71,7 +71,7 @@ def read(content: bytes, form: Form, column: str | None = None) -> list[Given]:
     return take(enumerate(lines, start=1), lambda of: _object(of[1], of[0], column or "text"))
 
 
-def object_of(line: str) -> dict[str, Any] | None:
+def object_of(line: str) -> Mapping[str, object] | None:
     """Read a JSON object; None for what is none.
 
     Raises:

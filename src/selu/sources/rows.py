@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -116,7 +116,7 @@ def rows_equal(pin: Pin, table: pd.DataFrame, origin: Origin | None = None, whol
     raise SeluError(f"{place}: {problem}; {remedy}.")
 
 
-def _tests(task: Task) -> dict[str, Test]:
+def _tests(task: Task) -> Mapping[str, Test]:
     """Return the test of each column's values, as plain objects, and what they must be in words."""
     text: Test = (lambda value: isinstance(value, str), "a text")
     name: Test = (lambda value: isinstance(value, str) and value != "", "a text that is not empty")
@@ -144,5 +144,5 @@ def _label_test(task: Task) -> Test:
     return partial(_is_list, test=known.__contains__), "a list of known tags"
 
 
-def _is_list(value: Any, test: Callable[[Any], bool], size: int | None = None) -> bool:
+def _is_list(value: object, test: Callable[[object], bool], size: int | None = None) -> bool:
     return isinstance(value, list) and size in (None, len(value)) and all(map(test, value))

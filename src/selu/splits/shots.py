@@ -93,7 +93,9 @@ def _window(train: list[int], texts: Sequence[str], quantiles: tuple[float, floa
     return {row for row, length in zip(train, lengths, strict=True) if low < length < high}
 
 
-def _strata(labels: list[Any], kind: str, train: list[int], inside: set[int], shots: int) -> list[list[int]]:
+def _strata(
+    labels: Sequence[object], kind: str, train: list[int], inside: set[int], shots: int
+) -> list[list[int]]:
     """Sort train rows inside the window by stratum, strata in a fixed order.
 
     Where the window would leave fewer strata than shots can cover, the strata that it emptied keep all rows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import TypedDict
 
 
 class Share(TypedDict):
@@ -35,7 +35,7 @@ def share(count: int, rows: int, level: float) -> Share:
     return {"count": count, "rows": rows, "share": count / rows, "low": low, "high": high}
 
 
-def kappa(pairs: Sequence[tuple[Any, Any]], level: float) -> Kappa | None:
+def kappa(pairs: Sequence[tuple[object, object]], level: float) -> Kappa | None:
     """Compute Cohen's kappa (1960) with the large-sample interval of Fleiss, Cohen and Everitt (1969).
 
     Bounds are cut at -1 and 1. None where both always give one and the same answer, of which it is not defined.

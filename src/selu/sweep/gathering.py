@@ -22,7 +22,7 @@ from selu.runs import atomic, record
 from selu.vocabulary import MachineError, SeluError
 
 if TYPE_CHECKING:
-    from selu.runs.contents import RunContent
+    from selu.contents import RunContent
 
 Got = TypeVar("Got")
 _IDENTITY = re.compile(r"[0-9a-f]{64}")

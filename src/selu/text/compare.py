@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 
 from selu.text import masks
 
@@ -26,7 +27,7 @@ def _eaten(raw: str) -> int:
     return sum(len(address) - len(address.rstrip(_AFTER_ADDRESS)) for address in found)
 
 
-def damage(raw: str, paper: str, sound: str) -> dict[str, int]:
+def damage(raw: str, paper: str, sound: str) -> Mapping[str, int]:
     """Count what cleaning does to one text; every count may be summed over texts.
 
     Args:

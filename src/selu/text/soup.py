@@ -6,6 +6,7 @@ Follows the rules of Beautiful Soup; see NOTICE.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from bs4.dammit import EntitySubstitution
 
@@ -23,7 +24,7 @@ _ASCII_SPACES = " \n\t\f\r"
 class Soup:
     """What of Beautiful Soup's tree decides the text: the open tags, the string being read, what is kept."""
 
-    def __init__(self, masked: dict[str, str]) -> None:
+    def __init__(self, masked: Mapping[str, str]) -> None:
         self.masked = masked
         self.kept: list[str] = []
         self.data: list[str] = []

@@ -33,6 +33,7 @@ def lay(shown: str, encode, padding: int) -> list[int]:
 LENGTHS = seq2seq.Lengths(lay, answer=6)
 PAIRS = [(f"say the word: |{word}; output:", word) for word in tiny.WORDS[:12]]
 HELD = [(f"|say the word: {word}", word) for word in tiny.WORDS[12:16]]
+LEARNT = seq2seq.Pairs(PAIRS, HELD, LENGTHS)
 
 
 @pytest.fixture(scope="module", params=["t5", "plbart"])
@@ -63,27 +64,27 @@ def test_logits_of_a_batch_are_those_of_the_library_one_by_one(folder):
 
 
 def test_a_training_learns_and_a_restart_learns_the_same(folder, tmp_path):
-    whole = seq2seq.tune(folder, PAIRS, HELD, LENGTHS, PARAMS, 5, tmp_path / "whole", lambda _: None)
+    whole = seq2seq.tune(folder, LEARNT, PARAMS, 5, tmp_path / "whole", lambda _: None)
     losses = [entry["loss"] for entry in whole.state.history]
     assert losses[-1] < losses[0]
     assert whole.state.step == 6
-    seq2seq.tune(folder, PAIRS, HELD, LENGTHS, PARAMS, 5, tmp_path / "parts", lambda _: None, until=3)
-    again = seq2seq.tune(folder, PAIRS, HELD, LENGTHS, PARAMS, 5, tmp_path / "parts", lambda _: None)
+    seq2seq.tune(folder, LEARNT, PARAMS, 5, tmp_path / "parts", lambda _: None, until=3)
+    again = seq2seq.tune(folder, LEARNT, PARAMS, 5, tmp_path / "parts", lambda _: None)
     for one, other in zip(whole.model.parameters(), again.model.parameters(), strict=True):
         assert torch.equal(one, other)
 
 
 def test_a_model_without_a_decoder_beside_its_encoder_is_refused(tmp_path):
     with pytest.raises(SeluError, match="no encoder with a decoder"):
-        seq2seq.tune(tiny.make("bert", tmp_path / "b"), PAIRS, HELD, LENGTHS, PARAMS, 5, tmp_path, print)
+        seq2seq.tune(tiny.make("bert", tmp_path / "b"), LEARNT, PARAMS, 5, tmp_path, print)
     with pytest.raises(SeluError, match="no rows"):
-        seq2seq.tune(tmp_path, [], HELD, LENGTHS, PARAMS, 5, tmp_path, print)
+        seq2seq.tune(tmp_path, LEARNT._replace(train=[]), PARAMS, 5, tmp_path, print)
 
 
 def test_a_tuned_model_answers_as_the_library_does_one_by_one(folder, tmp_path):
     import transformers
 
-    seq2seq.tune(folder, PAIRS, HELD, LENGTHS, PARAMS, 5, tmp_path / "scratch", print).save(tmp_path / "tuned")
+    seq2seq.tune(folder, LEARNT, PARAMS, 5, tmp_path / "scratch", print).save(tmp_path / "tuned")
     prompts = [pair[0] for pair in (*HELD, ("a b c |d; output:", ""))]
     found = Taught(tmp_path / "tuned", lay, beams=3).write(prompts, 9)
     model = transformers.AutoModelForSeq2SeqLM.from_pretrained(tmp_path / "tuned").eval()

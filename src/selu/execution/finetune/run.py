@@ -21,7 +21,7 @@ from selu.execution.planned import Orders, Planned
 from selu.runs import nvidia, record
 
 if TYPE_CHECKING:
-    from selu.runs.contents import Details
+    from selu.contents import Details
 
 _NOT_RECORDED = ("answers", "cost")  # of an outcome: those are the predictions, this is put in one form
 

@@ -22,7 +22,7 @@ from selu.vocabulary import MachineError, SeluError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from selu.runs.contents import Trained
+    from selu.contents import Trained
 
 _SIGNED = "run.json"  # in a model's folder, of the run that it is of
 _JOB = ".job-"  # in the names of files with the rows of others

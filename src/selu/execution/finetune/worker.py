@@ -17,9 +17,9 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from selu.contents import Trained
 from selu.execution.grids import worker
 from selu.runs import nvidia, seals
-from selu.runs.contents import Trained
 from selu.runs.workers import Answer, TrainRequest, VersionsRequest
 from selu.systems.finetune.job import Job, Outcome
 from selu.vocabulary import MachineError

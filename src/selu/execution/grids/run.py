@@ -31,7 +31,7 @@ from selu.vocabulary import Kind, MachineError, SeluError, Task
 if TYPE_CHECKING:
     import pandas as pd
 
-    from selu.runs.contents import Details, Unit
+    from selu.contents import Details, Unit
 
 
 def make(orders: Orders, runs: Sequence[Planned]) -> None:

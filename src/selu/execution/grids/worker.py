@@ -24,7 +24,7 @@ from selu.systems.baseline.learning import Learner, Lesson
 from selu.vocabulary import MachineError, SeluError
 
 if TYPE_CHECKING:
-    from selu.runs.contents import Unit, UnitCost
+    from selu.contents import Unit, UnitCost
     from selu.runs.workers import Answer, FitRequest, VersionsRequest
 
 Asked = TypeVar("Asked")

@@ -21,8 +21,8 @@ from selu.systems.prompt.settings import AUTHORS, ModelSettings, PromptSettings
 from selu.vocabulary import Approach, Kind, SeluError, System, Task
 
 if TYPE_CHECKING:
+    from selu.contents import RunContent
     from selu.papers.api import Wording
-    from selu.runs.contents import RunContent
     from selu.sources.models import ModelPin
     from selu.splits.record import DataRecord
 

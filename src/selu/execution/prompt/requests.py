@@ -9,7 +9,7 @@ import tempfile
 from array import array
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from selu.execution.environments import SCRATCH
 from selu.execution.planned import Planned
@@ -160,7 +160,9 @@ class CellRequests(Survey):
         self._file.close()
 
 
-def _params(run: Planned, settings: PromptSettings, model: Model, labels: Sequence[str]) -> Mapping[str, Any]:
+def _params(
+    run: Planned, settings: PromptSettings, model: Model, labels: Sequence[str]
+) -> Mapping[str, object]:
     params = settings.find_params(model.settings)
     if variant_of(model.settings, settings) in ("structured", LIKELIHOOD):
         params["schema"] = wire.schema(str(run.task.kind), labels)

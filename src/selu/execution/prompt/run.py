@@ -38,7 +38,7 @@ from selu.systems.prompt.tidying import Tidy
 from selu.vocabulary import Kind, MachineError, SeluError, Task
 
 if TYPE_CHECKING:
-    from selu.runs.contents import Details
+    from selu.contents import Details
     from selu.systems.prompt.providers import Provider
 
 _SERVERS = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}

@@ -63,7 +63,7 @@ def find_folder(package: str) -> Path:
     return Path(places[0])
 
 
-def read_modules(package: str, folder: Path) -> dict[str, Module]:
+def read_modules(package: str, folder: Path) -> Mapping[str, Module]:
     """Parse the sources of a package by the names of its modules, without its tests and what is no Python."""
     found = {}
     for path in sorted(folder.rglob("*.py")):
@@ -100,7 +100,7 @@ def _imports(tree: ast.Module, here: str) -> Iterator[tuple[str, Place]]:
                 yield (alias.asname or alias.name), (module, alias.name)
 
 
-def superclasses(modules: Mapping[str, Module]) -> dict[str, set[str]]:
+def superclasses(modules: Mapping[str, Module]) -> Mapping[str, set[str]]:
     """Map every class, by its full name, to those of its bases that the package defines."""
     found: dict[str, set[str]] = {}
     for name, module in modules.items():
@@ -131,7 +131,7 @@ def _find(modules: Mapping[str, Module], module: str, dotted: str) -> str | None
     return None
 
 
-def documentation(modules: Mapping[str, Module]) -> dict[str, str]:
+def documentation(modules: Mapping[str, Module]) -> Mapping[str, str]:
     """Map every class that has a docstring, by its full name, to it."""
     every = (
         (f"{name}.{class_}", (ast.get_docstring(node) or "").strip())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from selu.boards.rows import Check
@@ -64,7 +65,7 @@ def page(evidence: Evidence) -> Section:
     return replace(found, pages=pages, files=files, checks=_checks(evidence))
 
 
-def _checks(evidence: Evidence) -> dict[tuple[str, str, str], Check]:
+def _checks(evidence: Evidence) -> Mapping[tuple[str, str, str], Check]:
     """Take what the authors' distances give for scores of the ranking."""
     found = {}
     for row in evidence.read("rescored.json", "rescore --paper blanca", ("rows",))["rows"]:

@@ -54,7 +54,7 @@ class Pair(NamedTuple):
         return abs(self.apart) <= SAME
 
 
-def pairs(m: Scores, system: str, twin: str) -> dict[str, Pair]:
+def pairs(m: Scores, system: str, twin: str) -> Mapping[str, Pair]:
     """Find the tasks on which both sources have a score."""
     ours, theirs = m.tables["scores"], m.tables["mteb"]
     there = {task: other for task, other in TASKS.items() if theirs[twin, other].printed != "-"}

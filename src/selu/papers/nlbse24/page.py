@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from selu.boards.rows import Check
@@ -51,12 +52,12 @@ def page(evidence: Evidence) -> Section:
     return replace(found, pages=pages, files=files, checks=_checks(evidence))
 
 
-def _checks(evidence: Evidence) -> dict[tuple[str, str, str], Check]:
+def _checks(evidence: Evidence) -> Mapping[tuple[str, str, str], Check]:
     """Take what published predictions and our own runs give for scores of Table 1's ranking."""
     return {**_rescored(evidence), **_rerun(evidence)}
 
 
-def _rerun(evidence: Evidence) -> dict[tuple[str, str, str], Check]:
+def _rerun(evidence: Evidence) -> Mapping[tuple[str, str, str], Check]:
     """Take F1 of the baselines that are run again, the mean over the repositories."""
     results = evidence.read("results.json", "report results --paper nlbse24", ("issues",))
     published = evidence.tables()["table1"]
@@ -74,7 +75,7 @@ def _rerun(evidence: Evidence) -> dict[tuple[str, str, str], Check]:
     return found
 
 
-def _rescored(evidence: Evidence) -> dict[tuple[str, str, str], Check]:
+def _rescored(evidence: Evidence) -> Mapping[tuple[str, str, str], Check]:
     """Take what the published predictions give."""
     runs = evidence.read("rescored.json", "rescore --paper nlbse24", ("runs",))["runs"]
     return {

@@ -46,7 +46,7 @@ class OwnTasks:
 
         rows.check_parts(record.read(root, name), table, parts)
 
-    def fingerprint(self, root: Path, name: str) -> dict[str, str]:
+    def fingerprint(self, root: Path, name: str) -> Mapping[str, str]:
         """Hash its CSV, and its record with its template."""
         from selu.papers.own import rows
 
@@ -58,7 +58,7 @@ class OwnTasks:
 
         rows.check_current(record.read(root, name), made_of)
 
-    def files(self, root: Path, name: str, templates: Path) -> dict[str, bytes]:
+    def files(self, root: Path, name: str, templates: Path) -> Mapping[str, bytes]:
         """Make all that its prompts are made of, by name in one folder, out of these templates."""
         from selu.papers.own import prompt
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from selu.papers.own.record import Own
@@ -10,7 +11,7 @@ from selu.vocabulary import Kind
 _FORMS: dict[str, str] = {Kind.MULTI_LABEL: "labels", Kind.REGRESSION: "number"}
 
 
-def files(own: Own, templates: Path) -> dict[str, bytes]:
+def files(own: Own, templates: Path) -> Mapping[str, bytes]:
     """Make all that the task's prompts are made of, by name in one folder: two forms and the task's template.
 
     The latter is TASK.j2 beside the task's record where somebody wrote it.

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from selu.files import TornError, read_csv, take
 from selu.papers.own.record import BETWEEN, Own, Record, read_file
@@ -42,7 +42,7 @@ def read(own: Own) -> pd.DataFrame:
     names = [label.name for label in own.task.labels]
     seen: dict[str, int] = {}
 
-    def prepared(one: tuple[int, tuple[int, list[str]]]) -> tuple[str, str, Any, str, str]:
+    def prepared(one: tuple[int, tuple[int, list[str]]]) -> tuple[str, str, object, str, str]:
         number, (line, fields) = one
         row = _row(path, line, fields, header)
         id = row[ID].strip() if ID in row else f"o{number:06}"
@@ -74,7 +74,7 @@ def read(own: Own) -> pd.DataFrame:
     return rows
 
 
-def _check_rows(own: Own, texts: Sequence[str], labels: Sequence[Any]) -> None:
+def _check_rows(own: Own, texts: Sequence[str], labels: Sequence[object]) -> None:
     """Refuse rows from which nothing can be learnt: too few, all of one text, or all of one number."""
     path, rows = own.csv, len(texts)
     if rows < _LEAST:
@@ -117,7 +117,7 @@ def _too_few(own: Own, label: str, rows: int, what: str) -> SeluError:
     )
 
 
-def fingerprint(own: Own) -> dict[str, str]:
+def fingerprint(own: Own) -> Mapping[str, str]:
     """Say what the prepared rows were made of: hashes of the CSV, and of the record and its template.
 
     Raises:
@@ -184,7 +184,7 @@ def _header(path: Path, names: list[str], record: Record) -> list[str]:
     return names
 
 
-def _label(cell: str, record: Record, names: Sequence[str], path: Path, line: int) -> Any:
+def _label(cell: str, record: Record, names: Sequence[str], path: Path, line: int) -> object:
     """Index of a label, a 0 or 1 for each, or a number."""
     if record.kind is Kind.REGRESSION:
         return _number(cell, record, path, line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,7 @@ def _posterior(paper: Material, a: str, b: str, mode: str) -> Row:
     return {**probabilities, **errors, "rope": float(posterior.rope[i, j]), "decision": decision}
 
 
-def _sentence(paper: Material, a: str, b: str, posteriors: dict[str, Row]) -> str:
+def _sentence(paper: Material, a: str, b: str, posteriors: Mapping[str, Row]) -> str:
     differences = (paper.ranked[a] - paper.ranked[b]).round(6)
     wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
     ties, mean = len(differences) - wins - losses, float(differences.mean())

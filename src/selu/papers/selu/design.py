@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ def others() -> tuple[Extra, ...]:
 
 
 @cache
-def cleaning() -> dict[str, tuple[str, ...]]:
+def cleaning() -> Mapping[str, tuple[str, ...]]:
     """Read the cleaning steps of each task, in the authors' order; none for tasks that are read as they are."""
     steps: dict[str, Any] = read_mapping(PACKAGE, "readers/cleaning.yaml")
     return {task: tuple(names or ()) for task, names in steps.items()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -12,8 +11,9 @@ from matplotlib.ticker import StrMethodFormatter
 
 from selu.names import DATA, word
 from selu.papers.drawing import BLUE, GREY, ORANGE, SKY, VERMILION, blank, styled
+from selu.splits.record import DataRecord
 
-Records = Mapping[str, Mapping[str, Any]]
+Records = Mapping[str, DataRecord]
 SYNTHETIC = "synthetic"
 BERT = 512  # tokens that BERT and RoBERTa read
 

@@ -154,7 +154,7 @@ class Material(Printed):
     # -- scores before rounding --------------------------------------------------------------------
 
     @cached_property
-    def known(self) -> tuple[dict[Key, Unrounded], dict[Key, Refused]]:
+    def known(self) -> tuple[Mapping[Key, Unrounded], Mapping[Key, Refused]]:
         """Unrounded scores, and values that are given and not taken; as ``read_unrounded``."""
         ids = {system.name: system.id for system in self.systems}
         places = self.tables.get("table6", {}).items()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from selu.files import to_json
 from selu.papers.api import later
@@ -16,7 +15,7 @@ Files = Mapping[str, str | bytes]
 _exactly = later(__package__, "evidence.runs:to_text")
 
 
-def _made(place: str, file: str, to_text: Callable[[Any], str] = to_json) -> Callable[..., Files]:
+def _made(place: str, file: str, to_text: Callable[[object], str] = to_json) -> Callable[..., Files]:
     """Return what makes a part of one file from the record that a function returns."""
     return lambda evidence, progress: {file: to_text(later(__package__, place)(evidence, progress))}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -40,7 +40,7 @@ class _Column:
     paired: bool = False
 
 
-def _columns(paper: Material) -> dict[str, _Column]:
+def _columns(paper: Material) -> Mapping[str, _Column]:
     level = autorank_level(paper.settings.alpha, len(paper.systems))
     return {
         "Rank": _Column("rank", None),
@@ -102,7 +102,7 @@ def _reach(within: bool, low: float, high: float) -> str:
     return f"{ROUNDING if within else NOT_ROUNDING}: {as_printed(low, 4)} to {as_printed(high, 4)}"
 
 
-def _ranked_row(paper: Material, name: str, cells: dict[str, Compared]) -> dict[str, str]:
+def _ranked_row(paper: Material, name: str, cells: Mapping[str, Compared]) -> Mapping[str, str]:
     wide, plain = (
         f"[{as_printed(float(paper.ranking[low][name]))}, {as_printed(float(paper.ranking[high][name]))}]"
         for low, high in (("ci_lower", "ci_upper"), ("bonferroni_lower", "bonferroni_upper"))

@@ -134,7 +134,7 @@ def differences(
     return Table(name, f"{caption} {DIRECTION}", pd.DataFrame(rows))
 
 
-def difference(entry: Comparison) -> dict[str, str]:
+def difference(entry: Comparison) -> Mapping[str, str]:
     """Write a difference with its interval and the rows that it rests on, by column."""
     row = {
         "Difference": signed(entry["value"]),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 
@@ -11,9 +10,10 @@ from selu.names import DATA, word
 from selu.papers.selu.claims._constant_answers import rows_by_class
 from selu.papers.selu.material import Material
 from selu.papers.table import Compared, Table
+from selu.splits.record import DataRecord, Overlap
 from selu.vocabulary import Kind
 
-Records = Mapping[str, Mapping[str, Any]]
+Records = Mapping[str, DataRecord]
 SYNTHETIC = "synthetic"
 REASONS = {
     "partial": "part of the data: not every row is available here",
@@ -127,7 +127,7 @@ def leakage(paper: Material, records: Records) -> Table:
     return Table("data_leakage", caption, pd.DataFrame(rows))
 
 
-def _share(overlap: Mapping[str, Any] | None) -> str:
+def _share(overlap: Overlap | None) -> str:
     return "" if overlap is None else f"{overlap['test_rows']:,} ({100 * overlap['share']:.1f} %)"
 
 

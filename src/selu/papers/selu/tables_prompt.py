@@ -6,7 +6,7 @@ All scores are on Table VI's scale, where higher is better: story_points is 1 - 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from selu.names import PROTOCOLS
 from selu.papers.selu.records.prompted import AskingCost, Prompted, PromptedCell, Spent
@@ -248,7 +248,7 @@ def cost(record: Prompted) -> Table:
     return Table("prompting_cost", caption, frame(rows, ["Task", "System", "Requests", "USD"]))
 
 
-def _spent(found: Sequence[AskingCost]) -> dict[str, str]:
+def _spent(found: Sequence[AskingCost]) -> Mapping[str, str]:
     def spent(name: Spent) -> int:
         return sum(cost[name] for cost in found)
 

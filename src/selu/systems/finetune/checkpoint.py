@@ -46,7 +46,7 @@ class Writer:
         self._begun.result()
 
 
-def save(folder: Path, key: str, state: Mapping[str, Any], tensors: Mapping[str, Tensors]) -> None:
+def save(folder: Path, key: str, state: Mapping[str, object], tensors: Mapping[str, Tensors]) -> None:
     """Write a state and then forget the one before.
 
     Args:

@@ -87,7 +87,7 @@ class Asked(NamedTuple):
 
 def ask(
     folder: Path,
-    texts: Sequence[Any],
+    texts: Sequence[object],
     tags: Sequence[Sequence[str]] = (),
     probabilities: bool = False,
     say: Callable[[int], None] = lambda _: None,
@@ -192,7 +192,7 @@ def _kept(network: Any) -> dict[str, Any]:
     return weights
 
 
-def _check_weights(folder: Path, network: Any) -> None:
+def _check_weights(folder: Path, network: object) -> None:
     """Raises ValueError where the file lacks a tensor of the network, which would then be random."""
     from safetensors import safe_open
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal, TypedDict, cast
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
 
@@ -61,6 +61,25 @@ class ProtocolSettings(Settings):
     longest: Mapping[str, Count] = field(default_factory=dict)
 
 
+class Numbers(TypedDict):
+    """The numbers of one training."""
+
+    batch: int
+    epochs: int
+    evaluations: int
+    patience: int
+    learning_rate: float
+    warmup: float
+    weight_decay: float
+    clip: float
+    dropout: float
+    mask_probability: float
+    precision: Precision
+    head: Head
+    criterion: Criterion
+    threads: int
+
+
 @dataclass(frozen=True)
 class OwnSettings(Settings):
     """What a system that is not the paper's learns by, where the paper's numbers don't fit it."""
@@ -108,7 +127,7 @@ class FinetuneSettings(Settings):
         longest = (self.paper if protocol == "paper" else self.strict).longest
         return min(context, longest.get(f"{task}/{system}", longest.get(system, context)))
 
-    def resolved(self, kind: str, instances: int, system: str, protocol: str) -> dict[str, Any]:
+    def resolved(self, kind: str, instances: int, system: str, protocol: str) -> Numbers:
         """Return the numbers of one training.
 
         The learning rate goes by the task's size, and is small for systems that need care (section IV-C).
@@ -117,7 +136,7 @@ class FinetuneSettings(Settings):
         tokens = kind in ("entities", "masked")
         large = instances >= self.large_from or system in self.careful
         own = self.own.get(system)
-        return {
+        numbers: Numbers = {
             "batch": self.batch,
             "epochs": self.epochs_tokens if tokens else self.epochs,
             "evaluations": self.evaluations,
@@ -132,5 +151,5 @@ class FinetuneSettings(Settings):
             "head": chosen.head,
             "criterion": chosen.criterion,
             "threads": self.threads,
-            **(asdict(own) if own else {}),
         }
+        return cast("Numbers", {**numbers, **asdict(own)}) if own else numbers

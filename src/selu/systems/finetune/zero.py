@@ -84,7 +84,7 @@ class ZeRO2(Engine):
             self._empty()
         return self._reduced(value, dist.ReduceOp.SUM)
 
-    def gather(self, found: dict[int, Any]) -> dict[int, Any]:
+    def gather(self, found: dict[int, object]) -> dict[int, Any]:
         """Return what all processes found."""
         parts: list[dict[int, Any]] = [{} for _ in range(self.processes)]
         dist.all_gather_object(parts, found)
@@ -159,7 +159,7 @@ class ZeRO2(Engine):
                 else:
                     self._zero.optimizer.state[shard][kind] = part
 
-    def _reduced(self, value: float, how: Any) -> float:
+    def _reduced(self, value: float, how: object) -> float:
         sums = torch.tensor(value, dtype=torch.float64)
         dist.all_reduce(sums, how)
         return float(sums)
@@ -208,7 +208,7 @@ def _cap() -> int:
 
 
 def _wrap(
-    network: Network, optimizer: torch.optim.Optimizer, params: Mapping[str, Any], device: torch.device
+    network: Network, optimizer: torch.optim.Optimizer, params: Mapping[str, object], device: torch.device
 ) -> Any:
     """The network as DeepSpeed drives it; the optimizer is given to it and is not used by itself any more."""
     os.environ.setdefault("DS_ACCELERATOR", device.type)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import traceback
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from selu.files import Json
 
@@ -48,7 +47,7 @@ class Hidden:
 
 
 def _mended(make: Callable[..., logging.LogRecord]) -> Callable[..., logging.LogRecord]:
-    def careful(*args: Any, **more: Any) -> logging.LogRecord:
+    def careful(*args: object, **more: object) -> logging.LogRecord:
         record, hidden = make(*args, **more), Hidden(_logged)
         try:
             text = record.getMessage()

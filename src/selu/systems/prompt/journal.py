@@ -247,7 +247,7 @@ class Journal:
                     found.setdefault(row, []).append(text)
         return found
 
-    def bodies(self) -> Iterator[Any]:
+    def bodies(self) -> Iterator[object]:
         """Return all raw replies, those that came twice included: what was paid for."""
         with _translated(self.path):
             yield from map(json.loads, self._column("SELECT body FROM reply UNION ALL SELECT body FROM spare"))

@@ -260,7 +260,7 @@ class Provider(ABC):
         return " ".join(self._hidden.text(value).split())[:300].encode("utf-8", "replace").decode()
 
     @abstractmethod
-    def _read(self, line: Mapping[str, Any]) -> Line:
+    def _read(self, line: Mapping[str, object]) -> Line:
         """Read a record of results."""
 
     def _parsed(self, text: bytes) -> Line:

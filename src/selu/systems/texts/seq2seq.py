@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -93,6 +93,17 @@ class Counter:
         self.tokens |= state
 
 
+class Pairs(NamedTuple):
+    """Prompts with their answers, and how long either may be.
+
+    ``held`` decide which weights are kept, by their loss after each third of the training.
+    """
+
+    train: Sequence[Pair]
+    held: Sequence[Pair]
+    lengths: Lengths
+
+
 @dataclass(frozen=True)
 class Tuned:
     """A model that was tuned, its tokenizer, and how its training went."""
@@ -108,14 +119,13 @@ class Tuned:
 
 
 def tune(
-    folder: Path, pairs: Sequence[Pair], held: Sequence[Pair], lengths: Lengths, params: Mapping[str, Any],
-    seed: int, scratch: Path, say: Callable[[str], None], until: int | None = None,
+    folder: Path, pairs: Pairs, params: Mapping[str, Any], seed: int, scratch: Path,
+    say: Callable[[str], None], until: int | None = None,
 ) -> Tuned:  # fmt: skip
     """Tune a model on prompts and their answers, or go on from its checkpoint.
 
     Args:
         folder: config.json of an encoder with a decoder, a tokenizer and safetensors.
-        held: decide which weights are kept, by their loss after each third of the training.
         params: ``batch``, ``epochs``, ``learning_rate``, ``warmup_steps``, ``weight_decay``, ``clip`` and
             ``precision``.
         scratch: of this training alone; holds its checkpoint.
@@ -126,7 +136,7 @@ def tune(
     """
     from transformers import AutoConfig, AutoModelForSeq2SeqLM, AutoTokenizer
 
-    if not pairs or not held:
+    if not pairs.train or not pairs.held:
         raise SeluError("there are no rows to tune a model on, or to pick its weights by: name other tasks.")
     given = {"local_files_only": True, "trust_remote_code": False}
     config = AutoConfig.from_pretrained(folder, **given)
@@ -134,7 +144,10 @@ def tune(
         raise SeluError(f"{folder} is no encoder with a decoder ({config.model_type}): take one that is.")
     tokenizer = AutoTokenizer.from_pretrained(folder, **given)
     model = load_whole(AutoModelForSeq2SeqLM, folder, dtype=torch.float32)
-    train, kept = ([_example(model, tokenizer, *pair, lengths) for pair in some] for some in (pairs, held))
+    train, kept = (
+        [_example(model, tokenizer, *pair, pairs.lengths) for pair in some]
+        for some in (pairs.train, pairs.held)
+    )
     job = _job(folder, train, kept, seed, params)
     lesson = Lesson(lambda _: train, len(train), kept, _right, False)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")

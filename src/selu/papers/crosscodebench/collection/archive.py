@@ -12,7 +12,6 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from selu.papers.crosscodebench.collection.instances import Instance
 from selu.papers.crosscodebench.collection.stream import read_values
@@ -73,7 +72,7 @@ def find_tasks(folder: Path) -> list[TaskFiles]:
     return list(found.values())
 
 
-def read_meta(task: TaskFiles) -> Mapping[str, Any]:
+def read_meta(task: TaskFiles) -> Mapping[str, object]:
     """Read the meta information of a task as it is; ``check.meta_problems`` says what is wrong with it.
 
     Raises:
@@ -159,7 +158,7 @@ def read_split(path: Path, known: Collection[str]) -> Sides:
     return Sides(*sides)
 
 
-def _object(path: Path) -> Mapping[str, Any]:
+def _object(path: Path) -> Mapping[str, object]:
     try:
         found = json.loads(path.read_text("utf-8-sig"))  # Windows writes a byte order mark
     except FileNotFoundError:

@@ -135,7 +135,7 @@ def draw_examples(instances: Iterable[Instance], labels: Sequence[str], seed: in
     return Examples(right, tuple(wrong))
 
 
-def to_meta(one: Entry, instances: Sequence[Instance]) -> Mapping[str, list[Any]]:
+def to_meta(one: Entry, instances: Sequence[Instance]) -> Mapping[str, list[object]]:
     """Make the meta information of a task whose rows are here, in the form of the published files."""
     words, drawn = describe(one), draw_examples(instances, one.labels)
     sizes = Counter(instance.split for instance in instances)

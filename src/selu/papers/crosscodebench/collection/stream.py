@@ -25,7 +25,7 @@ class _TwiceError(Exception):
     """An object has a field twice, of which the library would keep the last one."""
 
 
-def _object(pairs: list[tuple[str, Any]]) -> Mapping[str, Any]:
+def _object(pairs: list[tuple[str, object]]) -> Mapping[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
@@ -97,7 +97,7 @@ class _Reader:
             yield Found(name, number, self.value())
             number += 1
 
-    def more(self, before: Any, end: str) -> bool:
+    def more(self, before: object, end: str) -> bool:
         """Step over the comma before the next value; False at the end."""
         if self.peek() == end:
             self.at += 1
@@ -122,7 +122,7 @@ class _Reader:
             self.refuse(f"has {found!r} where {means} is due" if found else "is cut short")
         self.at += 1
 
-    def value(self) -> Any:
+    def value(self) -> object:
         self.peek()
         while True:
             try:
@@ -143,7 +143,7 @@ class _Reader:
                 self.refuse(f"has more than {LONGEST:,} characters")
             self.fill()
 
-    def is_whole(self, value: Any, end: int) -> bool:
+    def is_whole(self, value: object, end: int) -> bool:
         """Tell whether what was read of a value is all of it: a number may go on in the next piece."""
         of_number = isinstance(value, int | float) and _NUMBER.match(self.text, self.at)
         return (of_number.end() if of_number else end) < len(self.text)

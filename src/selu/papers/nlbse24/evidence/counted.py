@@ -46,7 +46,7 @@ def read_reruns(path: Path) -> Mapping[str, Places]:
     return {"reruns": found}
 
 
-def _lines(path: Path) -> list[dict[str, str]]:
+def _lines(path: Path) -> list[Mapping[str, str]]:
     return list(csv.DictReader(path.read_text("utf-8").splitlines()))
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from selu.contents import RunContent
 from selu.papers.evidence import Evidence, RunSeen
 from selu.papers.nlbse24 import design, readers
 from selu.papers.nlbse24.records import TRACKS, Absent, NotRun
@@ -180,7 +181,7 @@ def entrant(evidence: Evidence, runs: Sequence[RunSeen], test: Test) -> Entrant:
     )
 
 
-def _parts(task: str, test: Test) -> Mapping[str, Any]:
+def _parts(task: str, test: Test) -> Mapping[str, slice | NDArray[np.bool_]]:
     """The places that a task's answers are of, with their rows."""
     if task != readers.ALL:
         return {place_of(task): slice(None)}
@@ -193,13 +194,13 @@ def _answers(evidence: Evidence, runs: Sequence[RunSeen], rows: pd.DataFrame) ->
     return np.array([list(evidence.answers(run, rows).values()) for run in runs], dtype=np.int64)
 
 
-def _times(records: Sequence[Mapping[str, Any]]) -> list[float]:
+def _times(records: Sequence[RunContent]) -> list[float]:
     """Seconds per text of each repeat, the mean over seeds; empty where a run has none."""
     measured = [run.get("inference") or [] for run in records]
     return [sum(each) / len(each) for each in zip(*measured, strict=True)]
 
 
-def _machine(run: Mapping[str, Any]) -> str:
+def _machine(run: RunContent) -> str:
     """The machine as the record of a run names it."""
     machine = run["machine"]
     return f"{machine['processor']}, {machine['cores']} cores, {machine['system']}"

@@ -7,7 +7,7 @@ says; ``with_token_tasks`` is what the same place would read with them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -94,7 +94,7 @@ def cells_of(
     )
 
 
-def contrast(paper: Material, row: str, without: Cells = ()) -> dict[str, float]:
+def contrast(paper: Material, row: str, without: Cells = ()) -> Mapping[str, float]:
     """Domain-adapted minus generalist over the cells of a row: means, differences, Cohen's d, rope (0.1 SD).
 
     Statistics of spread are nan where a side has fewer than two cells.
@@ -114,12 +114,12 @@ def contrast(paper: Material, row: str, without: Cells = ()) -> dict[str, float]
     }
 
 
-def contrasts(paper: Material, rows: Iterable[str], without: Cells = ()) -> dict[str, dict[str, float]]:
+def contrasts(paper: Material, rows: Iterable[str], without: Cells = ()) -> Mapping[str, Mapping[str, float]]:
     """``contrast`` of several rows."""
     return {row: contrast(paper, row, without) for row in rows}
 
 
-def gain_by_task(paper: Material, row: str) -> dict[str, float]:
+def gain_by_task(paper: Material, row: str) -> Mapping[str, float]:
     """Return the mean of the domain-adapted minus mean of the generalist models, task by task."""
     scores = paper.scores.loc[tasks_of(paper, row)]
     means = [scores[systems_of(paper, group)].mean(axis=1) for group in (DOMAIN_ADAPTED, GENERALIST)]

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from selu.papers.choosing import EVIDENCE, Bench, Cost, Preset, Score
+from selu.papers.costs import AskingCost, Profile
 from selu.papers.declared import read_records
 from selu.papers.evidence import Evidence
 from selu.papers.selu.choosing.asking import describe
 from selu.papers.selu.records.reruns import RecountedCell, RerunCell
-from selu.papers.selu.records.scale import Prices, Profile
 from selu.papers.selu.records.statistics import Statistics, TaskEntry
 from selu.vocabulary import Approach, CellVerdict
 from selu.vocabulary import Evidence as Depth
@@ -54,9 +54,9 @@ def read_scale(evidence: Evidence) -> tuple[list[Training], Profile]:
     return list(csv.DictReader(text.splitlines())), profile
 
 
-def read_prices(evidence: Evidence) -> Prices | None:
+def read_prices(evidence: Evidence) -> AskingCost | None:
     """Read what prompted systems cost, where it is at hand."""
-    found: Prices | None = evidence.read("prices.json", "report prices", ("systems",), needed=False)
+    found: AskingCost | None = evidence.read("prices.json", "report prices", ("systems",), needed=False)
     return found
 
 
@@ -65,7 +65,7 @@ def make_bench(
     reruns: Sequence[RerunCell] = (),
     scale: Sequence[Training] = (),
     profile: Profile | None = None,
-    prices: Prices | None = None,
+    prices: AskingCost | None = None,
     recounted: Sequence[RecountedCell] = (),
 ) -> Bench:
     """Make it of the records whose names the arguments have; ``profile`` is that of scale.json."""
@@ -85,8 +85,8 @@ def make_bench(
             scores[place] = Score(float(cell["printed"]), evidence, differs)
     settings = statistics["settings"]
     return Bench(
-        tasks=[dict(task) for task in statistics["tasks"]],
-        systems=[dict(system) for system in statistics["systems"]],
+        tasks=statistics["tasks"],
+        systems=statistics["systems"],
         scores=scores,
         presets=presets(),
         costs={**_trainings(scale), **_asking(statistics["tasks"], prices), **_measured(statistics, checked)},
@@ -94,11 +94,11 @@ def make_bench(
         rope=settings["rope"],
         threshold=settings["threshold"],
         device=profile["device"] if profile else "",
-        utilisation=profile["utilisation"] if profile else 0.0,
+        utilisation=(profile["utilisation"] or 0.0) if profile else 0.0,
     )
 
 
-def _cost_says(profile: Profile | None, prices: Prices | None) -> Mapping[str, str]:
+def _cost_says(profile: Profile | None, prices: AskingCost | None) -> Mapping[str, str]:
     asked = f" on the tasks with rows here: {describe(prices)}" if prices else ""
     machine = f" on {profile['device']} at {profile['usd_per_hour']:.2f} USD an hour" if profile else ""
     return {
@@ -120,7 +120,7 @@ def _trainings(scale: Sequence[Training]) -> Costs:
     return found
 
 
-def _asking(tasks: Sequence[TaskEntry], prices: Prices | None) -> Costs:
+def _asking(tasks: Sequence[TaskEntry], prices: AskingCost | None) -> Costs:
     return {
         (task["id"], row["system"]): Cost(
             None, row["usd_at_most"] / row["requests"] * _TEST * task["instances"], 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from selu.papers.selu.records.scale import Prices
+from selu.papers.costs import AskingCost
 
 _OFFERED = "gpt-4o"  # ids of the systems that can still be asked begin so
 
@@ -18,7 +18,7 @@ class Price(NamedTuple):
     tasks: int
 
 
-def price(prices: Prices, prefix: str = "") -> Price:
+def price(prices: AskingCost, prefix: str = "") -> Price:
     """Sum what asking about each test row once costs, of the systems whose ids begin with ``prefix``.
 
     Args:
@@ -29,7 +29,7 @@ def price(prices: Prices, prefix: str = "") -> Price:
     return Price(usd, requests, len(systems), max((row["cells"] for row in systems), default=0))
 
 
-def describe(prices: Prices) -> str:
+def describe(prices: AskingCost) -> str:
     """Say the price of all systems and of those still offered, with the tasks that it is for."""
     every, offered = price(prices), price(prices, _OFFERED)
     return (

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 
 from selu.papers.selu.claims._systems import XGBOOST
 from selu.papers.selu.material import Material
 from selu.vocabulary import Kind
 
 
-def rows_by_class(paper: Material, task: str) -> tuple[dict[int, int], int]:
+def rows_by_class(paper: Material, task: str) -> tuple[Mapping[int, int], int]:
     """Test rows per class or label, and in all, from TF-IDF+XGBoost's published confusion matrices."""
     counts: Counter[int] = Counter()
     total: Counter[int] = Counter()
@@ -26,7 +27,7 @@ def rows_by_class(paper: Material, task: str) -> tuple[dict[int, int], int]:
     return dict(counts), max(total.values(), default=0)
 
 
-def constant_answers(paper: Material) -> dict[str, float]:
+def constant_answers(paper: Material) -> Mapping[str, float]:
     """Best F1-macro of the same answer for every test row: always one class or, for several labels, all.
 
     Tasks without published confusion matrices are left out.

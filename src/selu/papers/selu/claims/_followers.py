@@ -25,7 +25,7 @@ def near_the_top(paper: Material) -> list[str]:
     return [name for name in large_group(paper) if paper.system(name).series not in LEADING_SERIES]
 
 
-def lost_to(paper: Material, winner: str, names: list[str]) -> dict[str, str]:
+def lost_to(paper: Material, winner: str, names: list[str]) -> Mapping[str, str]:
     """Which of the names the test finds worse, or might within three Monte-Carlo errors: P and its error."""
     p = {name: paper.p_better(winner, name) for name in names if name != winner}
     return {

@@ -11,12 +11,12 @@ from selu.papers.selu.material import Material
 UNITS = {"M": 1e6, "B": 1e9}  # of parameters, as Table III prints them
 
 
-def printed_column(paper: Material, table: str, column: str) -> dict[str, str]:
+def printed_column(paper: Material, table: str, column: str) -> Mapping[str, str]:
     """Return one column of a printed table, row by row."""
     return {row: cell.printed for (row, name), cell in paper.tables[table].items() if name == column}
 
 
-def tally(values: Iterable[str]) -> dict[str, int]:
+def tally(values: Iterable[str]) -> Mapping[str, int]:
     """Count how often each value occurs, in the order of first occurrence."""
     return dict(Counter(str(value) for value in values))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from selu.papers.selu import design
 from selu.papers.selu.material import Material
@@ -20,13 +20,13 @@ def says(paper: Material, step: str, where: str) -> str:
     return paper.printed("protocol", step, where)
 
 
-def in_scripts(paper: Material, column: str) -> dict[str, str]:
+def in_scripts(paper: Material, column: str) -> Mapping[str, str]:
     """Return a setting of the authors' scripts for every fine-tuned score whose script is on record."""
     places = paper.tables["package_hyperparameters"]
     return {row: cell.printed for (row, name), cell in places.items() if name == column}
 
 
-def rates_used(paper: Material) -> dict[str, str]:
+def rates_used(paper: Material) -> Mapping[str, str]:
     """Learning rate of the run behind each fine-tuned score on record: of a series trained again, the last."""
     last = in_scripts(paper, "learning_rate_in_script")
     first = in_scripts(paper, "learning_rate_v3")

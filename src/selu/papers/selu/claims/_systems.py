@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -50,7 +50,7 @@ def mean_of(paper: Material, system: str) -> float:
     return float(paper.means[system])
 
 
-def means_of(paper: Material, systems: Iterable[str]) -> dict[str, float]:
+def means_of(paper: Material, systems: Iterable[str]) -> Mapping[str, float]:
     """Return means over the ranked tasks."""
     return {system: mean_of(paper, system) for system in systems}
 

@@ -51,7 +51,9 @@ def decided_pairs(paper: Material, upper: list[str], lower: list[str]) -> tuple[
     return separated(table, [place[name] for name in upper], [place[name] for name in lower])
 
 
-def probabilities(paper: Material, upper: Iterable[str], lower: Iterable[str]) -> dict[tuple[str, str], float]:
+def probabilities(
+    paper: Material, upper: Iterable[str], lower: Iterable[str]
+) -> Mapping[tuple[str, str], float]:
     """P(upper better than lower) of every pair."""
     below = list(lower)
     return {(a, b): paper.p_better(a, b) for a in upper for b in below}
@@ -69,7 +71,7 @@ def pair_name(paper: Material, pair: tuple[str, str]) -> str:
     return f"{paper.system(pair[0]).name} over {paper.system(pair[1]).name}"
 
 
-def by_name(paper: Material, p: dict[tuple[str, str], float]) -> dict[str, float]:
+def by_name(paper: Material, p: Mapping[tuple[str, str], float]) -> Mapping[str, float]:
     """Return numbers of pairs under the pairs' names."""
     return {pair_name(paper, pair): value for pair, value in p.items()}
 

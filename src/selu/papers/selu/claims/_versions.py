@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from math import isnan
 
@@ -14,7 +15,7 @@ from selu.vocabulary import Approach
 NO_FINAL = "The result files of the final package are not here"
 
 
-def preprint_scores(paper: Material) -> dict[str, tuple[str, Decimal, str]]:
+def preprint_scores(paper: Material) -> Mapping[str, tuple[str, Decimal, str]]:
     """``task/system`` -> metric, the preprint's unrounded score, and the one of Table VI.
 
     Left out are tasks whose epochs are the same in preprint and paper; SMAPE is turned as in Table VI.
@@ -35,7 +36,7 @@ def preprint_scores(paper: Material) -> dict[str, tuple[str, Decimal, str]]:
     return found
 
 
-def equal_to_preprint(paper: Material) -> tuple[dict[str, str], int]:
+def equal_to_preprint(paper: Material) -> tuple[Mapping[str, str], int]:
     """Return scores (and their metric) that the preprint has with the same three digits, of how many compared.
 
     Constant answers, which any run may give, are left out.
@@ -60,7 +61,7 @@ def taken_over(paper: Material) -> list[str]:
     ]
 
 
-def sampled_epochs(paper: Material) -> dict[str, float]:
+def sampled_epochs(paper: Material) -> Mapping[str, float]:
     """Last epoch of each run in a random sample of the final package's result files.
 
     It has 30 of 440 scores, drawn by Python's ``random.Random(2026)``.

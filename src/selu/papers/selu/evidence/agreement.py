@@ -97,7 +97,7 @@ def both_answers(evidence: Evidence, one: RunSeen, other: RunSeen) -> list[tuple
     return [(_plain(answer), _plain(second[id])) for id, answer in first.items() if id in second]
 
 
-def _plain(answer: Any) -> Any:
+def _plain(answer: object) -> object:
     if isinstance(answer, list):
         return None if INVALID in answer else tuple(answer)
     if isinstance(answer, float):

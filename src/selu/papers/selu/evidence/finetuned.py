@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import cast
 
+from selu.contents import RunContent
 from selu.papers.claims import listed
 from selu.papers.evidence import Evidence, Progress, RunSeen
 from selu.papers.selu import design
@@ -162,14 +163,14 @@ def _run(evidence: Evidence, run: RunSeen) -> TrainedRun:
         "truncated": content["truncated"],
         "pick": content["fields"]["pick"],
         "params": dict(content["fields"]["params"]),
-        "history": [_evaluation(metric, entry) for entry in content["history"]],
+        "history": [_evaluation(metric, cast(Evaluation, entry)) for entry in content["history"]],
         "cost": cast(TrainingCost, {name: content["cost"].get(name) for name in _COST}),
         "used": cast(Used, {name: content["used"].get(name) for name in _USED}),
         "machine": {"processor": content["machine"].get("processor"), "cores": content["machine"].get("cores")},
     }
 
 
-def _stopped_early(content: Mapping[str, Any]) -> bool:
+def _stopped_early(content: RunContent) -> bool:
     """Whether patience ended it before its last step: it may run out there, too, which stops nothing."""
     ended: float = content["history"][-1]["epoch"]
     return bool(content["stopped_early"]) and ended < content["fields"]["params"]["epochs"]

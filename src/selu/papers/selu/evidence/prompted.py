@@ -10,7 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, cast
 
-from selu.papers.evidence import Evidence, Progress, Record, RunSeen
+from selu.contents import ScoresContent
+from selu.papers.evidence import Evidence, Progress, RunSeen
 from selu.papers.selu import design
 from selu.papers.selu.evidence.agreement import agreements, both_answers
 from selu.papers.selu.evidence.runs import NOT_SCORED, refuse_unusable, tell
@@ -134,7 +135,7 @@ def _served(run: RunSeen) -> Served:
     }
 
 
-def _scores(evidence: Evidence, planned: Runs) -> dict[str, Record]:
+def _scores(evidence: Evidence, planned: Runs) -> Mapping[str, ScoresContent]:
     """The scores of every run that is there, by its name; refuses runs that can't be taken."""
     runs = [run for of in planned.values() for run in of.values()]
     scores = {run.name: evidence.scores(run) for run in runs if run.state == RunState.PRESENT}
@@ -152,7 +153,7 @@ def _others(evidence: Evidence, systems: Sequence[System], planned: Runs) -> lis
 
 def _cell(
     evidence: Evidence, paper: Material, task: Task, system: System, known: Collection[str],
-    runs: Mapping[str, RunSeen] | None, scores: Mapping[str, Record],
+    runs: Mapping[str, RunSeen] | None, scores: Mapping[str, ScoresContent],
 ) -> PromptedCell:  # fmt: skip
     theirs = runs is not None and in_their_words(runs)
     printed = _printed(paper, task, _asked_alike(paper, system) if theirs else system)
@@ -219,7 +220,7 @@ def _reason(state: str, parts: Mapping[str, PromptedRun], provider: str) -> str 
     return "; ".join([named, *dict.fromkeys(part["error"] for part in gone if part["error"])])
 
 
-def _run(run: RunSeen, scores: Record | None, printed: str | None, level: float) -> PromptedRun:
+def _run(run: RunSeen, scores: ScoresContent | None, printed: str | None, level: float) -> PromptedRun:
     """A run in brief, scores on Table VI's scale.
 
     ``invalid`` are replies that hold no valid answer by the strict grammar, under either protocol;

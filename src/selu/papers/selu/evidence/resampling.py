@@ -37,8 +37,8 @@ class Drawn(NamedTuple):
 
 def draw(
     kind: str,
-    truth: Sequence[Any],
-    answers: Sequence[Sequence[Any]],
+    truth: Sequence[object],
+    answers: Sequence[Sequence[object]],
     kept: Sequence[bool],
     labels: int,
     name: str,
@@ -72,7 +72,7 @@ def draw(
     return Drawn(np.array(full), np.array(part), *found)
 
 
-def _only(values: Sequence[Any], inside: NDArray[np.bool_]) -> list[Any]:
+def _only(values: Sequence[object], inside: NDArray[np.bool_]) -> list[object]:
     return [value for value, keep in zip(values, inside, strict=True) if keep]
 
 

@@ -3,18 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
-
-Record = Mapping[str, Any]
+from typing import TypedDict
 
 
-def absences(cells: Iterable[Record], names: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
-    """Group cells by state and reason, each group with its tasks and the names of its systems.
+class Absence(TypedDict):
+    """Scores that are not there for one reason, by tasks and names of systems."""
+
+    state: str
+    reason: str
+    count: int
+    tasks: list[str]
+    systems: list[str]
+
+
+class Absent(TypedDict):
+    """A score that is not there, or any record of a score."""
+
+    task: str
+    system: str
+    state: str
+    reason: str | None
+
+
+class NamedAbsent(Absent):
+    """The same with the name of its system."""
+
+    name: str
+
+
+def absences(cells: Iterable[Absent], names: Mapping[str, str]) -> list[Absence]:
+    """Group scores by state and reason, each group with its tasks and the names of its systems.
 
     Args:
-        names: of systems, by id; without it each cell has its own ``name``.
+        names: of systems, by id.
     """
-    found: dict[tuple[str, str], list[Record]] = {}
+    found: dict[tuple[str, str], list[Absent]] = {}
     for cell in cells:
         found.setdefault((str(cell["state"]), cell["reason"] or "no reason recorded"), []).append(cell)
     return [
@@ -23,7 +46,7 @@ def absences(cells: Iterable[Record], names: Mapping[str, str] | None = None) ->
             "reason": reason,
             "count": len(group),
             "tasks": list(dict.fromkeys(cell["task"] for cell in group)),
-            "systems": list(dict.fromkeys(names[cell["system"]] if names else cell["name"] for cell in group)),
+            "systems": list(dict.fromkeys(names[cell["system"]] for cell in group)),
         }
         for (state, reason), group in found.items()
     ]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from selu.papers.selu.pages.absences import absences
+from selu.papers.selu.pages.absences import Absence, absences
 from selu.papers.selu.records.statistics import CheckedScore, CheckedStatistics
 from selu.report.site_assets import step
 from selu.vocabulary import Approach, CellState, Evidence, Family, Kind
@@ -89,7 +88,7 @@ def heat_map(statistics: CheckedStatistics) -> Mapping[str, object]:
     return {"kinds": kinds, "columns": columns, "rows": rows, "reasons": _reasons(statistics)}
 
 
-def _cell(cell: CheckedScore, scores: Sequence[float]) -> dict[str, Any]:
+def _cell(cell: CheckedScore, scores: Sequence[float]) -> Mapping[str, object]:
     """A cell with its rank on the task, its distance from the best, and the colour of that distance."""
     if cell["state"] != CellState.PRESENT or cell["printed"] is None:
         return {**cell, "present": False}
@@ -105,7 +104,7 @@ def _cell(cell: CheckedScore, scores: Sequence[float]) -> dict[str, Any]:
     }
 
 
-def _reasons(statistics: CheckedStatistics) -> list[dict[str, Any]]:
+def _reasons(statistics: CheckedStatistics) -> list[Absence]:
     """Cells that are not present, by state and reason, with the tasks and systems they belong to."""
     names = {system["id"]: system["name"] for system in statistics["systems"]}
     return absences((c for c in statistics["cells"] if c["state"] != CellState.PRESENT), names)

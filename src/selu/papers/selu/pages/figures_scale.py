@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
+from selu.papers.costs import CostSum
 from selu.papers.drawing import BLUE, GREY, VERMILION, blank, styled
 
 _GRID, _DARK = "#CCCCCC", "#333333"
@@ -17,8 +17,8 @@ _GRID, _DARK = "#CCCCCC", "#333333"
 
 @styled
 def hours(
-    systems: Sequence[Mapping[str, Any]],
-    preprint: Sequence[Mapping[str, Any]],
+    systems: Sequence[CostSum],
+    preprint: Sequence[CostSum],
     names: Mapping[str, str],
     device: str,
 ) -> Figure:

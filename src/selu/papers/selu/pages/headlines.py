@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from selu.names import DATA, word
 from selu.papers.selu.analysis.drivers import groups
@@ -24,11 +23,10 @@ from selu.papers.selu.tables_finetune_runs import each
 from selu.papers.selu.tables_prompt_print import OWN, pairs
 from selu.papers.selu.words import ACTIVITIES
 from selu.papers.table import Table
+from selu.splits.record import DataRecord
 from selu.stats.compare import BETTER, WORSE
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Approach, CellVerdict
-
-Record = Mapping[str, Any]
 
 
 def ranking(statistics: Statistics) -> str:
@@ -75,7 +73,7 @@ def sensitivity(record: Sensitivity) -> str:
     )
 
 
-def leakage(records: Mapping[str, Record]) -> str:
+def leakage(records: Mapping[str, DataRecord]) -> str:
     """Say how many test rows have a copy or near copy in train, and where most."""
     real = {task: record for task, record in records.items() if record["standing"] != SYNTHETIC}
     near = {task: record["audit"]["overlap"]["paper"]["near"] for task, record in real.items()}
@@ -90,7 +88,7 @@ def leakage(records: Mapping[str, Record]) -> str:
     )
 
 
-def data(records: Mapping[str, Record]) -> str:
+def data(records: Mapping[str, DataRecord]) -> str:
     """Say of how many tasks the original data are here, or a part of them."""
     said = [DATA[record["standing"]] for record in records.values()]
     whole, part, other = (said.count(DATA[kind]) for kind in ("equal", "partial", "synthetic"))
@@ -98,7 +96,7 @@ def data(records: Mapping[str, Record]) -> str:
     return f"The original data of {whole} of {len(said)} tasks are here, and {rest}"
 
 
-def lengths(records: Mapping[str, Record]) -> str:
+def lengths(records: Mapping[str, DataRecord]) -> str:
     """Say in how many tasks long texts pass what BERT reads, and where texts are longest."""
     tokens = {
         task: record["audit"]["lengths"].get("cleaned", record["audit"]["lengths"]["raw"])["tokens"]

@@ -87,13 +87,13 @@ def make_home(records: Records) -> Section:
         statistics, records.cells, records.scale, records.profile, records.prices, records.recounted
     )
     pages["compare.html"] = Page("compare", {"bench": bench.record()})
-    for rope in posterior.ROPES:
+    for rope, of in posterior.ROPES.items():
         view = posterior.matrix(statistics, rope)
-        pages[view["page"]] = Page("posterior", {"matrix": view, "ropes": posterior.ROPES})
+        pages[of["page"]] = Page("posterior", {"matrix": view, "ropes": posterior.ROPES})
     if records.unrounded and "tables" in records.unrounded:
         pages["unrounded.html"] = Page("unrounded", {"view": records.unrounded})
-    for view in posterior.pair_pages(statistics, records.sensitivity):
-        pages[f"pairs/{view['id']}.html"] = Page("pairs", {"view": view})
+    for id, others in posterior.pair_pages(statistics, records.sensitivity):
+        pages[f"pairs/{id}.html"] = Page("pairs", {"view": {"id": id, "others": others}})
     return Section(
         id="selu",
         name="SELU",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypedDict
 
 from selu.papers.selu.records.statistics import PosteriorEntry, Sensitivity, Statistics
 from selu.report.site_assets import step
@@ -35,7 +35,20 @@ _SWAPPED = {"better": "worse", "worse": "better"}
 _PREFIX = re.compile(r"^(without|seed|rounding) ")
 
 
-def matrix(statistics: Statistics, rope: str) -> dict[str, Any]:
+class Pair(TypedDict):
+    """A system against another one: probabilities, their Monte-Carlo errors and what they decide."""
+
+    better: float
+    equal: float
+    worse: float
+    error_better: float
+    error_equal: float
+    error_worse: float
+    decision: str
+    rope: float
+
+
+def matrix(statistics: Statistics, rope: str) -> Mapping[str, object]:
     """Return one posterior matrix in rank order; row against column."""
     record = statistics["posteriors"][rope]
     names = {system["id"]: system["name"] for system in statistics["systems"]}
@@ -60,7 +73,7 @@ def matrix(statistics: Statistics, rope: str) -> dict[str, Any]:
     }
 
 
-def _place(record: PosteriorEntry, names: Mapping[str, str], i: int, j: int) -> dict[str, Any] | None:
+def _place(record: PosteriorEntry, names: Mapping[str, str], i: int, j: int) -> Mapping[str, object] | None:
     if i == j:
         return None
     numbers = pair(record, i, j)
@@ -75,7 +88,7 @@ def _place(record: PosteriorEntry, names: Mapping[str, str], i: int, j: int) -> 
     return {**numbers, "floor": floor, "href": f"pairs/{a}.html#{b}", "title": title, "step": shade}
 
 
-def pair(record: PosteriorEntry, i: int, j: int) -> dict[str, Any]:
+def pair(record: PosteriorEntry, i: int, j: int) -> Pair:
     """Return numbers of the i-th system against the j-th under one rope, with their Monte-Carlo errors."""
     return {
         "better": record["better"][i][j],
@@ -89,13 +102,15 @@ def pair(record: PosteriorEntry, i: int, j: int) -> dict[str, Any]:
     }
 
 
-def pair_pages(statistics: Statistics, sensitivity: Sensitivity) -> Iterator[dict[str, Any]]:
-    """Return one view per system, in rank order: the system itself and its comparisons with all others."""
+def pair_pages(
+    statistics: Statistics, sensitivity: Sensitivity
+) -> Iterator[tuple[str, Sequence[Mapping[str, object]]]]:
+    """Return each system, in rank order, with its comparisons with all others."""
     order = statistics["posteriors"]["autorank"]["order"]
     places = {rope: _places(statistics["posteriors"][rope]) for rope in ROPES}
     changes = _changes(sensitivity)
     for a in order:
-        others = []
+        others: list[Mapping[str, object]] = []
         for b in order:
             if a == b:
                 continue
@@ -104,7 +119,7 @@ def pair_pages(statistics: Statistics, sensitivity: Sensitivity) -> Iterator[dic
                 for rope in ROPES
             ]
             others.append({"id": b, "ropes": by_rope, "stability": _stability(sensitivity, changes, a, b)})
-        yield {"id": a, "others": others}
+        yield a, others
 
 
 def _places(record: PosteriorEntry) -> Mapping[str, int]:
@@ -124,9 +139,9 @@ def _changes(sensitivity: Sensitivity) -> Mapping[tuple[str, str, str], list[tup
 
 def _stability(
     sensitivity: Sensitivity, changes: Mapping[tuple[str, str, str], list[tuple[str, str]]], a: str, b: str
-) -> list[dict[str, Any]]:
+) -> list[Mapping[str, object]]:
     """How many of each part's variations keep the decision of a against b."""
-    rows = []
+    rows: list[Mapping[str, object]] = []
     for part, record in sensitivity["parts"].items():
         if part == "paper_rope":  # the pair's table shows it in full
             continue

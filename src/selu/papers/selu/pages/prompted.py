@@ -3,37 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from selu.papers.selu.pages.absences import absences
+from selu.papers.selu.records.prompted import PromptedCell, PromptedRun
+from selu.papers.selu.records.reruns import PARTS, Part
 from selu.vocabulary import CellState
 
-Record = Mapping[str, Any]
-_PARTS = ("strict", "paper")
 _WHOLE = ("equal", "package")  # standings of rows that are the paper's
 
 
-def view(cells: Sequence[Record]) -> dict[str, Any]:
+def view(cells: Sequence[PromptedCell]) -> Mapping[str, object]:
     """Return cells of which a protocol stands, with their invalid replies, and why others are not there.
 
     Args:
         cells: ``cells`` of prompted.json.
     """
     gone = (cell for cell in cells if cell["state"] not in (CellState.PRESENT, CellState.ABSENT_BY_DESIGN))
-    return {"rows": [_row(cell) for cell in cells if _standing(cell)], "absent": absences(gone)}
+    names = {cell["system"]: cell["name"] for cell in cells}
+    rows = [_row(cell, runs) for cell in cells if (runs := _present(cell))]
+    return {"rows": rows, "absent": absences(gone, names)}
 
 
-def _standing(cell: Record) -> list[str]:
-    return [part for part in _PARTS if (cell[part] or {}).get("state") == CellState.PRESENT]
+def _present(cell: PromptedCell) -> Mapping[Part, PromptedRun]:
+    runs = ((part, cell[part]) for part in PARTS)
+    return {part: run for part, run in runs if run and run["state"] == CellState.PRESENT}
 
 
-def _row(cell: Record) -> dict[str, Any]:
+def _row(cell: PromptedCell, runs: Mapping[Part, PromptedRun]) -> Mapping[str, object]:
     """A cell whose replies, and so what is invalid of them, both protocols share."""
-    there = _standing(cell)
-    invalid = cell[there[0]]["invalid"]
+    invalid = next(iter(runs.values()))["invalid"]
     return {
         **cell,
-        **{part: cell[part] if part in there else None for part in _PARTS},
+        **{part: runs.get(part) for part in PARTS},
         "invalid": invalid,
         "reasons": sorted(invalid["reasons"].items(), key=lambda pair: (-pair[1], pair[0])),
         "partial": cell["standing"] not in _WHOLE,

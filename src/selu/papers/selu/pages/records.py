@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from selu.papers.costs import AskingCost, Profile
 from selu.papers.evidence import Evidence, Record
 from selu.papers.selu import choosing
 from selu.papers.selu.claims._tiers import named_tiers
 from selu.papers.selu.records.finetuned import FinetunedCell
 from selu.papers.selu.records.prompted import PromptedCell
 from selu.papers.selu.records.reruns import ClaimRerun, RecountedCell, RerunCell
-from selu.papers.selu.records.scale import Prices, Profile
 from selu.papers.selu.records.statistics import Sensitivity, Statistics
 from selu.papers.selu.reruns import cells
 from selu.vocabulary import ClaimFound
@@ -48,7 +48,7 @@ class Records:
     tiers: Sequence[Sequence[str]] = ()
     scale: Sequence[Mapping[str, str]] = ()
     profile: Profile | None = None
-    prices: Prices | None = None
+    prices: AskingCost | None = None
 
 
 def read_records(evidence: Evidence) -> Records:

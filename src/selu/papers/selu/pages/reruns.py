@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from selu.names import word
 from selu.papers.selu.pages.absences import absences
-from selu.papers.selu.records.reruns import RecountedCell, RerunCell
+from selu.papers.selu.records.finetuned import FinetunedCell
+from selu.papers.selu.records.reruns import PARTS, ClaimRerun, RecountedCell, RerunCell, VerdictAnew
 from selu.papers.selu.records.statistics import CheckedScore, CheckedStatistics, Statistics
 from selu.vocabulary import CellState, Evidence
 
-Record = Mapping[str, Any]
 _WHOLE = ("equal", "package")  # standings of rows that are the paper's
 
 
@@ -46,9 +45,9 @@ def view(statistics: Statistics, cells: Sequence[RerunCell]) -> Mapping[str, obj
     }
 
 
-def extra(cells: Sequence[Record]) -> dict[str, Any]:
+def extra(cells: Sequence[FinetunedCell]) -> Mapping[str, object]:
     """Return systems that are not in the paper: cells with a score, and what is not there by its reason."""
-    shown = [cell for cell in cells if any(cell[part]["value"] is not None for part in ("strict", "paper"))]
+    shown = [cell for cell in cells if any(cell[part]["value"] is not None for part in PARTS)]
     return {
         "names": list(dict.fromkeys(cell["name"] for cell in cells)),
         "rows": [
@@ -57,29 +56,32 @@ def extra(cells: Sequence[Record]) -> dict[str, Any]:
                 "partial": cell["standing"] not in _WHOLE,
                 "collapsed": [
                     str(run["name"]).rpartition("/")[2]
-                    for part in ("strict", "paper")
+                    for part in PARTS
                     for run in cell[part]["runs"]
                     if run.get("collapsed")
                 ],
             }
             for cell in shown
         ],
-        "absent": absences(cell for cell in cells if cell["state"] != CellState.PRESENT),
+        "absent": absences(
+            (cell for cell in cells if cell["state"] != CellState.PRESENT),
+            {cell["system"]: cell["name"] for cell in cells},
+        ),
     }
 
 
-def of_claims(entries: Iterable[Record]) -> dict[str, dict[str, Any]]:
+def of_claims(entries: Iterable[ClaimRerun]) -> Mapping[str, Mapping[str, object]]:
     """Claim id -> a sentence on the cells it reads, and its verdict with rerun and with strict values."""
     found = {}
     for entry in entries:
         depths = ", ".join(f"{number} {_depth(name)}" for name, number in entry["evidence"].items())
         verdicts = [
-            {"what": what, "verdict": entry[part]["verdict"], "because": _because(entry, part)}
-            for part, what in (
-                ("with_rerun", "our re-run scores"),
-                ("with_strict", "our validation-selected scores"),
+            {"what": what, "verdict": anew["verdict"], "because": _because(entry, anew)}
+            for anew, what in (
+                (entry["with_rerun"], "our re-run scores"),
+                (entry["with_strict"], "our validation-selected scores"),
             )
-            if entry[part] is not None
+            if anew is not None
         ]
         found[entry["id"]] = {
             "cells": f"It rests on scores of the baselines: {depths}.",
@@ -97,6 +99,6 @@ def _depth(name: str) -> str:
     return name.replace(str(Evidence.RE_RUN), word(Evidence.RE_RUN))
 
 
-def _because(entry: Record, part: str) -> str | None:
-    """The sentence behind a verdict, where that is another than the print's."""
-    return entry[part]["because"] if entry[part]["verdict"] != entry["verdict"] else None
+def _because(entry: ClaimRerun, anew: VerdictAnew) -> str | None:
+    """The sentence behind a verdict, where that is another than by the published scores."""
+    return anew["because"] if anew["verdict"] != entry["verdict"] else None

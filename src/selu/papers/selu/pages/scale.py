@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import cast
 
 from selu.files import to_json
+from selu.papers.costs import CellCost, CostSum, CostSums, MachineSum, OnNodes, Scale
 from selu.papers.evidence import Evidence, Progress
 from selu.papers.selu import design
 from selu.vocabulary import Approach
@@ -14,7 +15,6 @@ from selu.vocabulary import Approach
 FOLDER = "scale"
 MACHINE = "a100"  # the paper's (section IV-E)
 PREPRINT = 1024  # tokens that the preprint's scripts pad Llama, CodeLlama and StarCoder2 to
-Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Profiles:
     machines: Mapping[str, Machine]
 
 
-def files(evidence: Evidence, _progress: Progress) -> dict[str, str | bytes]:
+def files(evidence: Evidence, _progress: Progress) -> Mapping[str, str | bytes]:
     """Make page, data, cells and figure.
 
     Raises:
@@ -55,28 +55,29 @@ def files(evidence: Evidence, _progress: Progress) -> dict[str, str | bytes]:
     return {f"{FOLDER}/{name}": content for name, content in made.items()}
 
 
-def collect(evidence: Evidence) -> dict[str, Any]:
+def collect(evidence: Evidence) -> Scale:
     """What the paper's machine takes (``Evidence.training_cost``), with other machines and other padding."""
     papers = tuple(system.id for system in design.systems() if system.approach is Approach.FINETUNED)
-    return {
-        **evidence.training_cost(papers, MACHINE),
-        "machines": [
-            {
-                "profile": name,
-                "device": machine.device,
-                **evidence.training_cost(papers, name, ("paper",))["once"]["total"],
-            }
-            for name, machine in evidence.settings("profiles", Profiles, shared=True).machines.items()
-        ],
-        "padded_as_the_preprint": evidence.training_cost(papers, MACHINE, ("paper",), PREPRINT)["once"],
-    }
+
+    def once(machine: str, padded: int | None = None) -> CostSums:
+        found = evidence.training_cost(papers, machine, ("paper",), padded)["once"]
+        assert found is not None, "the paper has fine-tuned systems"
+        return found
+
+    machines: list[MachineSum] = [
+        {"profile": name, "device": machine.device, **once(name)["total"]}
+        for name, machine in evidence.settings("profiles", Profiles, shared=True).machines.items()
+    ]
+    found: dict[str, object] = {**evidence.training_cost(papers, MACHINE), "machines": machines}
+    return cast("Scale", {**found, "padded_as_the_preprint": once(MACHINE, PREPRINT)})
 
 
-def page(found: Record, names: Mapping[str, str]) -> str:
+def page(found: Scale, names: Mapping[str, str]) -> str:
     """Return the page, in Markdown."""
     once, total = found["once"], found["total"]
     systems = [_named(row, names) for row in [*once["systems"], once["total"]]]
     every = [_named(row, names) for row in [*found["systems"], total]]
+    tasks = sorted(once["tasks"], key=lambda row: -row["device_hours"])
     parts = [
         "# What the paper's fine-tuned cells take",
         f"{_today(found)} {_table(found)}",
@@ -101,7 +102,7 @@ def page(found: Record, names: Mapping[str, str]) -> str:
         "like length, each padded to its longest, as the library's `group_by_length` makes them. *By batch*: "
         "batches at random, each padded to its longest. *Scripts*: all texts padded to one length, as the "
         "authors' final scripts do. Packing computes 1.",
-        _grid([_factors(row) for row in sorted(once["tasks"], key=lambda row: -row["device_hours"])], _TASKS),
+        _grid([{**row, **_factors(row)} for row in tasks], _TASKS),
         "## On disk, in GB: all that is configured",
         _grid(every, _DISK),
         _grid([
@@ -133,7 +134,7 @@ _TASKS = {
     "Task": "task", "Cells": "cells", "Tokens, M": "tokens", "By length": "by_length", "By batch": "by_batch",
     "Scripts": "by_scripts", "Device hours": "device_hours", "Scripts' device hours": "padded_device_hours",
 }  # fmt: skip
-_WAYS = {"by_length": "grouped_tokens", "by_batch": "batch_tokens", "by_scripts": "padded_tokens"}
+_WAYS = ("by_length", "by_batch", "by_scripts")
 _DISK = {
     "System": "system", "Published weights": "weights_gb", "Largest checkpoint": "checkpoint_gb",
     "Trained models": "kept_gb", "Predictions": "predictions_gb",
@@ -148,7 +149,7 @@ _MACHINES = {
 }  # fmt: skip
 
 
-def _today(found: Record) -> str:
+def _today(found: Scale) -> str:
     """Say what training the tasks once takes whose rows are here."""
     here = found["rows_here"]
     return (
@@ -159,7 +160,7 @@ def _today(found: Record) -> str:
     )
 
 
-def _table(found: Record) -> str:
+def _table(found: Scale) -> str:
     """Say what training the paper's table once takes, and on what that rests."""
     table = found["table"]
     return (
@@ -170,7 +171,7 @@ def _table(found: Record) -> str:
     )
 
 
-def _packing(found: Record) -> str:
+def _packing(found: Scale) -> str:
     """Say what packing gains against each way to pad."""
     total, tasks = _factors(found["once"]["total"]), [_factors(row) for row in found["once"]["tasks"]]
     ranges = {way: (min(row[way] for row in tasks), max(row[way] for row in tasks)) for way in _WAYS}
@@ -184,7 +185,7 @@ def _packing(found: Record) -> str:
     )
 
 
-def _shared(table: Record, names: Mapping[str, str]) -> str:
+def _shared(table: OnNodes, names: Mapping[str, str]) -> str:
     """Say which of the table's trainings take several GPUs, and how many hours that is."""
     systems = [names[name] for name in table["shared_systems"]]
     return (
@@ -194,11 +195,15 @@ def _shared(table: Record, names: Mapping[str, str]) -> str:
     )
 
 
-def _factors(row: Record) -> dict[str, Any]:
-    return {**row, **{way: row[tokens] / row["tokens"] for way, tokens in _WAYS.items()}}
+def _factors(row: CostSum) -> Mapping[str, float]:
+    return {
+        "by_length": row["grouped_tokens"] / row["tokens"],
+        "by_batch": row["batch_tokens"] / row["tokens"],
+        "by_scripts": row["padded_tokens"] / row["tokens"],
+    }
 
 
-def _sentences(found: Record, names: Mapping[str, str]) -> str:
+def _sentences(found: Scale, names: Mapping[str, str]) -> str:
     once, profile, assumed = found["once"]["total"], found["profile"], found["assumed"]
     widest = max(found["once"]["tasks"], key=lambda row: row["most_device_hours"] - row["short_device_hours"])
     table, final, preprint = found["table"], once, found["padded_as_the_preprint"]["total"]
@@ -226,11 +231,11 @@ def _sentences(found: Record, names: Mapping[str, str]) -> str:
     )
 
 
-def _named(row: Record, names: Mapping[str, str]) -> dict[str, Any]:
+def _named(row: CostSum, names: Mapping[str, str]) -> Mapping[str, object]:
     return {**row, "system": names[row["system"]] if "system" in row else "all"}
 
 
-def _grid(rows: Sequence[Record], columns: Mapping[str, str]) -> str:
+def _grid(rows: Sequence[Mapping[str, object]], columns: Mapping[str, str]) -> str:
     """Rows as a table; ``columns`` are heading -> field."""
     import pandas as pd
 
@@ -240,9 +245,9 @@ def _grid(rows: Sequence[Record], columns: Mapping[str, str]) -> str:
     return grid(pd.DataFrame(texts, columns=list(columns), dtype=object))
 
 
-def _shown(field: str, value: Any) -> str:
-    if value is None:
-        return "-"
+def _shown(field: str, value: object) -> str:
+    if not isinstance(value, int | float):
+        return "-" if value is None else str(value)
     if field in ("saved", "bound_by_updates"):
         return f"{100 * value:.0f} %"
     if field in _WAYS:
@@ -251,10 +256,10 @@ def _shown(field: str, value: Any) -> str:
         return f"{value / 1e6:,.0f}"
     if isinstance(value, float):
         return f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    return f"{value:,}"
 
 
-def _csv(cells: Sequence[Record]) -> str:
+def _csv(cells: Sequence[CellCost]) -> str:
     """Every cell, numbers at the digits that JSON has."""
     import pandas as pd
 

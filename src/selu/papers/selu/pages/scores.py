@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from selu.boards.rows import Check, Counts, Published, place
+from selu.boards.rows import Check, Counts, Published, ScoreRow, place
 from selu.names import DASH, word
 from selu.papers.declared import read_mapping
-from selu.papers.evidence import Record
 from selu.papers.page import Page
-from selu.papers.selu.records.reruns import RecountedCell, RerunCell
+from selu.papers.selu.records.reruns import CountedFile, RecountedCell, RerunCell
 from selu.papers.selu.records.statistics import CheckedStatistics, SystemEntry
-from selu.papers.task_pages import TASK_PAGE
+from selu.papers.task_pages import TASK_PAGE, Example
 from selu.report.site_words import fixed
 from selu.vocabulary import CellState, Task
 
 SYSTEM_PAGE = "systems/{}.html"
 _HUB = "https://huggingface.co/"
-_COUNTED = ("right", "support", "answered")  # counts of each label of a multi-label task
 
 
 def published_scores(
@@ -50,7 +48,7 @@ def _checked(checked: RerunCell | RecountedCell | None) -> Check | None:
     return None if checked is None else Check(**{name: checked.get(name) for name in Check._fields})  # type: ignore[arg-type]
 
 
-def counts_of(tasks: Sequence[Task], recounts: Sequence[Record]) -> Mapping[tuple[str, str], Counts]:
+def counts_of(tasks: Sequence[Task], recounts: Sequence[CountedFile]) -> Mapping[tuple[str, str], Counts]:
     """Shape the counts of the authors' result files, by task and system.
 
     Args:
@@ -58,17 +56,19 @@ def counts_of(tasks: Sequence[Task], recounts: Sequence[Record]) -> Mapping[tupl
     """
     labels = {task.id: tuple(label.name for label in task.labels) for task in tasks}
     found = {}
+    rows: list[tuple[int | None, ...]]
     for entry in recounts:
         names, matrix, by_label = labels[entry["task"]], entry["matrix"], entry["labels"]
         if matrix and len(matrix) == len(names):
             caption, columns = "Rows are the true labels, columns the answers", (*names, "none of these")
-            rows, right = [tuple(row) for row in matrix], None
+            rows, right = [(*row,) for row in matrix], None
         elif by_label and len(by_label["right"]) == len(names):
             caption, columns = (
                 "Rows of each label: answered rightly, true, answered",
                 ("right", "true", "answered"),
             )
-            rows, right = list(zip(*(by_label[name] for name in _COUNTED), strict=True)), 0
+            counted = by_label["right"], by_label["support"], by_label["answered"]
+            rows, right = list(zip(*counted, strict=True)), 0
         else:
             continue
         found[entry["task"], entry["system"]] = Counts(
@@ -77,7 +77,7 @@ def counts_of(tasks: Sequence[Task], recounts: Sequence[Record]) -> Mapping[tupl
     return found
 
 
-def examples() -> Mapping[str, Sequence[Record]]:
+def examples() -> Mapping[str, Sequence[Example]]:
     """Read the rows made up for this project, by task."""
     return read_mapping("selu.papers.selu", "prompts/examples.yaml")
 
@@ -89,7 +89,7 @@ def system_pages(statistics: CheckedStatistics) -> Mapping[str, Page]:
     pages = {}
     for system in statistics["systems"]:
         id = system["id"]
-        rows: list[Record] = [
+        rows: list[ScoreRow] = [
             {
                 **place(scores[task["id"]], id),
                 "title": word(task["id"]),

@@ -7,15 +7,15 @@ REPRODUCE.md shows this page. Its numbers are those of tracked runs and records,
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from selu.papers.costs import AskingCost, CostSum, Scale
 from selu.papers.evidence import Evidence, Progress, Record
 from selu.papers.selu.choosing.asking import describe
 from selu.papers.selu.evidence.runs import BASELINES
 from selu.papers.selu.records.measured import Ways
 from selu.papers.selu.records.reruns import RerunCell
-from selu.papers.selu.records.scale import Prices, Scale, Sums
 from selu.papers.selu.reruns import cells
 from selu.report.words import shown
 from selu.stats.budget import shortest
@@ -58,7 +58,7 @@ ARTEFACTS = (
 )
 
 
-def pages(evidence: Evidence, _progress: Progress) -> dict[str, str]:
+def pages(evidence: Evidence, _progress: Progress) -> Mapping[str, str]:
     """Name of a file -> Markdown: what the ways take, and how each artefact is made.
 
     Raises:
@@ -112,7 +112,7 @@ def _gpu(run: Record) -> str:
     return "" if device == "cpu" else str(device)
 
 
-def _first(measured: Ways) -> dict[str, str]:
+def _first(measured: Ways) -> Mapping[str, str]:
     found = measured["minutes"]
     return {
         "Way": "1, minutes",
@@ -126,7 +126,7 @@ def _first(measured: Ways) -> dict[str, str]:
     }
 
 
-def _second(measured: Ways, runs: Sequence[Record]) -> dict[str, str]:
+def _second(measured: Ways, runs: Sequence[Record]) -> Mapping[str, str]:
     found, cores = measured["hour"], max(run["machine"]["cores"] for run in runs)
     seconds = {run["name"]: run["cost"]["unit_seconds"] / cores for run in runs}
     taken = shortest(seconds, 60.0 * MINUTES)
@@ -147,7 +147,7 @@ def _second(measured: Ways, runs: Sequence[Record]) -> dict[str, str]:
     }
 
 
-def _unfit(total: Sums) -> str:
+def _unfit(total: CostSum) -> str:
     if not total["too_large"]:
         return ""
     return (
@@ -156,9 +156,9 @@ def _unfit(total: Sums) -> str:
     )
 
 
-def _third(evidence: Evidence) -> list[dict[str, str]]:
+def _third(evidence: Evidence) -> Sequence[Mapping[str, str]]:
     scale: Scale = evidence.read("scale/scale.json", "report scale", ("once", "total", "disk"))
-    prices: Prices = evidence.read("prices.json", "report prices", ("systems", "priced"))
+    prices: AskingCost = evidence.read("prices.json", "report prices", ("systems", "priced"))
     once, total = scale["once"]["total"], scale["total"]
     # what the command plans: tasks of synthetic rows are left out unless they are named
     here = [t for t in scale["tasks"] if evidence.data(t["task"])["standing"] != cells.SYNTHETIC]
@@ -202,7 +202,7 @@ def _last_lines(claims: Sequence[ClaimFound]) -> str:
     return "\n".join(["```", *lines, "```"])
 
 
-def _artefacts(evidence: Evidence, claims: Sequence[ClaimFound]) -> list[dict[str, str]]:
+def _artefacts(evidence: Evidence, claims: Sequence[ClaimFound]) -> Sequence[Mapping[str, str]]:
     from selu.papers.selu import tables
     from selu.papers.table import ROUNDING
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
 
 
-def examples() -> dict[str, list[tuple[str, str]]]:
+def examples() -> Mapping[str, list[tuple[str, str]]]:
     """Task -> four texts, each with its answer in words. All were written for this project."""
     import yaml
 

@@ -53,7 +53,7 @@ class Machine(TypedDict):
     """The machine of a training."""
 
     processor: str
-    cores: int
+    cores: int | None
 
 
 class RunHead(TypedDict):

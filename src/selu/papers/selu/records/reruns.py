@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, TypedDict, TypeGuard
 
 Part = Literal["strict", "paper"]  # a protocol
@@ -151,6 +151,29 @@ class ComparisonBeside(Comparison):
     """The same beside a system that may be another: an entry of comparisons_finetuned.json."""
 
     beside: str
+
+
+class LabelCounts(TypedDict):
+    """Items of each label: answered rightly, that have it, that were given it (in all files, in all)."""
+
+    right: Sequence[int]
+    support: Sequence[int]
+    answered: Sequence[int | None]
+    answered_in_all: int | None
+    rows: int | None
+
+
+class CountedFile(TypedDict):
+    """The counts of a result file of the authors: an entry of recounts.json."""
+
+    task: str
+    system: str
+    path: str
+    sha256: str
+    matrix: list[list[int]] | None
+    labels: LabelCounts | None
+    contradictions: list[str]
+    epoch: float | None
 
 
 class RecountedCell(TypedDict):

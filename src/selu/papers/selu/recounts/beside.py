@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from selu.contents import ScoresContent
 from selu.files import read_json
 from selu.papers.selu.design import RESULTS
 from selu.papers.selu.recounts.counts import Labels, Matrix
@@ -58,7 +58,7 @@ class Width:
         return self.independent / self.by_rows
 
 
-def own_scores(root: Path) -> list[Mapping[str, Any]]:
+def own_scores(root: Path) -> list[ScoresContent]:
     """Read the tracked scores of our runs, in the order of their folders.
 
     Raises:
@@ -68,7 +68,7 @@ def own_scores(root: Path) -> list[Mapping[str, Any]]:
     return [read_json(path, "dvc checkout results/selu", FIELDS) for path in paths]
 
 
-def own_counts(scores: Mapping[str, Any]) -> Matrix | Labels | None:
+def own_counts(scores: ScoresContent) -> Matrix | Labels | None:
     """Read the counts of a run; None of a task that has none."""
     import numpy as np
 
@@ -90,7 +90,7 @@ def own_counts(scores: Mapping[str, Any]) -> Matrix | Labels | None:
 
 
 def parts(
-    files: Mapping[Key, Counted], system: str, runs: Mapping[str, str], scores: Sequence[Mapping[str, Any]]
+    files: Mapping[Key, Counted], system: str, runs: Mapping[str, str], scores: Sequence[ScoresContent]
 ) -> list[Part]:
     """List the cells of the authors' and our matrices of a system, task by task.
 
@@ -121,7 +121,7 @@ def _cells(task: str, theirs: Matrix | Labels, ours: Matrix | Labels) -> Iterato
                 yield Part(task, label, has, answer, their, other[has, answer], of)
 
 
-def _of_label(counts: Labels, label: int) -> dict[tuple[bool, int], int]:
+def _of_label(counts: Labels, label: int) -> Mapping[tuple[bool, int], int]:
     """Items that have, or lack, the label and were given it (1), or not (0)."""
     right, support = counts.right[label], counts.support[label]
     wrong = (counts.answered[label] or right) - right
@@ -129,7 +129,7 @@ def _of_label(counts: Labels, label: int) -> dict[tuple[bool, int], int]:
     return {(True, 1): right, (True, 0): support - right, (False, 1): wrong, (False, 0): rest}
 
 
-def widths(scores: Sequence[Mapping[str, Any]]) -> list[Width]:
+def widths(scores: Sequence[ScoresContent]) -> list[Width]:
     """Compare the intervals of our multi-label runs: from resampled rows, and with labels as independent."""
     found = []
     for one in scores:

@@ -6,12 +6,12 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from selu.papers.pinned import Pinned, obtain, read_pins
-from selu.papers.selu.records.reruns import RecountedCell
+from selu.papers.selu.records.reruns import CountedFile, RecountedCell
 from selu.papers.selu.recounts.counts import Labels, Matrix
 from selu.papers.selu.recounts.files import contradictions, epoch_of, read_counts
 from selu.stats.rounding import as_printed
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from selu.papers.evidence import Draws, Progress
     from selu.papers.evidence import Evidence as ReportEvidence
     from selu.papers.selu.material import Material
+    from selu.papers.selu.records.reruns import LabelCounts
+    from selu.splits.record import DataRecord
 
 PINS = "result_files.csv"
 REMEDY = "'selu fetch result_files' brings it, or name a folder with it in SELU_PREDICTIONS"
@@ -33,7 +35,7 @@ SPANS = "none: the file counts spans, of which a sentence has several, and no se
 Supports = dict[str, list[int]]
 
 
-def collect(evidence: ReportEvidence, progress: Progress) -> list[dict[str, Any]]:
+def collect(evidence: ReportEvidence, progress: Progress) -> list[CountedFile]:
     """Read the counts of all pinned result files; a file that is not here keeps its tracked counts.
 
     Raises:
@@ -70,7 +72,7 @@ def collect(evidence: ReportEvidence, progress: Progress) -> list[dict[str, Any]
     return [found[sha256] for sha256 in order if sha256 in found]
 
 
-def _test_part(contents: Iterable[tuple[Pinned, bytes]]) -> tuple[Supports, dict[str, int]]:
+def _test_part(contents: Iterable[tuple[Pinned, bytes]]) -> tuple[Supports, Mapping[str, int]]:
     """Items of each label of a task's test part, and all of them, as most files with counts have them."""
     labels: dict[str, Counter[tuple[int, ...]]] = {}
     rows: dict[str, Counter[int]] = {}
@@ -89,20 +91,20 @@ def _test_part(contents: Iterable[tuple[Pinned, bytes]]) -> tuple[Supports, dict
 
 def _record(
     pin: Pinned, counts: Matrix | Labels | None, wrong: Sequence[str], epoch: float | None
-) -> dict[str, Any]:
+) -> CountedFile:
     return {
         "task": pin.task,
         "system": pin.system,
         "path": pin.path,
         "sha256": pin.sha256,
         "matrix": counts.cells.tolist() if isinstance(counts, Matrix) else None,
-        "labels": asdict(counts) if isinstance(counts, Labels) else None,
+        "labels": cast("LabelCounts", asdict(counts)) if isinstance(counts, Labels) else None,
         "contradictions": list(wrong),
-        EPOCH: epoch,
+        "epoch": epoch,
     }
 
 
-def test_labels(records: Mapping[str, Mapping[str, Any]]) -> Supports:
+def test_labels(records: Mapping[str, DataRecord]) -> Supports:
     """Count the items of each label in the test part of the tasks whose original rows are here."""
     return {
         task: [label["paper"]["test"] for label in record["audit"]["labels"].values()]
@@ -112,7 +114,7 @@ def test_labels(records: Mapping[str, Mapping[str, Any]]) -> Supports:
 
 
 def recounted(
-    material: Material, files: Sequence[Mapping[str, Any]], test: Supports, draws: Draws
+    material: Material, files: Sequence[CountedFile], test: Supports, draws: Draws
 ) -> list[RecountedCell]:
     """Compute each published score from the counts of its result file.
 
@@ -123,7 +125,7 @@ def recounted(
         files: entries of ``recounts.json``.
         test: items of each label in the test part, of tasks whose original rows are here.
     """
-    by_score: dict[tuple[str, str], list[tuple[Mapping[str, Any], Matrix | Labels]]] = {}
+    by_score: dict[tuple[str, str], list[tuple[CountedFile, Matrix | Labels]]] = {}
     for file in files:
         if (counts := counts_of(file)) is not None:
             by_score.setdefault((file["task"], file["system"]), []).append((file, counts))
@@ -156,14 +158,14 @@ def _equal(value: float, published: str) -> bool:
     return as_printed(value, DIGITS) == as_printed(float(published), DIGITS)
 
 
-def counts_of(file: Mapping[str, Any]) -> Matrix | Labels | None:
+def counts_of(file: CountedFile) -> Matrix | Labels | None:
     """Read the counts of an entry of ``recounts.json``; None where it has an epoch alone."""
     if file["matrix"] is not None:
         return Matrix(np.array(file["matrix"], dtype=np.int64))
     if file["labels"] is None:
         return None
     fields = file["labels"]
-    right, support, answered = (tuple(fields[name]) for name in ("right", "support", "answered"))
+    right, support, answered = tuple(fields["right"]), tuple(fields["support"]), tuple(fields["answered"])
     return Labels(right, support, answered, fields["answered_in_all"], fields["rows"])
 
 
@@ -175,7 +177,7 @@ def score_of(counts: Matrix | Labels, metric: Metric) -> float | None:
 
 
 def _entry(
-    file: Mapping[str, Any],
+    file: CountedFile,
     counts: Matrix | Labels,
     value: float,
     published: str,

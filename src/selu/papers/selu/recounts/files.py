@@ -83,7 +83,7 @@ def contradictions(content: bytes, counts: Matrix | Labels) -> list[str]:
     return found
 
 
-def _is_entity(value: Any) -> bool:
+def _is_entity(value: object) -> bool:
     return isinstance(value, dict) and set(value) == _ENTITY
 
 
@@ -91,13 +91,13 @@ def _near(stored: Sequence[float], computed: Any) -> bool:
     return bool(np.allclose(stored, computed, rtol=0, atol=_TOLERANCE))
 
 
-def _whole(values: Any, place: str) -> list[int]:
+def _whole(values: object, place: str) -> list[int]:
     if not isinstance(values, list) or any(type(value) is not int or value < 0 for value in values):
         raise SeluError(f"{place} holds something other than counts: get the file again.")
     return list(values)
 
 
-def _matrix(fields: Mapping[str, Any], place: str) -> Matrix:
+def _matrix(fields: Mapping[str, object], place: str) -> Matrix:
     name = f"{place}: confusion_matrix"
     rows = fields["confusion_matrix"]
     rows = rows.get("confusion_matrix") if isinstance(rows, dict) else rows

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from selu.papers.selu.records.reruns import RecountedCell
+from selu.papers.selu.records.reruns import CountedFile, RecountedCell
 from selu.papers.selu.recounts.counts import Labels, Matrix
-from selu.papers.selu.recounts.entries import EPOCH, counts_of
+from selu.papers.selu.recounts.entries import counts_of
 
 Key = tuple[str, str]  # (task id, system id)
 FIRST, AGAIN = "v3", "v4"  # folders of the authors' package: trainings, and those that were run again
@@ -48,7 +47,7 @@ class Counted:
         return f"/{AGAIN}/" in self.path
 
 
-def read(entries: Sequence[Mapping[str, Any]]) -> list[Counted]:
+def read(entries: Sequence[CountedFile]) -> list[Counted]:
     """Read the entries of ``recounts.json``."""
     return [
         Counted(
@@ -56,20 +55,20 @@ def read(entries: Sequence[Mapping[str, Any]]) -> list[Counted]:
             entry["system"],
             entry["path"],
             counts_of(entry),
-            entry[EPOCH],
+            entry["epoch"],
             tuple(entry["contradictions"]),
         )
         for entry in entries
     ]
 
 
-def published(files: Sequence[Counted], recounted: Sequence[RecountedCell]) -> dict[Key, Counted]:
+def published(files: Sequence[Counted], recounted: Sequence[RecountedCell]) -> Mapping[Key, Counted]:
     """Find the file that each published score is recounted from, in the order of ``recounted``."""
     by_path = {file.path: file for file in files}
     return {(cell["task"], cell["system"]): by_path[cell["path"]] for cell in recounted}
 
 
-def singles(files: Mapping[Key, Counted], task: str) -> dict[str, Matrix]:
+def singles(files: Mapping[Key, Counted], task: str) -> Mapping[str, Matrix]:
     """Return the matrices of a single-label task by system; none of another task."""
     found = {file.system: file.counts for file in files.values() if file.task == task}
     return {system: counts for system, counts in found.items() if isinstance(counts, Matrix)}

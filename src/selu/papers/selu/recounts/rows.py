@@ -57,7 +57,7 @@ def left_out(files: Mapping[Key, Counted]) -> list[LeftOut]:
     return found
 
 
-def supports(files: Mapping[Key, Counted]) -> dict[str, list[int]]:
+def supports(files: Mapping[Key, Counted]) -> Mapping[str, list[int]]:
     """Items of each label of a task, as most files of the task count them."""
     seen: dict[str, Counter[tuple[int, ...]]] = {}
     for file in files.values():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from statistics import median
 
@@ -18,7 +18,7 @@ from selu.stats.rounding import as_printed
 SHIFTS = 3  # cells of a matrix that are shown of a task
 
 
-def _of(name: str, caption: str, rows: Sequence[dict[str, str]], columns: Sequence[str]) -> Table:
+def _of(name: str, caption: str, rows: Sequence[Mapping[str, str]], columns: Sequence[str]) -> Table:
     return Table(name, caption, pd.DataFrame(rows, columns=list(columns), dtype=object))
 
 

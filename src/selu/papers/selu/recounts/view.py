@@ -6,11 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from selu.papers.selu.claims._protocol import PAPER, PREPRINT, TOKEN_KINDS, says
 from selu.papers.selu.material import Material
-from selu.papers.selu.records.reruns import RecountedCell, RerunCell
+from selu.papers.selu.records.reruns import CountedFile, RecountedCell, RerunCell
 from selu.papers.selu.recounts import beside, classes, pairs, rows, uniform, versions
 from selu.papers.selu.recounts.counts import Matrix
 from selu.papers.selu.recounts.reading import Counted, Key, published, read, singles
@@ -65,7 +64,7 @@ class View:
 
 def view(
     paper: Material,
-    recounts: Sequence[Mapping[str, Any]],
+    recounts: Sequence[CountedFile],
     recounted: Sequence[RecountedCell],
     cells: Sequence[RerunCell],
     root: Path,
@@ -134,7 +133,7 @@ def _leaders(paper: Material, matrices: Mapping[str, Mapping[str, Matrix]]) -> l
     return found
 
 
-def _limits(paper: Material, where: str) -> dict[str, versions.Limits]:
+def _limits(paper: Material, where: str) -> Mapping[str, versions.Limits]:
     """Read from the published protocol how long a training of each task may run, by the paper or a package."""
     share = re.match(r"([0-9.]+) %", says(paper, "evaluation every", PAPER))
     evaluations = round(100 / float(share[1])) if share else 1
@@ -165,7 +164,7 @@ def _wrong(files: Sequence[Counted], recounted: Sequence[RecountedCell]) -> list
     ]
 
 
-def _constant(files: Sequence[Counted]) -> dict[Key, bool]:
+def _constant(files: Sequence[Counted]) -> Mapping[Key, bool]:
     """First trainings that give all rows one answer, with whether the package holds a second one."""
     again = {file.key for file in files if file.again}
     return {

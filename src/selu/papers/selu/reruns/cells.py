@@ -9,8 +9,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, TypedDict, TypeVar
+from typing import ClassVar, TypedDict, TypeVar
 
+from selu.contents import RunContent, ScoresContent
 from selu.papers.selu import design
 from selu.papers.selu.records.reruns import (
     Bounds,
@@ -50,8 +51,8 @@ class Ran:
     environment: str
     standing: str
     state: str
-    record: Mapping[str, Any] | None = None
-    scores: Mapping[str, Any] | None = None
+    record: RunContent | None = None
+    scores: ScoresContent | None = None
     error: str | None = None
 
 
@@ -117,7 +118,7 @@ def re_run(task: Task, system: System, paper: Paper, ran: Sequence[Ran], reason:
     if found is None:
         return entry | {"reason": _hole(own)}
     current = _summary(parts["current"])
-    constant = all((run.scores or {})["constant"] for run in own)
+    constant = all(run.scores and run.scores["constant"] for run in own)
     return {
         **entry,
         **found,
@@ -171,7 +172,7 @@ def re_scored(task: Task, system: System, found: RescoredCell) -> RerunCell:
     }
 
 
-def declared_reasons() -> dict[tuple[str, str], str]:
+def declared_reasons() -> Mapping[tuple[str, str], str]:
     """(task, system) -> why the cell deviates.
 
     Raises:
@@ -313,11 +314,11 @@ def _summary(runs: Sequence[Ran]) -> Summary | None:
 
 def _chosen(runs: Sequence[Ran]) -> Mapping[str, object] | None:
     """The picked candidate, where all seeds picked the same; a training has one."""
-    picks = [(run.record or {}).get("chosen") for run in runs]
+    picks = [run.record and run.record.get("chosen") for run in runs]
     return dict(picks[0]) if picks[0] and all(pick == picks[0] for pick in picks) else None
 
 
-def _bounds(scores: Mapping[str, Any]) -> tuple[float, float]:
+def _bounds(scores: ScoresContent) -> tuple[float, float]:
     interval = scores["intervals"][scores["metric"]]
     low, high = turned(scores["metric"], interval["low"]), turned(scores["metric"], interval["high"])
     return min(low, high), max(low, high)
@@ -328,20 +329,21 @@ def _strict(found: Summary | None) -> Bounds | None:
 
 
 def _grouped(runs: Sequence[Ran]) -> Grouped:
-    scores = [run.scores or {} for run in runs]
+    scores = [run.scores for run in runs if run.scores]
     left = scores[0]["grouped"]["rows"]
-    values = [turned(run["metric"], run["grouped"]["value"]) for run in scores] if left else []
+    grouped = ((run["metric"], run["grouped"]["value"]) for run in scores)
+    values = [turned(metric, value) for metric, value in grouped if value is not None] if left else []
     return {"rows": scores[0]["rows"], "rows_left": left, "value": mean(values) if values else None}
 
 
 def _cost(runs: Sequence[Ran]) -> FitCost:
     """What the fits of all seeds took together; joules only where every run could read them."""
-    costs = [(run.record or {})["cost"] for run in runs]
-    joules = [cost.get("joules") for cost in costs]
+    costs = [run.record["cost"] for run in runs if run.record]
+    joules = [cost["joules"] for cost in costs if cost.get("joules") is not None]
     return {
         "seconds": math.fsum(cost["unit_seconds"] for cost in costs),
         "cpu_seconds": math.fsum(cost["cpu_seconds"] for cost in costs),
-        "joules": None if None in joules else math.fsum(joules),
+        "joules": math.fsum(joules) if len(joules) == len(costs) else None,
         "fits": sum(cost["units"] for cost in costs),
     }
 

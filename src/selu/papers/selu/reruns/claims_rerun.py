@@ -85,7 +85,7 @@ def replacements(paper: Material, cells: Sequence[RerunCell], part: str) -> Scor
     return found
 
 
-def _readers(paper: Material, claims: Sequence[Claim]) -> dict[str, CellsRead]:
+def _readers(paper: Material, claims: Sequence[Claim]) -> Mapping[str, CellsRead]:
     """Claim id -> the baselines and the tasks whose cells move its finding, and whether it is of print."""
     quick = replace(paper, settings=replace(paper.settings, draws=_DRAWS))
     systems, tasks = quick.names(approach=Approach.BASELINE), quick.task_ids(ranked=True)

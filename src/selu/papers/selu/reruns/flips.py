@@ -38,7 +38,7 @@ class Flip:
 
 
 def needed(
-    kind: str, truth: NDArray[Any], scores: NDArray[np.float64], report: Mapping[str, Any]
+    kind: str, truth: NDArray[Any], scores: NDArray[np.float64], report: Mapping[str, object]
 ) -> tuple[Flip, ...] | None:
     """Return the fewest answers to change for the counts of the authors' report, the least certain ones first.
 
@@ -66,7 +66,7 @@ def changed(kind: str, scores: NDArray[np.float64], flips: Iterable[Flip]) -> ND
     return altered
 
 
-def _of_classes(truth: NDArray[Any], scores: NDArray[np.float64], matrix: Any) -> tuple[Flip, ...] | None:
+def _of_classes(truth: NDArray[Any], scores: NDArray[np.float64], matrix: object) -> tuple[Flip, ...] | None:
     import numpy as np
 
     classes = scores.shape[1]

@@ -91,7 +91,7 @@ def answers(kind: str, scores: NDArray[np.float64]) -> NDArray[Any]:
     return best
 
 
-def read_report(content: bytes, name: str) -> dict[str, Any]:
+def read_report(content: bytes, name: str) -> Mapping[str, object]:
     """The scores in a ``test_results.json`` under the project's names: numbers, lists per class, a matrix.
 
     Their ``rmse`` is the mean squared error and is called ``mse`` here; the accuracy of multi-label tasks lies
@@ -129,7 +129,7 @@ def same(ours: Any, theirs: Any, digits: int = 12) -> bool:
     return bool(abs(ours - theirs) <= 10.0**-digits * max(1.0, abs(theirs)))
 
 
-def apart(ours: Mapping[str, Any], report: Mapping[str, Any]) -> list[str]:
+def apart(ours: Mapping[str, object], report: Mapping[str, object]) -> list[str]:
     """Return names of the scores in the authors' report that ours lack or don't equal to 12 digits."""
     return [name for name, value in report.items() if name not in ours or not same(ours[name], value)]
 
@@ -180,7 +180,7 @@ def _values(line: str, classes: int, kind: str, where: str, name: str) -> list[f
     return values
 
 
-def _finite(value: Any) -> bool:
+def _finite(value: object) -> bool:
     if isinstance(value, list):
         return all(_finite(item) for item in value)
     return not isinstance(value, bool) and isinstance(value, (int, float)) and math.isfinite(value)

@@ -36,12 +36,12 @@ def any_theirs(cells: Sequence[PromptedCell]) -> bool:
     return any("wording" in cell for cell in cells)
 
 
-def words_of(cell: PromptedCell, among: Sequence[PromptedCell]) -> dict[str, str]:
+def words_of(cell: PromptedCell, among: Sequence[PromptedCell]) -> Mapping[str, str]:
     """Return a column with whose words a cell was asked in, where not all of them were asked in ours."""
     return {"Prompts": WORDING[cell.get("wording", "ours")]} if any_theirs(among) else {}
 
 
-def unread(cell: PromptedCell, among: Sequence[PromptedCell]) -> dict[str, str]:
+def unread(cell: PromptedCell, among: Sequence[PromptedCell]) -> Mapping[str, str]:
     """Return a column with replies that hold no answer for the authors' scripts, as ``words_of`` does."""
     found = _either(cell).get("invalid_as_authors")
     shown = f"{count(found['count'])} of {count(found['rows'])} ({percent(found['share'])})" if found else EMPTY

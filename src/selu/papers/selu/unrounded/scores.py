@@ -45,7 +45,7 @@ class Refused:
 
 def read_unrounded(
     published: Mapping[Key, str], recounts: Path | None
-) -> tuple[dict[Key, Unrounded], dict[Key, Refused]]:
+) -> tuple[Mapping[Key, Unrounded], Mapping[Key, Refused]]:
     """Read the unrounded value of each published score that has one; none where nothing was recounted.
 
     Args:

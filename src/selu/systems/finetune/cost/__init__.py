@@ -16,7 +16,7 @@ from selu.vocabulary import SeluError
 _STATUS, _REFERENCES = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
-def shape_of(config: Mapping[str, Any], decoder: bool = True) -> Shape | None:
+def shape_of(config: Mapping[str, object], decoder: bool = True) -> Shape | None:
     """Return the shape that a model's configuration declares, or None for an architecture that isn't known.
 
     Args:
@@ -45,7 +45,7 @@ class Meter:
         _forget_peak(device)
         self._started, self._cpu = time.monotonic(), time.process_time()
 
-    def restore(self, state: Mapping[str, Any]) -> None:
+    def restore(self, state: Mapping[str, object]) -> None:
         """Go on from what another meter had counted."""
         self._before = dict(state)
 
@@ -76,7 +76,7 @@ class Meter:
             "peak_memory_bytes": max(before.get("peak_memory_bytes", 0), peak_memory(self._device)),
         }
 
-    def result(self, others: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+    def result(self, others: Sequence[Mapping[str, object]] = ()) -> dict[str, Any]:
         """Return the cost of the training, for ``Outcome.cost``.
 
         Memory is that of the fullest device, time that of the slowest process, everything else the sum.

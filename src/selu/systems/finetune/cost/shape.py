@@ -97,7 +97,7 @@ class Shape:
         return 3 * forward if backward else forward
 
 
-def from_config(config: Mapping[str, Any]) -> Shape:
+def from_config(config: Mapping[str, object]) -> Shape:
     """Return the shape that a model's ``config.json`` declares.
 
     Raises:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from decimal import Decimal
 
 from selu.papers.claims import claim, finding, listed, scope, unless_known
@@ -108,7 +109,7 @@ def two_series_keep_the_low_rate(paper: Material) -> Finding:
     )
 
 
-def _counted(cells: dict[str, int]) -> str:
+def _counted(cells: Mapping[str, int]) -> str:
     first, *rest = (f"{text} for {n}" for text, n in sorted(cells.items()))
     return listed([f"{first} scores", *rest])
 

@@ -29,7 +29,7 @@ from selu.vocabulary import Approach, Finding
 QUESTION = TIERS
 
 
-def _collapsed(paper: Material, constant: Mapping[str, float]) -> dict[str, dict[str, float]]:
+def _collapsed(paper: Material, constant: Mapping[str, float]) -> Mapping[str, Mapping[str, float]]:
     """Cells of fine-tuned models no better than a constant answer: system -> task -> score."""
     found: dict[str, dict[str, float]] = {}
     for task in paper.ranked.index:
@@ -59,7 +59,7 @@ def _shortfall(paper: Material, name: str, tasks: Iterable[str]) -> tuple[str, l
     return smaller, shares
 
 
-def _earlier(paper: Material, cells: dict[tuple[str, str], float]) -> dict[str, list[float]]:
+def _earlier(paper: Material, cells: Mapping[tuple[str, str], float]) -> Mapping[str, list[float]]:
     """Cells (task, system) that the authors' preprint has as well: its score, the printed one, its epochs."""
     known = paper.tables.get("package_preprint", {})
     return {
@@ -73,7 +73,7 @@ def _earlier(paper: Material, cells: dict[tuple[str, str], float]) -> dict[str, 
     }
 
 
-def _cure(paper: Material, cells: dict[tuple[str, str], float]) -> tuple[str, dict[str, list[float]]]:
+def _cure(paper: Material, cells: Mapping[tuple[str, str], float]) -> tuple[str, Mapping[str, list[float]]]:
     """What the authors' preprint says of the cells that failed, for a sentence, and its scores."""
     early = _earlier(paper, cells)
     better = [place for place, (before, now, _) in early.items() if before > now + HALF_WIDTH]

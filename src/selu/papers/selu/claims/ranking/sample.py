@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -24,7 +24,7 @@ _ERRORS = {
 }
 
 
-def _scored(paper: Material) -> dict[str, list[str]]:
+def _scored(paper: Material) -> Mapping[str, list[str]]:
     """Task of the comparison -> the systems that have a published score on it, however Table VI was altered."""
     return {
         task.id: [s.id for s in paper.systems if paper.printed("table6", task.id, s.name) != ABSENT]
@@ -87,7 +87,7 @@ def the_test_uses_twenty_two_tasks(paper: Material) -> Finding:
     )
 
 
-def _against_best(paper: Material, tables: Sequence[FloatArray]) -> list[dict[str, str]]:
+def _against_best(paper: Material, tables: Sequence[FloatArray]) -> list[Mapping[str, str]]:
     """Decision of the best system against each other, "near" within three errors of the threshold.
 
     Args:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -172,14 +173,14 @@ def deviation_across_tasks_drives_uncertainty(paper: Material) -> Finding:
     )
 
 
-def _ends(paper: Material) -> dict[str, tuple[list[tuple[str, str]], bool]]:
+def _ends(paper: Material) -> Mapping[str, tuple[list[tuple[str, str]], bool]]:
     """Percentage of V-A -> the pairs that it is an end of, and whether it is their highest."""
     four = [("gpt2-xl", name) for name in FOUR]
     eight = [(name, other) for name in TIER3 for other in paper.names(approach=Approach.PROMPTED)]
     return {LEAST: (four, False), HIGHEST: (four, True), LEAST_OF_TIER3: (eight, False)}
 
 
-def percentages(paper: Material, result: Posterior) -> dict[str, float]:
+def percentages(paper: Material, result: Posterior) -> Mapping[str, float]:
     """V-A's three percentages under a posterior, as probabilities."""
     at = {name: i for i, name in enumerate(paper.order)}
     return {
@@ -188,7 +189,7 @@ def percentages(paper: Material, result: Posterior) -> dict[str, float]:
     }
 
 
-def _within_rounding(paper: Material, mode: RopeMode) -> dict[str, tuple[float, float]]:
+def _within_rounding(paper: Material, mode: RopeMode) -> Mapping[str, tuple[float, float]]:
     """The least and the highest value of each percentage over scores that round to the published ones."""
     at = {name: i for i, name in enumerate(paper.order)}
     tables, sought = unrounded(paper)[:20], _ends(paper)
@@ -208,7 +209,7 @@ def _within_rounding(paper: Material, mode: RopeMode) -> dict[str, tuple[float, 
     return found
 
 
-def _met(paper: Material, values: dict[str, float], mode: RopeMode) -> dict[str, str]:
+def _met(paper: Material, values: Mapping[str, float], mode: RopeMode) -> Mapping[str, str]:
     """Whether each stated percentage comes out: yes, within rounding and three Monte-Carlo errors, or no."""
     around, met = _within_rounding(paper, mode), {}
     for name, p in values.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -46,7 +46,7 @@ def _eta_squared(scores: pd.DataFrame, labels: list[list[str]]) -> Share:
     return Share(eta, float(np.abs(slope).sum()) * HALF_WIDTH)
 
 
-def _shares(paper: Material) -> dict[str, Share]:
+def _shares(paper: Material) -> Mapping[str, Share]:
     """Eta squared of every candidate driver over the fine-tuned x ranked scores."""
     scores = paper.ranked[paper.names(approach=Approach.FINETUNED)]
     tasks = [paper.task(str(task)) for task in scores.index]
@@ -114,7 +114,7 @@ def task_type_is_the_only_evident_driver(paper: Material) -> Finding:
 _RIVALS = ("task family", "architecture", "model size", "adaptation")
 
 
-def _named(shares: dict[str, Share], keys: Iterable[str]) -> str:
+def _named(shares: Mapping[str, Share], keys: Iterable[str]) -> str:
     return listed(f"{key} {percent(shares[key].value)}" for key in keys)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 from math import comb
 
@@ -39,14 +40,14 @@ def _steps(paper: Material, *only: str) -> list[tuple[str, str]]:
     return [pair for versions in series.values() for pair in pairwise(versions)]
 
 
-def _gains(paper: Material, steps: list[tuple[str, str]]) -> dict[str, float]:
+def _gains(paper: Material, steps: list[tuple[str, str]]) -> Mapping[str, float]:
     """What each step gains in mean, under its name for a sentence."""
     return {
         f"{name_of(paper, a)} to {name_of(paper, b)}": mean_of(paper, b) - mean_of(paper, a) for a, b in steps
     }
 
 
-def _upwards(paper: Material, gains: dict[str, float]) -> tuple[int, int, int]:
+def _upwards(paper: Material, gains: Mapping[str, float]) -> tuple[int, int, int]:
     """Steps that go up, and at least and at most by the rounding of the scores."""
     slack = 0.0 if ranks_settled(paper, finetuned(paper)) else MEANS
     least, most = (sum(gain > limit for gain in gains.values()) for limit in (slack, -slack))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import log
 
 import numpy as np
@@ -26,7 +27,7 @@ def _parameters(paper: Material, system: str) -> float:
     return float(record.parameters_counted or record.parameters or 0)
 
 
-def _matched_pairs(paper: Material) -> dict[str, str]:
+def _matched_pairs(paper: Material) -> Mapping[str, str]:
     """Domain-adapted system -> generalist of the same architecture nearest in size, within a factor of 1.5."""
     factor = 1.5
     generalists = paper.names(approach=Approach.FINETUNED, adaptation="generalist")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations, product
 
 import numpy as np
@@ -63,7 +64,7 @@ def family_means_lie_in_a_narrow_range(paper: Material) -> Finding:
     )
 
 
-def _type_means(paper: Material) -> dict[str, dict[str, float]]:
+def _type_means(paper: Material) -> Mapping[str, Mapping[str, float]]:
     means = {}
     for row in TYPE_ROWS:
         cells = {group: cells_of(paper, row, group) for group in (GENERALIST, DOMAIN_ADAPTED)}

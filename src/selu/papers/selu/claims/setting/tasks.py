@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from selu.papers.claims import claim, finding, listed, percent, unless_known, wording
 from selu.papers.selu.analysis.aggregates import FAMILY_ROWS
 from selu.papers.selu.claims._printed import printed_column, tallied, tally
@@ -23,7 +25,7 @@ CLASSIFICATION = ("Binary", "Multi-class", "Multi-label")
 FORUMS, TRACKERS, MAILING = "Developer forums", "Issue tracking systems", "Mailing lists"
 
 
-def _sources(paper: Material) -> dict[str, set[str]]:
+def _sources(paper: Material) -> Mapping[str, set[str]]:
     """Task -> the data sources that Table II lists it under."""
     sources: dict[str, set[str]] = {}
     for (source, _), cell in paper.tables["table2"].items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 
 from selu.papers.claims import claim, exceptions, finding, joined, listed, noted, percent, rounding
 from selu.papers.selu.claims._questions import TIERS
@@ -25,7 +25,7 @@ from selu.vocabulary import Finding
 QUESTION = TIERS
 
 
-def _near(paper: Material, p: dict[tuple[str, str], float], bar: float) -> dict[str, list[float]]:
+def _near(paper: Material, p: Mapping[tuple[str, str], float], bar: float) -> Mapping[str, list[float]]:
     """Pairs within three Monte-Carlo errors of a bar, with the probability and its error."""
     close = {pair: value for pair, value in p.items() if abs(value - bar) < 3 * error(paper, value)}
     return {pair_name(paper, pair): [value, error(paper, value)] for pair, value in close.items()}
@@ -147,7 +147,7 @@ def best_model_beats_most_of_tier_2(paper: Material) -> Finding:
     )
 
 
-def _shown(paper: Material, p: dict[str, float], below: Container[str] = ()) -> str:
+def _shown(paper: Material, p: Mapping[str, float], below: Container[str] = ()) -> str:
     """Systems with their probabilities for a sentence, some marked as below the range; empty for none."""
     mark = {name: ", below the range" if name in below else "" for name in p}
     return " and ".join(f"{paper.system(name).name} ({percent(v)}{mark[name]})" for name, v in p.items())

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
+
+Answer = (
+    int | float | str | Sequence[int] | Sequence[str] | Sequence[float] | None
+)  # to a row; None: no valid one
 
 
 class Machine(TypedDict):

@@ -1,9 +1,9 @@
-"""The records of a plan of costs: what cells take, sums of them, and what they are shown with."""
+"""Fields of what training and asking take: of cells and their sums, as in scale.json and prices.json."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NotRequired, TypedDict
+from typing import NotRequired, TypedDict
 
 
 class DiskOfCell(TypedDict):
@@ -79,13 +79,21 @@ class CostSum(Amounts):
     unfit_device_hours: float
 
 
+class Disk(TypedDict):
+    """Gigabytes on disk by how many runs there are at a time."""
+
+    least_gb: float
+    one_after_another_gb: float
+    at_once_gb: float
+
+
 class CostSums(TypedDict):
     """Sums of each system, of each task and of all, and what all leave on disk."""
 
     systems: Sequence[CostSum]
     tasks: Sequence[CostSum]
     total: CostSum
-    disk: Mapping[str, float]
+    disk: Disk
 
 
 class OnNodes(TypedDict):
@@ -118,25 +126,74 @@ class Scope(TypedDict):
     why: str
 
 
-class TrainingCost(CostSums):
+class Profile(TypedDict):
+    """The machine that trainings are reckoned for, as params.yaml has it."""
+
+    name: str
+    device: str
+    memory_gib: float
+    devices: Sequence[int]
+    usd_per_hour: float
+    utilisation: float | None
+    tokens_per_second: float | None
+    measured_on: str | None
+
+
+class Assumptions(TypedDict):
+    """What is assumed of every training, as far as a page or a table names it."""
+
+    guessed: Sequence[float]
+    padded_tokens: int
+    priced: str
+
+
+class CostPlan(CostSums):
     """What training some cells takes.
 
     Attributes:
         profile, assumed: the machine and the assumptions of params.yaml.
         assumptions: each figure with its source.
-        once: the paper's table run once, by its own systems under its protocol with one seed.
-        table: what that takes on a node; ``rows_here`` of the part whose tasks have rows of their own here.
     """
 
-    profile: Mapping[str, Any]
-    assumed: Mapping[str, Any]
+    profile: Profile
+    assumed: Assumptions
     assumptions: Sequence[Mapping[str, str]]
     note: str
     scope: Sequence[Scope]
     cells: Sequence[CellCost]
+
+
+class Table(TypedDict):
+    """The paper's table run once, by its own systems under its protocol with one seed.
+
+    ``table`` is what that takes on a node, ``rows_here`` the part whose tasks have rows of their own here.
+    """
+
+    once: CostSums
+    table: OnNodes
+    rows_here: OnNodes
+
+
+class TrainingCost(CostPlan):
+    """The same, and of ``Table`` what some of the cells are in."""
+
     once: CostSums | None
     table: OnNodes | None
     rows_here: OnNodes | None
+
+
+class MachineSum(CostSum):
+    """The paper's table once on another machine."""
+
+    profile: str
+    device: str
+
+
+class Scale(CostPlan, Table):
+    """What the paper's fine-tuned cells take, also on other machines and padded otherwise."""
+
+    machines: Sequence[MachineSum]
+    padded_as_the_preprint: CostSums
 
 
 class RunRow(TypedDict):
