@@ -73,13 +73,11 @@ def summary(rows: Sequence[RunRow]) -> str:
     time = (
         f"about {sum(guessed):.0f} minutes of one core like those that were timed"
         if guessed or not unknown
-        else "nobody knows how long"
+        else "no time estimate"
     )
-    text = f"{len(rows)} runs, {len(waiting)} to be run: {time}"
+    text = f"{len(rows)} runs, {len(waiting)} of them not run yet; {time}"
     if unknown:
-        text += (
-            f"; {unknown} of them are of unknown size and not counted (their model's config.json is not here)"
-        )
+        text += f" (model size unknown for {unknown}, not counted: the model's config.json is not here)"
     if blocked:
         text += f"; {blocked} of them lack their prepared rows ('make data' fetches and prepares them)"
     if unscored:

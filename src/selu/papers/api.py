@@ -355,7 +355,7 @@ _HOOKS = frozenset(name for name, value in vars(Benchmark).items() if isinstance
 
 
 def check_whole(found: object, name: str) -> Benchmark:
-    """Hold what the package of this name exports to the record, and this to what its tasks and claims take.
+    """Validate the exported record of a paper's package against its tasks and claims.
 
     Raises:
         SeluError: something is lacking, or is another benchmark's.

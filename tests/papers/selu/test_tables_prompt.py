@@ -124,7 +124,7 @@ def test_a_model_that_anybody_can_have_is_told_with_its_weights(some: Record) ->
     one["strict"] = one["strict"] | {"constant": True, "rows": one["test_rows"]}
     part = {"variant": "likelihood", "test_rows": 2629, "strict": one["strict"] | {"rows": 200}}
     table = tables_prompt.local({"local": [one, one | {"variant": "structured"}, one | part]})
-    assert table.frame["Answers"].tolist() == ["free", "held to the labels", "most likely label"]
+    assert table.frame["Answers"].tolist() == ["free", "constrained decoding", "most likely label"]
     assert row(table, Answers="free")["Rows"] == f"{one['test_rows']:,}"
     assert row(table, Answers="most likely label")["Rows"] == "200 of 2,629 (sample)"
     assert row(table, Answers="free")["Rows a minute"] == "50"

@@ -195,7 +195,7 @@ def test_the_page_begins_with_what_was_found(root: Path, written: Path) -> None:
     files = build_site([replace(home, files={"unrounded.png": b"drawn"})])
     text = files["unrounded.html"].decode()
     assert "<h1>From scores before rounding, 280 of 280 entries of Tables IV to VI are equal</h1>" in text
-    assert "<li>2 of 378 pairs of systems get another result.</li>" in text
+    assert "<li>2 of 378 pairwise results change.</li>" in text
     assert "<li>The 4 tiers that follow from the test stay as they are.</li>" in text
     assert "tone_bearing/starcoder2-7b, whose file gives 0.7328" in text
     assert b"unrounded.html" in files["cells.html"]

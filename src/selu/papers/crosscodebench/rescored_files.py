@@ -102,7 +102,7 @@ def beside(material: Material, row: records.OutputScores) -> list[records.Met]:
 
 
 def summary(rows: Sequence[records.RescoredRow]) -> str:
-    """Say how many published scores are met, and how far the versions of BLEU lie apart."""
+    """Say how many published scores our scores equal, and how far the versions of BLEU lie apart."""
     compared = [entry for row in rows for entry in row["published"]]
     equal = sum(entry["equal"] for entry in compared)
     apart = [
@@ -111,8 +111,8 @@ def summary(rows: Sequence[records.RescoredRow]) -> str:
         for values in [[score["value"] for name, score in row["scores"].items() if name.startswith("BLEU")]]
     ]
     return (
-        f"{equal} of {len(compared)} published scores are met at their digits. Three versions of BLEU lie "
-        f"{min(apart):.1f} to {max(apart):.1f} points apart on the same outputs."
+        f"{equal} of {len(compared)} published scores equal ours at the published digits. Three versions of "
+        f"BLEU lie {min(apart):.1f} to {max(apart):.1f} points apart on the same outputs."
     )
 
 

@@ -49,7 +49,7 @@ __all__ = [
     "scores",
     "zeros_table",
 ]
-_ANSWERS = {"plain": "free", "structured": "held to the labels", "likelihood": "most likely label"}
+_ANSWERS = {"plain": "free", "structured": "constrained decoding", "likelihood": "most likely label"}
 
 
 def counted(record: Prompted) -> str:
@@ -172,10 +172,9 @@ def local(record: Prompted) -> Table:
         if (weights := cell["weights"])
     )
     caption = (
-        "Models that anybody can have, asked on one machine at no price. They are none of the paper's systems "
-        "and enter none of its tables, ranks or averages. Answers are free, held to the labels by a grammar, "
-        "or the label of the highest likelihood as a whole answer. Of larger tasks a seeded sample of the test "
-        "rows was asked. "
+        "Open models, run on one machine at no price. They are not in the paper and enter none of its tables, "
+        "ranks or averages. Answers are free text, constrained to the labels by a grammar, or the label with "
+        "the highest likelihood. On larger tasks a seeded sample of the test rows was asked. "
         f"{''.join(f'{model}. ' for model in models)}{DIRECTION}{none_yet(rows)}"
     )
     return Table("prompting_local", caption, frame(rows, ["Task", "Model", "Shots", "Answers", "Score"]))

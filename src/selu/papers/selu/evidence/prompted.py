@@ -124,7 +124,7 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Prompted
 
 
 def _served(run: RunSeen) -> Served:
-    """Who answered, how answers were held to the labels, and how long it took."""
+    """Who answered, how answers were constrained to the labels, and how long it took."""
     model, cost = run.fields["model"], run.record["cost"]
     return {
         "weights": model["weights"],

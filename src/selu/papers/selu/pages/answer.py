@@ -12,7 +12,7 @@ Tiers = Sequence[Sequence[str]]
 
 
 def sentence(statistics: Analysis, named: Tiers) -> str:
-    """Say how many pairs have a clear winner, and how the test's tiers stand to the paper's."""
+    """Say how many pairs have a clear winner, and how many systems the test moves to a different tier."""
     rows = statistics["posteriors"]["autorank"]["decision"]
     pairs = [str(rows[i][j]) for i in range(len(rows)) for j in range(i)]
     clear = sum(decision in ("better", "worse") for decision in pairs)
@@ -23,7 +23,7 @@ def sentence(statistics: Analysis, named: Tiers) -> str:
     paper, test = _levels(named), _levels(statistics["tiers"])
     moved = sum(test[system] != level for system, level in paper.items())
     return (
-        f"{text}, and the test puts {moved} of {len(paper)} systems on another tier than the paper."
+        f"{text}; by our test, {moved} of {len(paper)} systems belong in a different tier."
         if paper
         else f"{text}."
     )

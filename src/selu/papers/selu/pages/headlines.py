@@ -59,7 +59,7 @@ def drivers(statistics: Statistics) -> str:
 
 
 def sensitivity(record: Sensitivity) -> str:
-    """Say which change alone gives the most pairs another result, and whether the top stays."""
+    """Say which single change flips the most pairwise results, and whether the top stays."""
     parts = {label: record["parts"][key] for key, label in PARTS.items()}
     changed = {
         label: max(len(variation["changed"]) for variation in part["variations"])
@@ -69,7 +69,7 @@ def sensitivity(record: Sensitivity) -> str:
     top = [variation["top"] for part in parts.values() for variation in part["variations"]]
     return (
         f"The same system is on top in {top.count(record['order'][0])} of {len(top)} variations; one change "
-        f"({most.lower()}) gives {changed[most]} of {parts[most]['pairs']} pairs another result"
+        f"({most.lower()}) flips {changed[most]} of {parts[most]['pairs']} pairwise results"
     )
 
 

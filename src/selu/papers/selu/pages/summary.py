@@ -95,8 +95,8 @@ def details(
         "## Claims that fail",
         _verdicts(claims),
         "## What one change at a time does to the comparison",
-        "How many of the pairs get another result (better, worse, practically equal or no clear winner) than "
-        "in the comparison that the paper has.",
+        "The number of pairs whose result (better, worse, practically equal or no clear winner) differs from "
+        "the paper's comparison.",
         grid(sensitivity_parts(sensitivity).frame),
     ]
     return "\n\n".join(parts) + "\n"
@@ -137,7 +137,7 @@ def _results(cells: Sequence[RerunCell]) -> str:
 
 
 def _moved(sensitivity: Sensitivity) -> str:
-    """Whether the same system stays on top, and how many pairs one change decides otherwise."""
+    """Say whether the same system stays on top, and how many pairwise results one change flips."""
     frame = sensitivity_parts(sensitivity).frame
     whole = frame.to_dict("records")
     told = ", ".join(
@@ -147,8 +147,8 @@ def _moved(sensitivity: Sensitivity) -> str:
     kept, tried = (sum(int(number[place]) for number in top) for place in (0, 1))
     pairs = next(row["Pairs that change at least once"] for row in whole).rpartition(" of ")[2]
     return (
-        f"the same system is on top in {kept} of {tried} variations of the comparison. One change at a time "
-        f"gives at most so many of its {pairs} pairs another result: {told}"
+        f"the same system is on top in {kept} of {tried} variations of the comparison. Changing one "
+        f"analysis choice flips at most this many of its {pairs} pairwise results: {told}"
     )
 
 
@@ -283,7 +283,7 @@ def _verdicts(claims: Sequence[ClaimFound]) -> str:
 
 
 def _data(paper: Material, records: tables_data.Records) -> str:
-    """How many tasks have their rows, whether the published test counts are met, and the worst leak."""
+    """How many tasks have their rows, whether the published test counts match, and the worst leak."""
     standings = [records[task.id]["standing"] for task in paper.tasks]
     whole = sum(standing in WHOLE for standing in standings)
     ours = standings.count(tables_data.SYNTHETIC)
@@ -298,7 +298,7 @@ def _data(paper: Material, records: tables_data.Records) -> str:
     rows = sum(entry["test_rows"] for entry in near.values())
     test = sum(records[task]["audit"]["parts"]["paper"]["test"] for task in real)
     return (
-        f"{said}. {labels.equal} of {labels.cells} published test counts of labels are met. {rows:,} of "
-        f"{test:,} test rows ({100 * rows / test:.1f} %) have a copy or near copy in train, most in {worst} "
-        f"({100 * near[worst]['share']:.1f} %)"
+        f"{said}. {labels.equal} of the {labels.cells} per-label test counts in the paper match our data. "
+        f"{rows:,} of {test:,} test rows ({100 * rows / test:.1f} %) have a copy or near copy in train, most "
+        f"in {worst} ({100 * near[worst]['share']:.1f} %)"
     )

@@ -80,7 +80,7 @@ class Weights(TypedDict):
 
 
 class Served(TypedDict):
-    """Who answered, how answers were held to the labels, and how long it took."""
+    """Who answered, how answers were constrained to the labels, and how long it took."""
 
     weights: Weights | None
     server: str | None
