@@ -18,7 +18,7 @@ def _absence(_system: System, _task: Task) -> str:
 BENCHMARK = Benchmark(
     id="crosscodebench",
     name="CrossCodeBench",
-    about="whether a model that learnt many tasks on code can do one that it has not seen",
+    about="whether a model trained on many code tasks can do unseen ones",
     claim_prefix="X",
     tasks=partial(read_tasks, __name__),
     absence=_absence,

@@ -7,7 +7,7 @@ from selu.papers.api import Benchmark
 BENCHMARK = Benchmark(
     id="faun_eval",
     name="FAUN-Eval",
-    about="how language models answer an issue, find the file at fault and edit it",
+    about="how language models answer questions on an issue, find the faulty file and edit it",
     claim_prefix="F",
     hooks={
         "material": "rescored_files:load",
