@@ -58,6 +58,7 @@ def test_what_a_benchmark_does_not_have_is_refused(tmp_path: Path, files: dict[s
         rescore.rescore(tmp_path, "toy")
 
 
+@pytest.mark.slow
 def test_a_disk_that_fills_while_the_site_is_written_leaves_the_old_site(root: Path, tmp_path: Path) -> None:
     for folder, left_out in ((root, "reports"), (root / "reports", "site")):
         here = tmp_path / folder.relative_to(root)
