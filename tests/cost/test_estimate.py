@@ -141,7 +141,9 @@ def test_a_failed_run_is_not_counted_among_those_to_be_run(project):
     record.write_failed(one.folder, {"error": "x", "identity": one.identity, "fields": dict(one.fields)})
     table = estimate.table(project, WANTED)
     assert next(row for row in table if row["run"] == one.name)["state"] == "failed"
-    assert estimate.summary(table).startswith(f"{len(table)} runs, {len(table) - 1} of them not run yet; about ")
+    assert estimate.summary(table).startswith(
+        f"{len(table)} runs, {len(table) - 1} of them not run yet; about "
+    )
 
 
 def test_a_model_of_unknown_size_has_no_guess_until_a_run_of_it_was_timed(project, tmp_path, monkeypatch):
@@ -165,7 +167,9 @@ def test_a_model_of_unknown_size_has_no_guess_until_a_run_of_it_was_timed(projec
     timed(project, f"{small.BINARY}/mine/strict-s42", 600.0, units=1)
     found, said = told("mine")
     assert [(row["minutes"], row["disk_mb"]) for row in found if row["state"] == "missing"] == [(10.0, None)]
-    assert said.startswith("2 runs, 1 of them not run yet; about 10 minutes of one core like those that were timed; 1 ")
+    assert said.startswith(
+        "2 runs, 1 of them not run yet; about 10 minutes of one core like those that were timed; 1 "
+    )
     small.alter(project, lambda p: p["finetune"].update(models={"mine": {**model, "parameters": 10**8}}))
     assert {row["disk_mb"] for row in told("mine")[0]} == {None, 2000.0}
 

@@ -52,7 +52,9 @@ def test_outputs_are_scored_and_compared_at_the_published_digits(project):
         ("BLEU over all rows", "77.42", False),
         ("exact match", "16.4", False),
     ]
-    assert found.says.startswith("0 of 2 published scores equal ours at the published digits. Three versions of BLEU lie ")
+    assert found.says.startswith(
+        "0 of 2 published scores equal ours at the published digits. Three versions of BLEU lie "
+    )
     assert json.loads((project / "reports/crosscodebench/rescored.json").read_text()) == found.record
 
 
