@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 import torch.distributed as dist
@@ -19,7 +19,11 @@ from selu.systems.finetune.settings import PROCESSES, RECOMPUTE, TOKENS_AT_ONCE
 from selu.systems.finetune.sharded import join, shares
 from selu.vocabulary import MachineError
 
+if TYPE_CHECKING:
+    from deepspeed import DeepSpeedEngine
+
 _BUCKET = 200_000_000  # elements that are reduced at once
+T = TypeVar("T")
 
 
 class TooLargeError(MachineError):
@@ -65,7 +69,7 @@ class ZeRO2(Engine):
         self._driven = self.network = _wrap(network, self.optimizer, params, device)
         self._zero = self._driven.optimizer
 
-    def arithmetic(self) -> contextlib.AbstractContextManager[Any]:
+    def arithmetic(self) -> contextlib.AbstractContextManager[None]:
         """Return no context: the network brings its own."""
         return contextlib.nullcontext()
 
@@ -84,9 +88,9 @@ class ZeRO2(Engine):
             self._empty()
         return self._reduced(value, dist.ReduceOp.SUM)
 
-    def gather(self, found: dict[int, object]) -> dict[int, Any]:
+    def gather(self, found: dict[int, T]) -> dict[int, T]:
         """Return what all processes found."""
-        parts: list[dict[int, Any]] = [{} for _ in range(self.processes)]
+        parts: list[dict[int, T]] = [{} for _ in range(self.processes)]
         dist.all_gather_object(parts, found)
         return {key: value for part in parts for key, value in part.items()}
 
@@ -209,7 +213,7 @@ def _cap() -> int:
 
 def _wrap(
     network: Network, optimizer: torch.optim.Optimizer, params: Mapping[str, object], device: torch.device
-) -> Any:
+) -> DeepSpeedEngine:
     """The network as DeepSpeed drives it; the optimizer is given to it and is not used by itself any more."""
     os.environ.setdefault("DS_ACCELERATOR", device.type)
     os.environ.setdefault("LOCAL_RANK", "0")  # asked for even where this process is alone

@@ -67,7 +67,7 @@ def _check(one: tasks.Entry, instances: list[Instance]) -> check.Checked:
     return found
 
 
-def _published(instances: Iterable[Instance]) -> Iterator[tuple[int, Any]]:
+def _published(instances: Iterable[Instance]) -> Iterator[tuple[int, dict[str, object]]]:
     return enumerate(asdict(instance) for instance in instances)
 
 
