@@ -19,11 +19,11 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NotRequired, TypedDict
+from typing import Any
 
 from selu.files import write_atomic
 from selu.systems.finetune.job import Job, Outcome
@@ -209,22 +209,8 @@ def _more_gpus(job: Job) -> str:
     return "take a larger device"
 
 
-class Failure(TypedDict):
-    """Why a process ended: ``budget`` and ``text`` (in tokens) of a micro-batch that memory was too small for.
-
-    ``plain`` ones are told in words for whoever asked; ``short``: weights and optimizer alone need too much.
-    """
-
-    plain: bool
-    machine: bool
-    error: str
-    budget: NotRequired[int]
-    text: NotRequired[int | None]
-    short: NotRequired[bool]
-
-
 def _smaller(
-    failures: Sequence[Failure], output: str, processes: int, before: Mapping[str, str], say: Say
+    failures: list[dict[str, Any]], output: str, processes: int, before: Mapping[str, str], say: Say
 ) -> dict[str, str]:
     """Variables with which all processes start again, where memory was too small for a micro-batch.
 
@@ -295,15 +281,15 @@ def _say(line: str) -> None:
     os.write(1, f"\n{_SAYS}{json.dumps(line)}\n".encode())  # in one piece, whatever others are printing
 
 
-def _failure(error: Exception) -> Failure:
+def _failure(error: Exception) -> dict[str, Any]:
     """Why this process ends; plain where it is told in words for whoever asked."""
     from selu.systems.finetune.engine import MemoryShortError
     from selu.systems.finetune.zero import TooLargeError
 
     first = (str(error).strip().splitlines() or ["no message"])[0]
     if isinstance(error, TooLargeError):
-        words = str(error)
-        return {"budget": error.budget, "text": error.text, "plain": True, "machine": True, "error": words}
+        large = {"budget": error.budget, "text": error.text}
+        return {**large, "plain": True, "machine": True, "error": str(error)}
     if isinstance(error, SeluError):
         short = isinstance(error, MemoryShortError)
         return {"plain": True, "machine": isinstance(error, MachineError), "error": str(error), "short": short}

@@ -85,7 +85,7 @@ def read(folder: Path) -> About:
 
 
 class About(TypedDict):
-    """What a model was trained for, as its folder's record has it."""
+    """What a model was trained for."""
 
     task: str
     kind: str

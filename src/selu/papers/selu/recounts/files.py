@@ -49,7 +49,9 @@ def read_counts(
     if "precision_None" in fields and support is not None:
         found = _recovered(fields["precision_None"], fields["recall_None"], support, place)
         return replace(found, rows=_enough(rows, found, place))
-    entities = {name: value for name, value in fields.items() if _is_entity(value)}
+    entities = {
+        name: value for name, value in fields.items() if isinstance(value, dict) and set(value) == _ENTITY
+    }
     if entities:
         numbers = [value["number"] for value in entities.values()]
         precision, recall = ([value[name] for value in entities.values()] for name in ("precision", "recall"))
@@ -84,10 +86,6 @@ def contradictions(content: bytes, counts: Matrix | Labels) -> list[str]:
     elif isinstance(counts, Labels) and not _near([fields["overall_f1"]], [counts.micro_f1() or 0.0]):
         found.append("overall_f1")
     return found
-
-
-def _is_entity(value: object) -> bool:
-    return isinstance(value, dict) and set(value) == _ENTITY
 
 
 def _near(stored: Sequence[float], computed: ArrayLike) -> bool:
