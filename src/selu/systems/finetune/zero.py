@@ -16,7 +16,6 @@ from selu.systems.finetune.engine import _SMALLEST, Engine, MemoryShortError, sh
 from selu.systems.finetune.examples import Example
 from selu.systems.finetune.models import Network
 from selu.systems.finetune.settings import PROCESSES, RECOMPUTE, TOKENS_AT_ONCE
-from selu.systems.finetune.sharded import join, shares
 from selu.vocabulary import MachineError
 
 if TYPE_CHECKING:
@@ -38,6 +37,29 @@ class TooLargeError(MachineError):
         setting = f"{TOKENS_AT_ONCE}={budget}" if text is None else f"{RECOMPUTE}={shorter(text)}"
         super().__init__(f"out of memory under ZeRO: set {setting} and run it again.")
         self.budget, self.text = budget, text
+
+
+def shares(rows: Sequence[int], lengths: Sequence[int], processes: int) -> list[list[int]]:
+    """Share rows between processes: the longest that is left goes to the one that has the fewest tokens."""
+    parts: list[list[int]] = [[] for _ in range(processes)]
+    held = [0] * processes
+    for row in sorted(rows, key=lambda row: (-lengths[row], row)):
+        least = held.index(min(held))
+        parts[least].append(row)
+        held[least] += lengths[row]
+    return parts
+
+
+def join(device: torch.device) -> None:
+    """Meet the other processes, as torchrun's environment tells; without it this process is alone."""
+    if dist.is_initialized():
+        return
+    backend = "cpu:gloo,cuda:nccl" if device.type == "cuda" else "gloo"
+    if "RANK" in os.environ:
+        dist.init_process_group(backend)
+    else:
+        store = dist.HashStore()  # type: ignore[attr-defined]
+        dist.init_process_group(backend, store=store, rank=0, world_size=1)
 
 
 class ZeRO2(Engine):

@@ -164,7 +164,7 @@ def flagged(columns: Mapping[str, str]) -> Label:
     return label
 
 
-def flag(column: str, value: str | int) -> int:
+def flag(column: str, value: Any) -> int:
     """0 or 1 from its text or number; ValueError for anything else."""
     if str(value) not in ("0", "1"):
         raise ValueError(f"unknown label {value!r} in {column} (known: 0, 1)")

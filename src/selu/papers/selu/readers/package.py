@@ -6,7 +6,7 @@ has only met files that were made like them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -58,7 +58,7 @@ def _alike(one: str, other: str) -> bool:
     return bool(one) and (one.startswith(other) or other.startswith(one))
 
 
-def _label(values: Sequence[str | int], task: Task) -> float | list[int]:
+def _label(values: list[Any], task: Task) -> Any:
     if task.kind is Kind.MULTI_LABEL:
         return [flag(label.name, value) for label, value in zip(task.labels, values, strict=True)]
     return float(values[0]) if task.kind is Kind.REGRESSION else int(values[0])
