@@ -126,10 +126,10 @@ class Way:
         network = network_of(config_of(kind, shape, context), precision, device, self.packed)
         params = {**PARAMS, "precision": precision}
         if way == "zero2":
-            from selu.systems.finetune import sharded, zero
+            from selu.systems.finetune import zero
 
             os.environ.setdefault("LOCAL_RANK", "0")  # DeepSpeed asks for it even of one process
-            sharded.join(device)
+            zero.join(device)
             self.machine: Any = zero.ZeRO2(network, params, device)
         else:
             made_of = masters.Masters if precision == "bf16" else engine.Engine

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,10 @@ from selu.names import word
 from selu.sources import submission
 from selu.stats.intervals import caution_of
 from selu.stats.paired import detectable, mcnemar
-from selu.vocabulary import Kind, SeluError, Task
+from selu.vocabulary import Kind, SeluError, Target, Task
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 POWER = 0.8  # of the smallest detectable difference (Cohen 1988)
 Row = dict[str, Any]
@@ -116,7 +119,7 @@ def _task(root: Path, named: list[str | None]) -> Task:
     return of
 
 
-def _held(root: Path, of: Task, file: _File) -> tuple[Any, list[Any], str]:
+def _held(root: Path, of: Task, file: _File) -> tuple[pd.DataFrame, list[Target], str]:
     try:
         return submit.answers_to_test(root, of, file.found)
     except SeluError as error:

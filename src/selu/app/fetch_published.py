@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -143,12 +142,6 @@ class _Job:
             digest(copy, copy=part)
             check(part, file, _AGAIN)
         else:
-            Download(
-                self.network, file, partial(_same, file.link), part, f"{self.name}: {pin.file}", self.say
-            ).run()
+            Download(self.network, file, lambda: file.link, part, f"{self.name}: {pin.file}", self.say).run()
         part.replace(place)
         self.origin = self.origin or ("copies" if copy else pin.repository)
-
-
-def _same(link: Link) -> Link:
-    return link

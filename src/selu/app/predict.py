@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from selu.registry import task_of
 from selu.sources import questions
 from selu.sources.questions import Form, Given
 from selu.vocabulary import Kind, SeluError, Task
+
+if TYPE_CHECKING:
+    from selu.systems.finetune import saved
 
 Progress = Callable[[str], None]
 _STAND_INS = ("synthetic", "stand-in")  # standings of rows that are not the paper's
@@ -178,7 +181,7 @@ def _ask(
     texts: Sequence[str],
     asking: Texts,
     told: Callable[[int], None],
-) -> tuple[Any, list[Sequence[str]]]:
+) -> tuple[saved.Asked, list[Sequence[str]]]:
     """What the model answers to the texts, which are cleaned, and the words of each as they were given."""
     from selu.systems.finetune import saved
 

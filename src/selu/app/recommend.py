@@ -130,7 +130,8 @@ def recommend(
         raise SeluError(f"none of {len(bench.systems)} systems is within all limits: widen one of them.")
     shown = ranked[:MOST]
     chosen = [task["id"] for task, weight in zip(bench.tasks, weights, strict=True) if weight > 0]
-    stand_ins = [task for task in chosen if _has_stand_ins(root, task)]
+    declared = [task for task in chosen if task in registry.declared()]
+    stand_ins = [task for task in declared if availability_of(root, task) == "synthetic"]
     says = dict.fromkeys(bench.cost_says[of.system["approach"]] for of in shown)
     inference = (
         [_INFERENCE.format(device=bench.device)] if any(_inference(bench, of.system)[0] for of in shown) else []
@@ -193,10 +194,6 @@ def _here(root: Path, system: BenchSystem, tasks: Sequence[str]) -> str:
     models = root / SCRATCH / "models"
     there = sum(any((models / task / system["id"]).glob("*")) for task in tasks)
     return f"trained here on {there} of {len(tasks)} tasks" if there else "not trained here"
-
-
-def _has_stand_ins(root: Path, task: str) -> bool:
-    return task in registry.declared() and availability_of(root, task) == "synthetic"
 
 
 def _caution(stand_ins: Sequence[str]) -> str:

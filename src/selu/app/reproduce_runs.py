@@ -48,10 +48,11 @@ def reearn(
         again = _prepare(root, chosen)
         began = time.monotonic()
         plans = {run.name: run for run in planning.plan(again, _named(chosen))}
-        for run in chosen:  # one that failed in an interrupted command gets another chance
-            if record.state(plans[run.name].folder, plans[run.name].identity) is record.State.FAILED:
-                shutil.rmtree(plans[run.name].folder)
-        todo = [run for run in chosen if not _is_made(plans[run.name])]
+        states = {run.name: record.state(plans[run.name].folder, plans[run.name].identity) for run in chosen}
+        for name, state in states.items():  # one that failed in an interrupted command gets another chance
+            if state is record.State.FAILED:
+                shutil.rmtree(plans[name].folder)
+        todo = [run for run in chosen if states[run.name] is not record.State.PRESENT]
         if todo:
             runner.make(again, [plans[run.name] for run in chosen], "missing", jobs, progress)
         apart = {run.name: found for run in chosen if (found := _difference(run, plans[run.name]))}
@@ -65,10 +66,6 @@ def reearn(
         )
         shutil.rmtree(again)
     return differences
-
-
-def _is_made(run: Planned) -> bool:
-    return record.state(run.folder, run.identity) is record.State.PRESENT
 
 
 def _how_made(now: int, total: int, minutes: float) -> str:

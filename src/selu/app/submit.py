@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict, cast, final
+from typing import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict, cast, final
 
 from selu import __version__, registry
 from selu.app import boards
@@ -19,7 +19,7 @@ from selu.papers.choosing import FEW, HINT, Bench, Own, Ranked
 from selu.registry import splits_of
 from selu.sources import submission
 from selu.stats.intervals import caution_of
-from selu.vocabulary import Kind, Metric, SeluError, Task
+from selu.vocabulary import Kind, Metric, SeluError, Target, Task
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -298,7 +298,9 @@ def _scored(root: Path, task: Task, found: submission.Answers) -> Given:
     return about
 
 
-def answers_to_test(root: Path, task: Task, found: submission.Answers) -> tuple[pd.DataFrame, list[Any], str]:
+def answers_to_test(
+    root: Path, task: Task, found: submission.Answers
+) -> tuple[pd.DataFrame, list[Target], str]:
     """Hold a file's answers to the test rows of the tracked split; returns these, the answers, their standing.
 
     Raises:
@@ -324,12 +326,13 @@ def answers_to_test(root: Path, task: Task, found: submission.Answers) -> tuple[
     return rows, answers, standing
 
 
-def _check_words(rows: Any, answers: Sequence[Any], task: Task, found: submission.Answers) -> None:
+def _check_words(rows: pd.DataFrame, answers: Sequence[Target], task: Task, found: submission.Answers) -> None:
     """Refuse an answer that has not a tag for each word of its row."""
     if task.kind != Kind.ENTITIES:
         return
     test = rows.loc[rows["part"] == "test"]
     for id, tags, answer in zip(test["id"], test["label"], answers, strict=True):
+        assert isinstance(answer, Sequence)  # of tags
         if len(tags) != len(answer):
             line = found.answers[id][1]
             raise SeluError(f"row {line}, column answer: {len(answer)} tags for the {len(tags)} words of {id}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
+from typing import cast
 
 from selu.data.prepared import has_data
 from selu.execution.planned import Wanted
@@ -16,6 +17,8 @@ from selu.names import WORDING
 from selu.papers.costs import Asking, AskingCost, CellPrice, PriceSum
 from selu.runs import record
 from selu.vocabulary import SeluError
+
+_SUMMED = ("cells", "requests", "asked_tokens", "answered_tokens", "usd_at_most")
 
 
 def table(root: Path, wanted: Wanted) -> list[CellPrice]:
@@ -79,13 +82,8 @@ def whole(root: Path, names: Sequence[str], tasks: Sequence[str] = ()) -> Asking
                 "usd_at_most": sum(each["usd_at_most"] for each in asked),
             }
         )
-    total: PriceSum = {
-        "cells": sum(row["cells"] for row in systems),
-        "requests": sum(row["requests"] for row in systems),
-        "asked_tokens": sum(row["asked_tokens"] for row in systems),
-        "answered_tokens": sum(row["answered_tokens"] for row in systems),
-        "usd_at_most": sum(row["usd_at_most"] for row in systems),
-    }
+    numbers = cast("list[Mapping[str, float]]", systems)
+    total = cast("PriceSum", {name: sum(of[name] for of in numbers) for name in _SUMMED})
     return {"priced": settings.priced, "systems": systems, "total": total}
 
 

@@ -69,31 +69,23 @@ def take_one_seed(cell: CellCost) -> CellCost:
 
 def _sum(cells: Sequence[CellCost]) -> CostSum:
     """Sum cells, and find the most devices, memory and disk that one of them takes."""
-    tokens, padded = (sum(cell["tokens"] for cell in cells), sum(cell["padded_tokens"] for cell in cells))
-    hours = sum(cell["hours"] for cell in cells)
+    numbers = [cast("Mapping[str, float]", cell) for cell in cells]
+    tokens, hours = ({one: sum(of[one] for of in numbers) for one in names} for names in (_TOKENS, _HOURS))
+    bound = sum(cell["hours"] for cell in cells if cell["bound"] == "updates")
     fit, unfit = ([cell for cell in cells if bool(cell["devices"]) is fits] for fits in (True, False))
     devices = [cell["devices"] for cell in fit if cell["devices"] is not None]
     memory = [cell["memory_gib"] for cell in fit if cell["memory_gib"] is not None]
     weights: dict[str, float] = {}
     for cell in cells:
         weights[cell["system"]] = max(cell["weights_gb"], weights.get(cell["system"], 0.0))
-    return {
+    found = {
         "cells": len({cell["cell"] for cell in cells}),
         "runs": sum(cell["runs"] for cell in cells),
         "steps": sum(cell["runs"] * cell["steps"] for cell in cells),
-        "tokens": tokens,
-        "grouped_tokens": sum(cell["grouped_tokens"] for cell in cells),
-        "batch_tokens": sum(cell["batch_tokens"] for cell in cells),
-        "padded_tokens": padded,
-        "saved": 1 - tokens / padded,
-        "hours": hours,
-        "padded_hours": sum(cell["padded_hours"] for cell in cells),
-        "device_hours": sum(cell["device_hours"] for cell in cells),
-        "padded_device_hours": sum(cell["padded_device_hours"] for cell in cells),
-        "least_device_hours": sum(cell["least_device_hours"] for cell in cells),
-        "short_device_hours": sum(cell["short_device_hours"] for cell in cells),
-        "most_device_hours": sum(cell["most_device_hours"] for cell in cells),
-        "bound_by_updates": sum(cell["hours"] for cell in cells if cell["bound"] == "updates") / hours,
+        **tokens,
+        "saved": 1 - tokens["tokens"] / tokens["padded_tokens"],
+        **hours,
+        "bound_by_updates": bound / hours["hours"],
         "devices": max(devices, default=None),
         "memory_gib": max(memory, default=None),
         "usd": sum(cell["usd"] for cell in cells),
@@ -104,6 +96,7 @@ def _sum(cells: Sequence[CellCost]) -> CostSum:
         "too_large": sum(cell["runs"] for cell in unfit),
         "unfit_device_hours": sum(cell["device_hours"] for cell in unfit),
     }
+    return cast("CostSum", found)
 
 
 def _disk(cells: Sequence[CellCost], total: CostSum) -> Disk:

@@ -158,7 +158,7 @@ def read_raw(root: Path, name: str, mirror: Path | None, progress: Progress) -> 
     return _as_tables(origin, files)
 
 
-def _as_tables(origin: Origin, files: tuple[tuple[str, Path], ...]) -> dict[str, Any]:
+def _as_tables(origin: Origin, files: tuple[tuple[str, Path], ...]) -> dict[str, pd.DataFrame | list[str]]:
     from selu.sources import tables
 
     forms = {file.name: file.form for file in origin.files}

@@ -52,7 +52,7 @@ class Entities:
         self.known.setdefault(name, {"@type": kind, **properties})
         return {"@id": name}
 
-    def part(self, name: str, kind: str | list[str], /, **properties: Any) -> Link:
+    def part(self, name: str, kind: str | list[str], /, **properties: object) -> Link:
         """Name a file or folder of the archive."""
         if name not in self.known:
             self.root.setdefault("hasPart", []).append({"@id": name})

@@ -13,6 +13,7 @@ from selu.papers.paper import Paper
 from selu.vocabulary import Kind, Metric, Task
 
 T = TypeVar("T", bound=Named)
+K = TypeVar("K")
 
 
 def read_records(package: str, file: str, kind: type[T]) -> tuple[T, ...]:
@@ -54,16 +55,15 @@ def _known(names: type[StrEnum], name: str) -> str:
 
 def read_paper(package: str) -> Paper:
     """Read which paper a package is about, from its ``paper.yaml``; errors as of ``read_records``."""
-    paper: Paper = _checked(package, "paper.yaml", Paper)
-    return paper
+    return _checked(package, "paper.yaml", Paper)
 
 
 def read_mapping(package: str, file: str) -> dict[str, Any]:
     """Read a mapping from one YAML file of a package."""
-    return dict(_checked(package, file, dict[str, Any]))
+    return _checked(package, file, dict[str, Any])
 
 
-def _checked(package: str, file: str, form: Any) -> Any:
+def _checked(package: str, file: str, form: type[K]) -> K:
     import yaml
     from pydantic import TypeAdapter
 

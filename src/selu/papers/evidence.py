@@ -237,7 +237,7 @@ class Truth:
     """Labels of a task's test rows in published order, and the ids of the rows."""
 
     ids: tuple[str, ...]
-    labels: NDArray[Any]
+    labels: NDArray[np.number]
     standing: str
 
 
@@ -247,6 +247,18 @@ class Obtained:
 
     predictions: bytes | None
     results: bytes | None = None
+
+
+class PinnedPath(Protocol):
+    """Where a published file is, and its hash where it is known."""
+
+    @property
+    def path(self) -> str:
+        """Its place in the repository."""
+
+    @property
+    def sha256(self) -> str | None:
+        """Of its bytes."""
 
 
 class PinnedCells(Protocol):
@@ -268,8 +280,8 @@ class PinnedCells(Protocol):
     def note(self) -> str | None:
         """What is not published."""
 
-    def file(self, system: str, name: str) -> Any:
-        """Find the pin of a file: its ``path``, and its ``sha256`` where it is known."""
+    def file(self, system: str, name: str) -> PinnedPath:
+        """Find the pin of a file."""
 
 
 class Predictions(Protocol):

@@ -11,10 +11,13 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from selu.report.by_hand import BY_REPORT
 from selu.vocabulary import SeluError
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 KERNEL = "python3"
 TIMEOUT = 600  # seconds a cell may take
@@ -93,18 +96,19 @@ def execute_all(sources: Sequence[Path], root: Path, out: Path) -> Iterator[tupl
             raise
 
 
-def read_notebook(path: Path, remedy: str) -> Any:
+def read_notebook(path: Path, remedy: str) -> NotebookNode:
     """Read a notebook, or refuse it with its remedy."""
     import nbformat
 
     try:
-        return nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+        found: NotebookNode = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     except Exception as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise SeluError(f"{path} is not a whole notebook ({reason}): {remedy}.") from None
+    return found
 
 
-def _run(name: str, notebook: object, root: Path, out: str, scratch: Path) -> Any:
+def _run(name: str, notebook: NotebookNode, root: Path, out: str, scratch: Path) -> NotebookNode:
     """Run a notebook, as papermill leaves it."""
     with _jupyter_in(scratch):
         import papermill
@@ -113,7 +117,7 @@ def _run(name: str, notebook: object, root: Path, out: str, scratch: Path) -> An
 
         logging.getLogger("papermill").setLevel(logging.ERROR)
         try:
-            return papermill.execute_notebook(
+            found: NotebookNode = papermill.execute_notebook(
                 notebook,
                 None,
                 parameters={"root": ".", "out": Path(out).as_posix()},
@@ -131,9 +135,10 @@ def _run(name: str, notebook: object, root: Path, out: str, scratch: Path) -> An
             raise SeluError(f"{name}: a cell took over {TIMEOUT} s; run it in Jupyter to see which.") from None
         except DeadKernelError:
             raise SeluError(f"{name}: the kernel died, perhaps for want of memory; run it alone.") from None
+    return found
 
 
-def _number(notebook: Any, index: int) -> int:
+def _number(notebook: NotebookNode, index: int) -> int:
     """Count to a cell in the source, from 1; papermill has put one cell behind the tagged one, or on top."""
     tagged = [i for i, cell in enumerate(notebook.cells) if "parameters" in cell.metadata.get("tags", [])]
     injected = tagged[0] + 1 if tagged else 0
@@ -164,7 +169,7 @@ def _jupyter_in(scratch: Path) -> Iterator[None]:
         os.environ.update(before)
 
 
-def _strip(done: Any, parameters: Mapping[str, str], paths: Mapping[str, str]) -> None:
+def _strip(done: NotebookNode, parameters: Mapping[str, str], paths: Mapping[str, str]) -> None:
     """Leave no times, kernel details, error streams, injected cells and paths of the machine.
 
     Args:
@@ -193,7 +198,7 @@ def _strip(done: Any, parameters: Mapping[str, str], paths: Mapping[str, str]) -
             ]
 
 
-def _output(output: Any, count: int, paths: Mapping[str, str]) -> Any:
+def _output(output: NotebookNode, count: int, paths: Mapping[str, str]) -> NotebookNode:
     if output.output_type == "execute_result":
         output.execution_count = count
     if "text" in output:

@@ -8,13 +8,16 @@ from collections.abc import Mapping
 from hashlib import sha256
 from html import unescape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from markupsafe import Markup
 
 from selu.report.notebooks import read_notebook
 from selu.report.site_folds import fold
 from selu.vocabulary import SeluError
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 _HEADING = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
 _SHOWN = ("text/html", "text/markdown", "text/plain", "text/latex", "image/")
@@ -45,8 +48,18 @@ _ALT = re.compile(r'\balt="([^"]*)"')
 _LOADING = {"src", "srcset", "poster", "data", "background", "xlink:href", "action", "formaction"}
 
 
-def convert(name: str, path: Path, drawn: Mapping[str, bytes]) -> Mapping[str, object]:
-    """Convert one notebook to a title, its first finding, alternative texts by figure, and a body.
+class NotebookPage(TypedDict):
+    """A notebook's title, its first finding, alternative texts by figure, and its body."""
+
+    name: str
+    title: str
+    finding: str
+    alts: Mapping[str, str]
+    body: Markup
+
+
+def convert(name: str, path: Path, drawn: Mapping[str, bytes]) -> NotebookPage:
+    """Convert one notebook to its page.
 
     Args:
         drawn: name to content of the files of figures, which the site has in a folder beside that of notebooks.
@@ -110,7 +123,7 @@ def folded(body: str) -> str:
     return _CODE.sub(r'\2<details class="input"><summary>Code</summary>\1</details>', body)
 
 
-def _join_code(notebook: Any) -> None:
+def _join_code(notebook: NotebookNode) -> None:
     """Join code that shows nothing with the next cell that does, or the last: no fold is without a result."""
     waiting: list[str] = []
     last, kept = None, []
@@ -128,7 +141,7 @@ def _join_code(notebook: Any) -> None:
     notebook.cells = kept
 
 
-def _drop_scripts(notebook: Any) -> None:
+def _drop_scripts(notebook: NotebookNode) -> None:
     """Drop outputs that only a script could show; nbconvert would leave an empty box with a random id."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
@@ -156,14 +169,14 @@ def clean(html: object) -> str:
     return cleaned
 
 
-def _title(notebook: Any) -> str | None:
+def _title(notebook: NotebookNode) -> str | None:
     for cell in notebook.cells:
         if cell.cell_type == "markdown" and (found := _HEADING.search(cell.source)):
             return found.group(1).replace("`", "")
     return None
 
 
-def _finding(notebook: Any) -> str:
+def _finding(notebook: NotebookNode) -> str:
     """Read the sentence that the first output begins with, if it is prose."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):

@@ -63,17 +63,14 @@ def nav_of(section: Section) -> Nav:
     own = [
         (f"{folder}{at}", label, tuple(f"{folder}{one}" for one in begins)) for at, label, begins in section.nav
     ]
+    has_tasks = any(page.template in ("task", "ranking") for page in section.pages.values())
     return [
         (home, section.name, (home,)),
         *own,
-        *([(f"{home}#tasks", "Tasks", (f"{folder}tasks/",))] if _has_tasks(section) else []),
+        *([(f"{home}#tasks", "Tasks", (f"{folder}tasks/",))] if has_tasks else []),
         (f"{folder}claims.html", "Claims", (f"{folder}claims.html", f"{folder}claims/")),
         (f"{home}#notebooks", "Notebooks", (f"{folder}notebooks/",)),
     ]
-
-
-def _has_tasks(section: Section) -> bool:
-    return any(page.template in ("task", "ranking") for page in section.pages.values())
 
 
 def card_of(section: Section, nav: Nav) -> Card:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from selu.papers.page import Page, Section
+from selu.report.site_notebooks import NotebookPage
 from selu.report.site_words import slug
 
 Found = tuple[str, str, str]  # kind, text, address
 
 
-def entries(section: Section, folder: str, home: str, notebooks: Mapping[str, Any]) -> list[Found]:
+def entries(section: Section, folder: str, home: str, notebooks: Mapping[str, NotebookPage]) -> list[Found]:
     """List what can be found of a paper.
 
     Args:

@@ -60,12 +60,8 @@ def objects(text: str) -> list[Object]:
             raise SeluError(
                 f"row {line}: the JSON is not whole, or nested too deep: write the file anew."
             ) from None
-    numbered = ((line, part) for line, part in enumerate(parts, start=1) if not _is_blank(part))
-    return take(numbered, _object)
-
-
-def _is_blank(part: object) -> bool:
-    return isinstance(part, str) and not part.strip()
+    numbered = enumerate(parts, start=1)
+    return take((one for one in numbered if not isinstance(one[1], str) or one[1].strip()), _object)
 
 
 def _object(part: tuple[int, object]) -> Object:

@@ -11,7 +11,7 @@ import io
 import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Literal, NoReturn
 
 from selu.sources.pins import Form, FormKind
 from selu.sources.verify import RefusedError
@@ -19,6 +19,7 @@ from selu.vocabulary import SeluError
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
 MESSAGES = ("project", "commit", "message")  # columns of the form COMMITS
 LIMIT = 2 << 30  # bytes of text that one file may unfold to; the largest set here has 0.8 GB of it
@@ -213,7 +214,7 @@ def _parquet(path: Path, form: Form, limit: int) -> pd.DataFrame:
             schema = file.schema_arrow
             names = _named(path, schema.names, form.columns)
             for name, kind in zip(schema.names, schema.types, strict=True):
-                if not _plain(pa.types, kind):
+                if not _plain(kind):
                     _refuse(path, f"has a column {name!r} of type {kind}, not text or numbers")
             groups = range(file.metadata.num_row_groups)
             unfolded = sum(file.metadata.row_group(number).total_byte_size for number in groups)
@@ -227,9 +228,11 @@ def _parquet(path: Path, form: Form, limit: int) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _plain(types: Any, kind: Any) -> bool:
+def _plain(kind: pa.DataType) -> bool:
     """Tell text, numbers, and lists of them from the rest; bytes could hide a pickle."""
+    from pyarrow import types
+
     if types.is_list(kind) or types.is_large_list(kind):
-        return _plain(types, kind.value_type)
+        return _plain(kind.value_type)
     tests = (types.is_string, types.is_large_string, types.is_integer, types.is_floating, types.is_boolean)
     return any(test(kind) for test in tests)

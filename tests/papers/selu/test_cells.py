@@ -9,7 +9,6 @@ import pytest
 from selu.papers.selu.material import Material
 from selu.papers.selu.reruns import cells
 from selu.papers.selu.reruns.cells import Paper, Ran
-from selu.vocabulary import SeluError
 
 PRINTED = Paper("0.625", 0.62475)
 
@@ -143,21 +142,6 @@ def test_a_stale_reason_is_found(material: Material) -> None:
     ]
     reasons = [(name, "fasttext") for name in ("deviating", "noisy", "not there", "unknown")]
     assert cells.stale_reasons(reasons, found) == ["noisy/fasttext", "unknown/fasttext"]
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("- {task: a, system: b}", "is damaged"),
-        ("[", "is damaged"),
-        ("- {task: a, system: b, reason: c}\n" * 2, "two reasons"),
-    ],
-)
-def test_damaged_reasons_are_refused(monkeypatch: Any, tmp_path: Any, text: str, says: str) -> None:
-    monkeypatch.setattr(cells, "_REASONS", tmp_path / "deviations.yaml")
-    (tmp_path / "deviations.yaml").write_text(text)
-    with pytest.raises(SeluError, match=says):
-        cells.declared_reasons()
 
 
 def test_cells_that_were_never_to_be_run_say_why(material: Material) -> None:

@@ -1,4 +1,4 @@
-"""Trains in several processes, for test_sharded.py, which has torch's launcher start this as a script.
+"""Trains in several processes, for test_zero.py, which has torch's launcher start this as a script.
 
 The argument names a list of orders {"job", "scratch", "sharding", "stops", "finish"}: a training that is given
 up after each of ``stops`` updates, and then, where it is to ``finish``, goes on to its end.

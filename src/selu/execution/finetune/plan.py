@@ -46,7 +46,6 @@ NOT_DECIDING = (
     "settings.py",
     "launch.py",
     "saved.py",
-    "sharded.py",
     "sources.py",
     "upcast.py",
     "zero.py",

@@ -10,6 +10,7 @@ from pathlib import Path
 from selu.execution.environments import SCRATCH
 from selu.execution.planned import Planned
 from selu.execution.prompt.plan import LIKELIHOOD, SERVER, Model, pin_of, variant_of
+from selu.files import JsonObject
 from selu.sources.models import find_weights
 from selu.systems.finetune.sources import MODELS
 from selu.systems.prompt.hiding import Hidden
@@ -40,7 +41,7 @@ def serving(
     assert pin is not None  # else it has a base_url
     models = os.environ.get(MODELS)
     folder = find_weights(pin, Path(models).expanduser() if models else None, root / SCRATCH / "weights", say)
-    server_settings = {
+    server_settings: JsonObject = {
         "file": str(folder / pin.weights.name),
         "model": asked.model,
         "context": asked.context,

@@ -163,7 +163,7 @@ class CellRequests(Survey):
 def _params(
     run: Planned, settings: PromptSettings, model: Model, labels: Sequence[str]
 ) -> Mapping[str, object]:
-    params = settings.find_params(model.settings)
+    params: dict[str, object] = {**settings.find_params(model.settings)}
     if variant_of(model.settings, settings) in ("structured", LIKELIHOOD):
         params["schema"] = wire.schema(str(run.task.kind), labels)
     return params

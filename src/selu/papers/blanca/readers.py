@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from math import hypot
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from selu.names import nearest
 from selu.papers.api import Raw, TaskRows
@@ -51,7 +51,10 @@ def usage_distances(pairs: Mapping[Pair, tuple[int, int]]) -> dict[Pair, float]:
     return {pair: hypot(most - m, c - least) for pair, (m, c) in pairs.items()}
 
 
-def _usage(raw: Raw) -> Iterator[tuple[Any, ...]]:
+_Row = tuple[str, str, str | int | list[float], str, str]  # two texts, label, group, source
+
+
+def _usage(raw: Raw) -> Iterator[_Row]:
     """Pairs of U whose classes both have documentation; labels: the distance, and whether it is for testing."""
     documented = {
         entry["klass"]: entry["class_docstring"].strip() for entry in _json(raw, "documentation.json")
@@ -59,18 +62,18 @@ def _usage(raw: Raw) -> Iterator[tuple[Any, ...]]:
     classes = (raw["test.csv"][column] for column in ("class1", "class2"))
     test = {tuple(sorted(pair)) for pair in zip(*classes, strict=True)}
     for (one, two), distance in usage_distances(usage_pairs(list(raw["usage.txt"]))).items():
-        texts = documented.get(one), documented.get(two)
-        if all(texts):
-            yield (*texts, [distance, (one, two) in test], one.partition(".")[0], f"usage.txt:{one} {two}")
+        first, second = documented.get(one), documented.get(two)
+        if first and second:
+            yield first, second, [distance, (one, two) in test], one.partition(".")[0], f"usage.txt:{one} {two}"
 
 
-def _forum(raw: Raw) -> Iterator[tuple[Any, ...]]:
+def _forum(raw: Raw) -> Iterator[_Row]:
     """Pairs of documentation and post."""
     for number, row in enumerate(_json(raw, "pairs.json"), start=1):
         yield row["docstring"], row["text"], int(row["label"]), "", f"pairs.json:{number}"
 
 
-def _related(raw: Raw) -> Iterator[tuple[Any, ...]]:
+def _related(raw: Raw) -> Iterator[_Row]:
     """Answers of pairs of questions, with their class."""
     for name, table in raw.items():
         columns = (table[column] for column in ("q1_AnswersBody", "q2_AnswersBody", "class"))
@@ -81,7 +84,7 @@ def _related(raw: Raw) -> Iterator[tuple[Any, ...]]:
 READERS = {"usage": _usage, "forum": _forum, "related": _related}
 
 
-def _json(raw: Raw, name: str) -> list[Any]:
+def _json(raw: Raw, name: str) -> list[Mapping[str, str]]:
     try:
         return list(json.loads("\n".join(raw[name])))
     except ValueError as error:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
 
 from selu.vocabulary import MachineError
+
+if TYPE_CHECKING:
+    from tree_sitter import Parser
 
 EXTRA = "pipeline"
 JAVASCRIPT = "tree_sitter_javascript:language"
@@ -28,7 +31,7 @@ GRAMMARS = {
 
 
 @cache
-def parser(grammar: str) -> Any:
+def parser(grammar: str) -> Parser:
     """Make the parser of a grammar, named as MODULE:FUNCTION.
 
     Raises:
@@ -37,8 +40,9 @@ def parser(grammar: str) -> Any:
     module, _, name = grammar.partition(":")
     try:
         language = import_module("tree_sitter").Language(getattr(import_module(module), name)())
-        return import_module("tree_sitter").Parser(language)
+        found: Parser = import_module("tree_sitter").Parser(language)
     except ImportError:
         raise MachineError(
             f"{module} is not installed: run 'make {EXTRA}-environment', which brings it."
         ) from None
+    return found

@@ -64,7 +64,7 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
         row: records.PublishedSet = {
             **rescored.summarise(name, values, answers, outcomes, draws),
             **_first_outcomes(pins, contents, name),
-            "source": _sources(pins, name),
+            "source": [cast(PinnedSource, asdict(pin)) for (_, system), pin in pins.items() if system == name],
         }
         rows.append(row)
         every[name] = values
@@ -110,10 +110,6 @@ def _first_outcomes(
     if first := pins.get((FIRST, name)):
         return {"resolved first": len(read_outcomes(contents[FIRST, name], first.file).resolved)}
     return {}
-
-
-def _sources(pins: Mapping[tuple[str, str], Pinned], name: str) -> list[PinnedSource]:
-    return [cast(PinnedSource, asdict(pin)) for (_, system), pin in pins.items() if system == name]
 
 
 def _shown(row: records.PublishedSet) -> Row:

@@ -49,12 +49,7 @@ def page(evidence: Evidence) -> Section:
     tasks = design.tasks()
     pages = task_pages(evidence, tasks)
     files = task_files(evidence, tasks, pages)
-    return replace(found, pages=pages, files=files, checks=_checks(evidence))
-
-
-def _checks(evidence: Evidence) -> Mapping[tuple[str, str, str], Check]:
-    """Take what published predictions and our own runs give for scores of Table 1's ranking."""
-    return {**_rescored(evidence), **_rerun(evidence)}
+    return replace(found, pages=pages, files=files, checks={**_rescored(evidence), **_rerun(evidence)})
 
 
 def _rerun(evidence: Evidence) -> Mapping[tuple[str, str, str], Check]:

@@ -6,7 +6,7 @@ import csv
 import json
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -102,7 +102,7 @@ def from_results(content: bytes, test: pd.DataFrame, name: str) -> bytes:
 
 def _aligned(
     content: bytes, test: pd.DataFrame, name: str
-) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[NDArray[np.object_], NDArray[np.int64], NDArray[np.int64]]:
     """Repository, true and predicted label index of each test row, from labels of the test file alone."""
     try:
         header, *lines = list(csv.reader(content.decode("utf-8").splitlines()))

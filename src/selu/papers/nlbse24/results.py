@@ -83,7 +83,8 @@ def issues(
             if question.place in entrant.answers:
                 full = scores(question, entrant.answers[question.place])
                 resampled = drawn[entrant.id, question.place]
-                places[question.place] = _labels(full, resampled, _support(question), draws.level)
+                support = [int((question.truth == label).sum()) for label in question.classes]
+                places[question.place] = _labels(full, resampled, support, draws.level)
         if len(places) == len(REPOSITORIES):
             resampled = np.mean([drawn[entrant.id, place] for place in places], axis=0)
             places[OVERALL] = _over_places(list(places.values()), resampled, draws.level)
@@ -99,10 +100,6 @@ def issues(
     ranked = {e.id: overall[e.id] for e in entrants if e.id in overall and e.picked_on != TEST}
     values = {e["id"]: e["scores"][OVERALL][AVERAGE]["f1"] for e in found if e["id"] in overall}
     return {"entrants": found, **ranks.compared(ranked, values, draws.level)}
-
-
-def _support(question: Question) -> list[int]:
-    return [int((question.truth == label).sum()) for label in question.classes]
 
 
 def _labels(full: Scores, drawn: FloatArray, support: Sequence[int], level: float) -> LabelScores:

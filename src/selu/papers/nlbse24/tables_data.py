@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import pandas as pd
 
 from selu.papers.claims import percent
@@ -77,7 +75,11 @@ def issues(paper: Material) -> Table:
     rows = [
         (
             f"Reports of {part}",
-            sum(_count(paper, "issue_rows", f"{part}/{place}", "rows") for place in _groups()),
+            sum(
+                _count(paper, "issue_rows", f"{part}/{repository}/{label.lower()}", "rows")
+                for repository in REPOSITORIES
+                for label in LABELS
+            ),
         )
         for part in ("train", "test")
     ]
@@ -147,10 +149,6 @@ def departures(paper: Material) -> Table:
     lines = [(str(int(row)), cell.printed) for (row, _), cell in paper.facts("data_mismatches").items()]
     caption = "Where the data files are not what the paper says of them."
     return _listed("data_mismatches", caption, lines, ("Number", "Finding"))
-
-
-def _groups() -> Iterable[str]:
-    return (f"{repository}/{label.lower()}" for repository in REPOSITORIES for label in LABELS)
 
 
 def _count(paper: Material, table: str, row: str, column: str) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from selu.papers.api import Benchmark, TaskRows
 from selu.papers.own import record
@@ -64,7 +64,7 @@ class OwnTasks:
 
         return prompt.files(record.read(root, name), templates)
 
-    def about(self, root: Path, task: Task) -> dict[str, Any]:
+    def about(self, root: Path, task: Task) -> dict[str, object]:
         """Say what its record declares, by what it is scored, and where its rows lie."""
         mine = record.read(root, task.id)
         declared = asdict(mine.record) | {"labels": [asdict(one) for one in task.labels]}

@@ -13,10 +13,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from selu.text.steps import check_steps
 from selu.vocabulary import Activity, Family, Kind, Label, Metric, SeluError, Task, plain_number
+
+if TYPE_CHECKING:
+    import yaml
 
 FOLDER = Path("data") / "own" / "selu"
 BETWEEN = ";"  # names of several labels in a cell of the CSV
@@ -169,9 +172,9 @@ def _record(path: Path) -> Record:
         raise SeluError(f"{path}: {name}: {said}: mend the record.") from None
 
 
-def _twice(node: Any) -> str | None:
+def _twice(node: yaml.Node | None) -> str | None:
     """A key that a mapping gives twice, of which YAML would keep the last in silence."""
-    if not hasattr(node, "tag") or not isinstance(node.value, list):
+    if node is None or not isinstance(node.value, list):
         return None
     pairs = [pair for pair in node.value if isinstance(pair, tuple)]
     counted = Counter(key.value for key, _ in pairs if isinstance(key.value, str))

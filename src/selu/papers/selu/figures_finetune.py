@@ -36,7 +36,7 @@ def scores(paper: Material, cells: Sequence[FinetunedCell], baselines: Sequence[
         baselines: entries of cells.json.
     """
     known = {cell["task"]: cell["strict"] for cell in baselines if cell["system"] == TREES}
-    rows = [cell for cell in planned(cells) if _any(cell)]
+    rows = [cell for cell in planned(cells) if any(cell[part]["value"] is not None for part in PARTS)]
     figure = blank(8.5, 0.36 * len(rows) + 1.7)
     axes = figure.subplots()
     for place, cell in enumerate(rows):
@@ -65,10 +65,6 @@ def scores(paper: Material, cells: Sequence[FinetunedCell], baselines: Sequence[
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=2)
     return figure
-
-
-def _any(cell: FinetunedCell) -> bool:
-    return any(cell[part]["value"] is not None for part in PARTS)
 
 
 def _interval(axes: Axes, place: float, found: ProtocolScore, part: Part, whole: bool) -> None:

@@ -47,11 +47,6 @@ def _recounted(evidence: Evidence, _progress: Progress) -> Files:
     return {"recounted.json": to_json(found)}
 
 
-def _heads(evidence: Evidence, _progress: Progress) -> Files:
-    """What it finds is tracked, so that nobody else needs its libraries."""
-    return {"heads.json": to_json(evidence.heads())}
-
-
 def _claims_rerun(evidence: Evidence, progress: Progress) -> Files:
     from selu.papers.claims import declared_in
     from selu.papers.selu import design
@@ -131,7 +126,11 @@ PARTS = {
         "prompted: runs of prompted systems, and what is published of them",
         ROWS,
     ),
-    "heads": Part(_heads, "heads: every architecture, kind of task and head, built small", MODELS),
+    "heads": Part(  # what it finds is tracked, so that nobody else needs its libraries
+        lambda evidence, _: {"heads.json": to_json(evidence.heads())},
+        "heads: every architecture, kind of task and head, built small",
+        MODELS,
+    ),
     "claims-rerun": Part(_claims_rerun),
     "summary": Part(_summary, "summary"),
     "scale": Part(later(__package__, "pages.scale:files"), "scale: what the paper's fine-tuned cells take"),

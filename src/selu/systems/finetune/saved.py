@@ -6,16 +6,27 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from selu.systems.finetune.job import Job, Outcome, Rows
 from selu.vocabulary import MachineError, SeluError
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from transformers import PreTrainedTokenizerBase
+
+    from selu.systems.finetune.batches import Form
+    from selu.systems.finetune.engine import Engine
+    from selu.systems.finetune.examples import Example
+    from selu.systems.finetune.models import Network
 
 NAME = "selu.json"
 BATCH = 1_000  # texts between two words of progress
 
 
-def save(folder: Path, job: Job, network: Any, tokenizer: Any, outcome: Outcome) -> None:
+def save(
+    folder: Path, job: Job, network: Network, tokenizer: PreTrainedTokenizerBase, outcome: Outcome
+) -> None:
     """Write a model so that ``ask`` needs nothing but the folder."""
     from safetensors.torch import save_file
 
@@ -25,7 +36,7 @@ def save(folder: Path, job: Job, network: Any, tokenizer: Any, outcome: Outcome)
     network.model.config.to_json_file(folder / "config.json", use_diff=False)
     weights = {name: tensor.detach().cpu().contiguous() for name, tensor in _kept(network).items()}
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
-    about = {
+    about: About = {
         "task": job.task,
         "kind": job.kind,
         "labels": list(job.labels),
@@ -40,7 +51,7 @@ def save(folder: Path, job: Job, network: Any, tokenizer: Any, outcome: Outcome)
     (folder / NAME).write_text(json.dumps(about, indent=1) + "\n", "utf-8")
 
 
-def _card(about: dict[str, Any], outcome: Outcome) -> str:
+def _card(about: About, outcome: Outcome) -> str:
     picked = next((entry for entry in outcome.history if entry["step"] == outcome.picked_step), None)
     score = f"{picked['score']:.4f}" if picked else "none"
     labels = ", ".join(about["labels"]) or "no labels"
@@ -58,19 +69,33 @@ Use it for texts like those of the task: it has seen no others. `selu predict` r
 """
 
 
-def read(folder: Path) -> dict[str, Any]:
+def read(folder: Path) -> About:
     """Return what a folder's model was trained for.
 
     Raises:
         SeluError: no such folder, or its record is damaged.
     """
     try:
-        about: dict[str, Any] = json.loads((folder / NAME).read_text("utf-8"))
+        about: About = json.loads((folder / NAME).read_text("utf-8"))
     except (OSError, ValueError):
         raise SeluError(
             f"{folder} holds no trained model: 'selu run' with this task and system makes it."
         ) from None
     return about
+
+
+class About(TypedDict):
+    """What a model was trained for."""
+
+    task: str
+    kind: str
+    labels: list[str]
+    system: str
+    seed: int
+    context: int
+    params: dict[str, Any]
+    revision: str
+    picked_step: int | None
 
 
 class Asked(NamedTuple):
@@ -81,7 +106,7 @@ class Asked(NamedTuple):
 
     answers: list[Any]
     cut: int
-    tokenizer: Any
+    tokenizer: PreTrainedTokenizerBase
     probabilities: list[list[float]]
 
 
@@ -133,7 +158,7 @@ def ask(
     return Asked(answers, cut, tokenizer, odds)
 
 
-def _job(folder: Path, about: dict[str, Any]) -> Job:
+def _job(folder: Path, about: About) -> Job:
     """A job that asks the model and teaches it nothing."""
     empty, params = Rows((), ()), {**about["params"], "mask_probability": 1.0}
     return Job(
@@ -142,7 +167,7 @@ def _job(folder: Path, about: dict[str, Any]) -> Job:
     )  # fmt: skip
 
 
-def _restored(folder: Path, job: Job) -> tuple[Any, Any]:
+def _restored(folder: Path, job: Job) -> tuple[PreTrainedTokenizerBase, Engine]:
     """The tokenizer, and the network in an engine."""
     import torch
     from safetensors import SafetensorError
@@ -165,7 +190,7 @@ def _restored(folder: Path, job: Job) -> tuple[Any, Any]:
     return tokenizer, engine.Engine(network, job.params, device)
 
 
-def _probabilities(machine: Any, examples: Sequence[Any], form: Any, kind: str) -> list[list[float]]:
+def _probabilities(machine: Engine, examples: Sequence[Example], form: Form, kind: str) -> list[list[float]]:
     """Of each label, from the logits: they sum to 1 where one label is right. After the answers were read."""
     import torch
 
@@ -181,7 +206,7 @@ def _probabilities(machine: Any, examples: Sequence[Any], form: Any, kind: str) 
     return [found[row] for row in range(len(examples))]
 
 
-def _kept(network: Any) -> dict[str, Any]:
+def _kept(network: Network) -> dict[str, Tensor]:
     """The tensors of a network's state, one that has several names under the first of them."""
     seen: set[int] = set()
     weights = {}
@@ -192,7 +217,7 @@ def _kept(network: Any) -> dict[str, Any]:
     return weights
 
 
-def _check_weights(folder: Path, network: object) -> None:
+def _check_weights(folder: Path, network: Network) -> None:
     """Raises ValueError where the file lacks a tensor of the network, which would then be random."""
     from safetensors import safe_open
 

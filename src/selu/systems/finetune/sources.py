@@ -13,20 +13,20 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from selu.files import sha256_of
 from selu.vocabulary import MachineError
 
 MODELS = "SELU_MODELS"  # environment variable: a folder with one folder per model
 FILES = ("*.safetensors", "*.json", "*.txt", "*.model")  # that are taken from a hub; no pickle, no program
+# One of them holds a vocabulary.
 _WORDS = (
     "tokenizer.json",
     "vocab.txt",
     "vocab.json",
     "spiece.model",
     "tokenizer.model",
-)  # one holds a vocabulary
+)
 _SHA256 = 64  # digits; a commit of the hub has 40
 _OF_THE_DISK = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 
@@ -79,10 +79,8 @@ def find(wanted: Wanted, say: Callable[[str], None], environment: Mapping[str, s
             + ("install the package anew." if origin == "package" else "get them anew, or pin these.")
         )
     if pin is None:
-        say(
-            f"no revision of {wanted.system} is pinned: that of its {origin} is taken and recorded, "
-            f"{commit or weights}"
-        )
+        taken = f"that of its {origin} is taken and recorded, {commit or weights}"
+        say(f"no revision of {wanted.system} is pinned: {taken}")
     elif len(pin) != _SHA256 and origin == "folder":
         say(f"{folder} can't be held to the pinned commit {pin}; the sha256 of its weights is recorded")
     return Found(folder, commit or pin or weights, weights, origin)
@@ -120,18 +118,13 @@ def _downloaded(wanted: Wanted, environment: Mapping[str, str]) -> Path:
     name = wanted.hub
     here = f"put its folder into {MODELS}, as {' or '.join(dict.fromkeys((wanted.system, name)))}"
     commit = wanted.revision if wanted.revision and len(wanted.revision) != _SHA256 else None
-    settings: dict[str, Any] = {"allow_patterns": list(FILES), "revision": commit}
     try:
         with _bounded_calls():
-            return Path(
-                huggingface_hub.snapshot_download(
-                    name,
-                    token=environment.get("HF_TOKEN", "").strip() or False,
-                    endpoint=environment.get("HF_ENDPOINT"),
-                    cache_dir=environment.get("HF_HUB_CACHE"),
-                    **settings,
-                )
-            )
+            folder = huggingface_hub.snapshot_download(
+                name, revision=commit, allow_patterns=list(FILES), cache_dir=environment.get("HF_HUB_CACHE"),
+                token=environment.get("HF_TOKEN", "").strip() or False, endpoint=environment.get("HF_ENDPOINT"),
+            )  # fmt: skip
+            return Path(folder)
     except errors.GatedRepoError:
         why = "is gated: accept its licence on the hub and give a token of yours as HF_TOKEN"
     except errors.RevisionNotFoundError:

@@ -59,7 +59,7 @@ def needed(precision: str) -> bool:
     return not (torch.backends.mkldnn.is_available() and torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
 
-def where_needed(precision: str) -> contextlib.AbstractContextManager[Any]:
+def where_needed(precision: str) -> contextlib.AbstractContextManager[Upcast | None]:
     """Return the context in which a network of this precision is trained or asked on this machine."""
     if not needed(precision):
         return contextlib.nullcontext()

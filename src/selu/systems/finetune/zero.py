@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 import torch.distributed as dist
@@ -16,10 +16,13 @@ from selu.systems.finetune.engine import _SMALLEST, Engine, MemoryShortError, sh
 from selu.systems.finetune.examples import Example
 from selu.systems.finetune.models import Network
 from selu.systems.finetune.settings import PROCESSES, RECOMPUTE, TOKENS_AT_ONCE
-from selu.systems.finetune.sharded import join, shares
 from selu.vocabulary import MachineError
 
+if TYPE_CHECKING:
+    from deepspeed import DeepSpeedEngine
+
 _BUCKET = 200_000_000  # elements that are reduced at once
+T = TypeVar("T")
 
 
 class TooLargeError(MachineError):
@@ -34,6 +37,29 @@ class TooLargeError(MachineError):
         setting = f"{TOKENS_AT_ONCE}={budget}" if text is None else f"{RECOMPUTE}={shorter(text)}"
         super().__init__(f"out of memory under ZeRO: set {setting} and run it again.")
         self.budget, self.text = budget, text
+
+
+def shares(rows: Sequence[int], lengths: Sequence[int], processes: int) -> list[list[int]]:
+    """Share rows between processes: the longest that is left goes to the one that has the fewest tokens."""
+    parts: list[list[int]] = [[] for _ in range(processes)]
+    held = [0] * processes
+    for row in sorted(rows, key=lambda row: (-lengths[row], row)):
+        least = held.index(min(held))
+        parts[least].append(row)
+        held[least] += lengths[row]
+    return parts
+
+
+def join(device: torch.device) -> None:
+    """Meet the other processes, as torchrun's environment tells; without it this process is alone."""
+    if dist.is_initialized():
+        return
+    backend = "cpu:gloo,cuda:nccl" if device.type == "cuda" else "gloo"
+    if "RANK" in os.environ:
+        dist.init_process_group(backend)
+    else:
+        store = dist.HashStore()  # type: ignore[attr-defined]
+        dist.init_process_group(backend, store=store, rank=0, world_size=1)
 
 
 class ZeRO2(Engine):
@@ -65,7 +91,7 @@ class ZeRO2(Engine):
         self._driven = self.network = _wrap(network, self.optimizer, params, device)
         self._zero = self._driven.optimizer
 
-    def arithmetic(self) -> contextlib.AbstractContextManager[Any]:
+    def arithmetic(self) -> contextlib.AbstractContextManager[None]:
         """Return no context: the network brings its own."""
         return contextlib.nullcontext()
 
@@ -84,9 +110,9 @@ class ZeRO2(Engine):
             self._empty()
         return self._reduced(value, dist.ReduceOp.SUM)
 
-    def gather(self, found: dict[int, object]) -> dict[int, Any]:
+    def gather(self, found: dict[int, T]) -> dict[int, T]:
         """Return what all processes found."""
-        parts: list[dict[int, Any]] = [{} for _ in range(self.processes)]
+        parts: list[dict[int, T]] = [{} for _ in range(self.processes)]
         dist.all_gather_object(parts, found)
         return {key: value for part in parts for key, value in part.items()}
 
@@ -209,7 +235,7 @@ def _cap() -> int:
 
 def _wrap(
     network: Network, optimizer: torch.optim.Optimizer, params: Mapping[str, object], device: torch.device
-) -> Any:
+) -> DeepSpeedEngine:
     """The network as DeepSpeed drives it; the optimizer is given to it and is not used by itself any more."""
     os.environ.setdefault("DS_ACCELERATOR", device.type)
     os.environ.setdefault("LOCAL_RANK", "0")  # asked for even where this process is alone

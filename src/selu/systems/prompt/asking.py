@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import contextlib
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import Any
 
+from selu.files import JsonObject
 from selu.systems.prompt import journal as journals
 from selu.systems.prompt import wire
 from selu.systems.prompt.budget import tokens
 from selu.systems.prompt.drive import REFUSED, Drive, StoppedError
 from selu.systems.prompt.providers import LaterError, RefusedError, UnconfirmedError
 
-_Flying = dict[Future[Any], tuple[str, int, float]]  # tag, row and bound of a request
+_Flying = dict[Future[JsonObject], tuple[str, int, float]]  # tag, row and bound of a request
 _SAID = 10.0  # seconds between lines of progress
 
 
@@ -76,7 +76,7 @@ class OneByOne(Drive):
         flying[pool.submit(self.provider.ask, self.requests.body(prompt))] = (tag, row, bound)
         return True
 
-    def _landed(self, future: Future[Any], tag: str, row: int, bound: float) -> None:
+    def _landed(self, future: Future[JsonObject], tag: str, row: int, bound: float) -> None:
         paid = 0.0
         try:
             body = future.result()

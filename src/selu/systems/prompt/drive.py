@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 from selu.files import JsonObject
 from selu.systems.prompt import journal as journals
@@ -69,12 +69,22 @@ class Requests:
     overhead: int = 0  # tokens of each request beside its prompt, as of a schema
 
 
+class Clock(Protocol):
+    """What time it is, in seconds since 1970, and how to wait."""
+
+    def time(self) -> float:
+        """Return the time."""
+
+    def sleep(self, seconds: float, /) -> None:
+        """Wait."""
+
+
 class Drive:
     """A set of requests on its way."""
 
     def __init__(
         self, journal: Journal, provider: Provider, requests: Requests, settings: PromptSettings, say: Say,
-        budget: Budget | None = None, clock: Any = time,
+        budget: Budget | None = None, clock: Clock = time,
     ) -> None:  # fmt: skip
         self.journal, self.provider, self.requests, self.settings = journal, provider, requests, settings
         self.say, self.budget, self.clock = say, budget or Budget(), clock

@@ -12,10 +12,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import IO, Self
 
+from selu.files import JsonObject
 from selu.systems.prompt.serve import LOOPBACK
 from selu.vocabulary import MachineError
 
@@ -36,7 +36,7 @@ class OwnServer:
     """
 
     def __init__(
-        self, settings: Mapping[str, Any], log: Path, patience: float = 300.0, command: tuple[str, ...] = ()
+        self, settings: JsonObject, log: Path, patience: float = 300.0, command: tuple[str, ...] = ()
     ) -> None:
         self.key = secrets.token_hex(16)  # nobody else on this machine is answered
         self._settings, self._log = {**settings, "key": self.key}, log

@@ -11,11 +11,11 @@ import json
 import time
 import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from selu.files import Json, JsonObject
 from selu.systems.prompt.hiding import Hidden
@@ -25,6 +25,7 @@ RUNNING, ENDED, FAILED = "running", "ended", "failed"
 LONGEST_LINE = 1 << 20  # bytes of a line of results: a longer one is passed over
 _LISTS = 600.0  # seconds for all pages of a list
 _LONGEST = 3600.0  # a wait that a provider asks for is not longer
+T = TypeVar("T")
 
 
 class LaterError(Exception):
@@ -146,7 +147,7 @@ def name_of(record: object) -> str:
     return name
 
 
-def listed(page: Any) -> Iterator[Any]:
+def listed(page: Iterable[T]) -> Iterator[T]:
     """Return the records of a list, over all its pages.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from annotated_types import Ge, Gt, Le
 from pydantic import Field
@@ -137,7 +137,7 @@ class PromptSettings(Settings):
     priced: str
     models: Mapping[str, ModelSettings]
 
-    def find_params(self, model: ModelSettings) -> dict[str, Any]:
+    def find_params(self, model: ModelSettings) -> dict[str, float | str | None]:
         """Return what decides a model's answers beside its prompt, as ``wire.body`` takes it.
 
         What a model's settings leave as it is usual is left out, so that runs keep their identity.

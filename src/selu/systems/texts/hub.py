@@ -5,11 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from selu.systems.loading import load_whole
 from selu.systems.texts.reply import SYSTEM, Reply
 from selu.vocabulary import MachineError
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 
 class Hub:
@@ -35,13 +39,13 @@ class Hub:
         try:
             config = AutoConfig.from_pretrained(str(folder), **given)
             kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
-            self._tokenizer: Any = AutoTokenizer.from_pretrained(str(folder), **given)
-            self._model: Any = load_whole(kind, folder, dtype=torch.float32).eval()
+            self._tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(str(folder), **given)
+            self._model: PreTrainedModel = load_whole(kind, folder, dtype=torch.float32).eval()
         except (OSError, ValueError) as error:
             why = (str(error).splitlines() or ["unreadable"])[0]
             raise MachineError(f"{folder} holds no model that transformers reads ({why}).") from None
         self.parameters = int(self._model.num_parameters())
-        self._torch: Any = torch
+        self._torch = torch
         self._both: bool = config.is_encoder_decoder
 
     def choose(self, prompts: Sequence[str], labels: Sequence[str]) -> list[Reply]:
@@ -82,14 +86,16 @@ class Hub:
         return Reply(text, int(asked.shape[1]), len(ids), time.perf_counter() - began, cut=cut)
 
     @property
-    def _padding(self) -> Any:
+    def _padding(self) -> int:
         found = self._tokenizer.pad_token_id
-        return self._tokenizer.eos_token_id if found is None else found
+        return int(self._tokenizer.eos_token_id if found is None else found)
 
-    def _asked(self, prompt: str) -> Any:
+    def _asked(self, prompt: str) -> Tensor:
         """Token ids of a prompt, shape (1, tokens): as a message, where the model knows conversations."""
+        marks = True
         if self._tokenizer.chat_template and not self._both:
             messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": prompt}]
             prompt = self._tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
-            return self._tokenizer(prompt, add_special_tokens=False, return_tensors="pt")["input_ids"]
-        return self._tokenizer(prompt, return_tensors="pt")["input_ids"]
+            marks = False
+        ids: Tensor = self._tokenizer(prompt, add_special_tokens=marks, return_tensors="pt")["input_ids"]
+        return ids

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -21,6 +21,9 @@ from selu.systems.finetune.job import Job, Rows
 from selu.systems.finetune.training import Lesson, State, Training
 from selu.systems.loading import load_whole
 from selu.vocabulary import SeluError
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 KIND = "masked"  # what the trainer calls a loss over tokens of the vocabulary
 _PICKING = {"evaluations": 3, "patience": 3, "criterion": "loss"}
@@ -40,7 +43,7 @@ class Lengths:
 class Seq2Seq(nn.Module):
     """An encoder with a decoder; ``forward`` takes a batch of the trainer and gives logits at its places."""
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: PreTrainedModel) -> None:
         super().__init__()
         self.model = model
 
@@ -108,8 +111,8 @@ class Pairs(NamedTuple):
 class Tuned:
     """A model that was tuned, its tokenizer, and how its training went."""
 
-    model: Any
-    tokenizer: Any
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerBase
     state: State
 
     def save(self, folder: Path) -> None:
@@ -185,7 +188,7 @@ def _job(
     )
 
 
-def lay_source(tokenizer: Any, prompt: str, lay: Lay) -> list[int]:
+def lay_source(tokenizer: PreTrainedTokenizerBase, prompt: str, lay: Lay) -> list[int]:
     """Lay a prompt out as the encoder's tokens."""
 
     def encode(text: str, marks: bool, most: int) -> Sequence[int]:
@@ -196,7 +199,9 @@ def lay_source(tokenizer: Any, prompt: str, lay: Lay) -> list[int]:
     return lay(prompt, encode, tokenizer.pad_token_id)
 
 
-def _example(model: Any, tokenizer: Any, prompt: str, answer: str, lengths: Lengths) -> Example:
+def _example(
+    model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, prompt: str, answer: str, lengths: Lengths
+) -> Example:
     source = lay_source(tokenizer, prompt, lengths.lay)
     target = tokenizer(text_target=plain(answer), truncation=True, max_length=lengths.answer)["input_ids"]
     given = model.prepare_decoder_input_ids_from_labels(labels=torch.tensor([target]))[0].tolist()

@@ -16,6 +16,7 @@ from selu.papers.crosscodebench.splits.configurations import TRAINING_CAP
 
 if TYPE_CHECKING:
     import numpy as np
+    from scipy.sparse import csr_matrix
 
 POOL = 500  # rows of each other task among which a neighbour is looked for
 READ = 60  # rows of a task that an encoder reads, evaluated and of the pool
@@ -137,8 +138,8 @@ def _answer_by_encoder(tasks: Sequence[TaskRows], embed: Embed) -> list[Answers]
 
 @dataclass(frozen=True)
 class _Words:
-    of: Callable[[Sequence[str]], Any]
-    learnt: Any
+    of: Callable[[Sequence[str]], csr_matrix]
+    learnt: csr_matrix
 
 
 def _vectors(texts: Sequence[str]) -> _Words:
@@ -155,7 +156,7 @@ def _nearest_words(asked: Sequence[str], learnt: Sequence[str]) -> list[int]:
     return _nearest(words.of(asked), words.learnt)
 
 
-def _nearest(asked: Any, learnt: Any) -> list[int]:
+def _nearest(asked: csr_matrix, learnt: csr_matrix) -> list[int]:
     """Find for each row of vectors the nearest learnt one by cosine; the first of equal ones."""
     import numpy as np
 

@@ -29,7 +29,8 @@ def audit(folder: Path, progress: Progress) -> Audited:
     cuts, wrong = _splits(folder / SPLITS, files, checked)
     problems = [asdict(problem) for task in checked for problem in task.problems]
     counts = sum((task.counts for task in checked), Counter[str]())
-    known, here = {task.id: task for task in entries()}, _by_id(checked, files)
+    known = {task.id: task for task in entries()}
+    here = {files[task.name].source: task for task in checked}  # named as the list of the 216 names them
     by_type = sizes.table3((known[id], task.rows) for id, task in here.items() if id in known)
     table3 = [
         {"type": row, "tasks": of["Tasks"], "of": sizes.listed()[row]["Tasks"], "instances": of["Instances"]}
@@ -57,11 +58,6 @@ def audit(folder: Path, progress: Progress) -> Audited:
         ],
         bool(problems or wrong),
     )
-
-
-def _by_id(checked: Sequence[Checked], files: Mapping[str, archive.TaskFiles]) -> Mapping[str, Checked]:
-    """Name tasks as the list of the 216 does: by their source, else by the name of their files."""
-    return {files[task.name].source: task for task in checked}
 
 
 def _task(task: Checked) -> Row:

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TextIO
 
 from selu.vocabulary import SeluError
 
@@ -62,7 +62,7 @@ def read_values(path: Path, entries_of: str) -> Iterator[Found]:
 
 
 class _Reader:
-    def __init__(self, path: Path, stream: Any) -> None:
+    def __init__(self, path: Path, stream: TextIO) -> None:
         self.path, self.stream = path, stream
         self.text, self.at, self.ended = "", 0, False
         self.place = "its beginning"

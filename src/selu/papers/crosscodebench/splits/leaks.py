@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -126,9 +126,9 @@ def _pairs_in(own: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.bo
     return np.isin(own[:, 0] * width + own[:, 1], other[:, 0] * width + other[:, 1])
 
 
-def between(groups: Mapping[str, Groups]) -> list[dict[str, Any]]:
+def between(groups: Mapping[str, Groups]) -> list[dict[str, str | int]]:
     """Compare every two tasks: the rows of the first that the second has, where there are any."""
-    found = []
+    found: list[dict[str, str | int]] = []
     for one, own in groups.items():
         for other, theirs in groups.items():
             if one != other:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,14 +61,10 @@ def _instances(table: pd.DataFrame) -> dict[str, list[Instance]]:
 
 def _check(one: tasks.Entry, instances: list[Instance]) -> check.Checked:
     found = check.Checked(one.id, meta.to_meta(one, instances))
-    check.check_rows(found, Path(one.id), lambda: _published(instances))
+    check.check_rows(found, Path(one.id), lambda: enumerate(map(asdict, instances)))
     if turned := check.direction(found):
         found.note("wrong direction", Path(one.id), "", turned)
     return found
-
-
-def _published(instances: Iterable[Instance]) -> Iterator[tuple[int, Any]]:
-    return enumerate(asdict(instance) for instance in instances)
 
 
 def _facts(task: check.Checked) -> Record:

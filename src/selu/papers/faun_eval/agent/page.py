@@ -99,7 +99,9 @@ def place(published: Predictions, path: Path, progress: Progress) -> tuple[str, 
     return id, standalone(f"{called} on SWE-bench Lite", says, tables) | {
         "scores.json": to_json(record),
         "tasks.csv": scores.to_csv({called: values}, list(tasks)),
-        "problems.csv": _problems(troubles),
+        "problems.csv": write_csv(
+            [Trouble._fields, *((one.record or "", one.task, one.problem) for one in troubles)]
+        ),
     }
 
 
@@ -228,10 +230,6 @@ def _troubles(troubles: Sequence[Trouble]) -> Table:
     rows = [{"Problem": name, "Times": f"{count:,}"} for name, count in sorted(counts.items())]
     caption = "What is wrong with records, and how often; problems.csv names each of them."
     return Table("problems_by_kind", caption, pd.DataFrame(rows))
-
-
-def _problems(troubles: Sequence[Trouble]) -> str:
-    return write_csv([Trouble._fields, *((one.record or "", one.task, one.problem) for one in troubles)])
 
 
 def _says(

@@ -7,9 +7,10 @@ package's for JavaScript.
 from __future__ import annotations
 
 import logging
+from collections.abc import Hashable, Iterable
 from functools import cache
 from pathlib import PurePosixPath
-from typing import Any
+from types import ModuleType
 
 from selu.papers.faun_eval.grammars import GRAMMARS, parser
 from selu.papers.faun_eval.metrics.similarity import LONGEST, library
@@ -25,18 +26,18 @@ _NAMES = {
 }
 
 
-class _Ordered(dict[Any, None]):
+class _Ordered(dict[Hashable, None]):
     """What the package asks of a set, in the order in which it was filled."""
 
-    def __init__(self, items: Any = ()) -> None:
+    def __init__(self, items: Iterable[Hashable] = ()) -> None:
         super().__init__(dict.fromkeys(items))
 
-    def add(self, item: Any) -> None:
+    def add(self, item: Hashable) -> None:
         self[item] = None
 
 
 @cache
-def _scorer() -> Any:
+def _scorer() -> ModuleType:
     """Load the package so that it gives the same score in every process.
 
     It numbers the variables of a data flow in the order of a set of names, which differs with the seed of
@@ -46,7 +47,7 @@ def _scorer() -> Any:
         vars(library(name))["set"] = _Ordered
     quiet = logging.getLogger("codebleu")
     quiet.setLevel(logging.ERROR)
-    library("codebleu.dataflow_match").logging = quiet
+    vars(library("codebleu.dataflow_match"))["logging"] = quiet
     return library("codebleu")
 
 

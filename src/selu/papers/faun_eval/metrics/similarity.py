@@ -8,16 +8,21 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from selu.vocabulary import MachineError
+
+if TYPE_CHECKING:
+    from rouge_score.rouge_scorer import RougeScorer  # type: ignore[import-untyped]
+    from sacrebleu.metrics.bleu import BLEU
 
 EXTRA = "text-metrics"
 LONGEST = 100_000  # characters
 
 
 @cache
-def library(name: str) -> Any:
+def library(name: str) -> ModuleType:
     """Import what the environment ``text-metrics`` brings.
 
     Raises:
@@ -46,8 +51,9 @@ def bleu(answer: str, reference: str) -> float:
 
 
 @cache
-def _bleu() -> Any:
-    return library("sacrebleu.metrics").BLEU(effective_order=True)
+def _bleu() -> BLEU:
+    made: BLEU = library("sacrebleu.metrics").BLEU(effective_order=True)
+    return made
 
 
 def rouge_l(answer: str, reference: str) -> float:
@@ -67,5 +73,5 @@ def _rouge(name: str, answer: str, reference: str) -> float:
 
 
 @cache
-def _scorer(name: str) -> Any:
+def _scorer(name: str) -> RougeScorer:
     return library("rouge_score.rouge_scorer").RougeScorer([name], use_stemmer=False)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Literal
 
-from selu.papers.faun_eval.pipeline.crawl import Crawl, Repository
+from selu.papers.faun_eval.pipeline.crawl import Crawl, Files, Item, Node, Repository
 from selu.papers.faun_eval.pipeline.records import (
     DUPLICATE,
     MALFORMED,
@@ -30,7 +30,7 @@ def assemble(crawl: Crawl, found: Repository) -> tuple[list[Thread], list[Fault]
     faults: list[Fault] = []
     comments = _by_number(crawl.listed("comments", found), "issue_url", faults)
     reviews = _by_number(crawl.listed("reviews", found), "pull_request_url", faults)
-    nodes: dict[int, Mapping[str, Any]] = {}
+    nodes: dict[int, Node] = {}
     sources: dict[int, frozenset[Place]] = {}
     for node in crawl.nodes():
         if node["number"] not in nodes:
@@ -56,19 +56,19 @@ def assemble(crawl: Crawl, found: Repository) -> tuple[list[Thread], list[Fault]
     return [entries[number] for number in sorted(entries)], faults
 
 
-def _records(crawl: Crawl, found: Repository) -> Iterator[Mapping[str, Any]]:
+def _records(crawl: Crawl, found: Repository) -> Iterator[Item]:
     yield from crawl.listed("issues", found)
     yield from crawl.single()
 
 
-def _person(record: Mapping[str, Any]) -> tuple[str, bool]:
+def _person(record: Item) -> tuple[str, bool]:
     """Who wrote a record, and whether it is a program; nobody where the account is gone."""
     user = record.get("user") or {}
     return str(user.get("login") or ""), user.get("type") == "Bot"
 
 
 def _by_number(
-    records: Iterator[Mapping[str, Any]], address: str, faults: list[Fault]
+    records: Iterator[Item], address: Literal["issue_url", "pull_request_url"], faults: list[Fault]
 ) -> Mapping[int, list[Comment]]:
     """Comments by the number of what they belong to, each once, in the order of their pages."""
     found: dict[int, list[Comment]] = defaultdict(list)
@@ -87,25 +87,23 @@ def _by_number(
     return found
 
 
-def _sources(crawl: Crawl, node: Mapping[str, Any]) -> Iterator[Place]:
+def _sources(crawl: Crawl, node: Node) -> Iterator[Place]:
     for event in crawl.crossed(node):
         source = event.get("source") or {}
         if "number" in source:
             yield Place(source["repository"]["nameWithOwner"].lower(), int(source["number"]))
 
 
-def _events(node: Mapping[str, Any] | None) -> int | None:
+def _events(node: Node | None) -> int | None:
     return None if node is None else int(node["all"]["totalCount"]) - int(node["comments"]["totalCount"])
 
 
-def _pull(
-    record: Mapping[str, Any], node: Mapping[str, Any] | None, reviews: tuple[Comment, ...]
-) -> Pull | None:
+def _pull(record: Item, node: Node | None, reviews: tuple[Comment, ...]) -> Pull | None:
     if "pull_request" not in record:
         return None
     if node is None or "merged" not in node:
         return Pull(bool(record["pull_request"].get("merged_at")), "", "", "", "", None, (), reviews)
-    files = node["files"] or {"totalCount": 0, "nodes": []}
+    files: Files = node["files"] or {"totalCount": 0, "nodes": []}
     changes = tuple(Changed(_LETTERS.get(one["changeType"], "?"), one["path"]) for one in files["nodes"])
     commit = (node["mergeCommit"] or {}).get("oid") or ""
     return Pull(

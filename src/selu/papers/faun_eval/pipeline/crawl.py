@@ -8,9 +8,9 @@ repository's number, not its name, so that they stay right when it moves.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 from selu.papers.evidence import Progress
 from selu.papers.faun_eval.pipeline.github import Client, RefusedError
@@ -73,6 +73,98 @@ class Repository:
     branch: str
 
 
+class User(TypedDict, total=False):
+    """An account, by REST."""
+
+    login: str
+    type: str
+
+
+class Item(TypedDict, total=False):
+    """An issue, a pull request, or a comment on one, by REST."""
+
+    id: int
+    number: int
+    title: str | None
+    body: str | None
+    user: User | None
+    author_association: str
+    state: str
+    created_at: str
+    updated_at: str
+    issue_url: str
+    pull_request_url: str
+    pull_request: Mapping[str, str | None]
+
+
+class PageInfo(TypedDict):
+    """Where the next page begins, by GraphQL."""
+
+    hasNextPage: bool
+    endCursor: str
+
+
+class Named(TypedDict):
+    """The repository of a reference."""
+
+    nameWithOwner: str
+
+
+class Source(TypedDict, total=False):
+    """The issue or pull request that names another one; empty where it is not public."""
+
+    number: int
+    repository: Named
+
+
+class Event(TypedDict, total=False):
+    """A cross-reference."""
+
+    source: Source | None
+
+
+class Crossed(TypedDict):
+    """The first page of the cross-references to an issue."""
+
+    pageInfo: PageInfo
+    nodes: Sequence[Event]
+
+
+class Total(TypedDict):
+    """How many there are."""
+
+    totalCount: int
+
+
+class Change(TypedDict):
+    """A file that a pull request changes."""
+
+    path: str
+    changeType: str
+
+
+class Files(Total):
+    """How many files a pull request changes, and the first of them."""
+
+    nodes: Sequence[Change]
+
+
+class Node(TypedDict, total=False):
+    """An issue or a pull request, by GraphQL; fields as the queries above ask for them."""
+
+    id: str
+    number: int
+    comments: Total
+    all: Total
+    crossed: Crossed
+    merged: bool
+    baseRefOid: str
+    baseRefName: str
+    headRefOid: str
+    mergeCommit: Mapping[str, str] | None
+    files: Files | None
+
+
 class Crawl:
     """A crawl of one repository into one journal."""
 
@@ -98,22 +190,22 @@ class Crawl:
         self._fill(found, numbers)
         return found
 
-    def nodes(self) -> Iterator[Mapping[str, Any]]:
+    def nodes(self) -> Iterator[Node]:
         """Yield what GraphQL says of each issue and pull request; one that shifted may come twice."""
         for name in GRAPHS:
             yield from self._journal.chain(_key(name, None))
 
-    def crossed(self, node: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    def crossed(self, node: Node) -> Iterator[Event]:
         """Yield the cross-references to an issue or pull request, those of later pages too."""
         yield from node["crossed"]["nodes"]
         if (page := node["crossed"]["pageInfo"])["hasNextPage"]:
             yield from self._journal.chain(_key(node["id"], page["endCursor"]))
 
-    def listed(self, name: str, found: Repository) -> Iterator[Mapping[str, Any]]:
+    def listed(self, name: str, found: Repository) -> Iterator[Item]:
         """Yield the records of a list of the REST interface."""
         yield from self._journal.chain(f"/repositories/{found.number}{LISTS[name]}")
 
-    def single(self) -> Iterator[Mapping[str, Any]]:
+    def single(self) -> Iterator[Item]:
         """Yield the issues that no page had, and that were asked for one by one."""
         yield from self._journal.chain("single")
 

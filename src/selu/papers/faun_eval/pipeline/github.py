@@ -190,7 +190,7 @@ class Client:
             "again later, it goes on where it stopped."
         )
 
-    def _wait(self, status: int, headers: Mapping[str, str], data: Any, what: str, attempt: int) -> float:
+    def _wait(self, status: int, headers: Mapping[str, str], data: object, what: str, attempt: int) -> float:
         """How many seconds to wait after an answer of an error; raises where waiting is of no use."""
         errors = data.get("errors") if isinstance(data, Mapping) else None
         kinds = {str(one.get("type")) for one in errors or () if isinstance(one, Mapping)}
@@ -222,11 +222,12 @@ class RefusedError(SeluError):
     """GitHub answers that something does not exist or is not public."""
 
 
-def _only_hidden(data: Any) -> bool:
+def _only_hidden(data: object) -> bool:
     """Tell an answer that only lacks what is not for everybody, as a reference from a closed organisation."""
-    errors = data.get("errors") if isinstance(data, dict) else None
-    kinds = {one.get("type") for one in errors or () if isinstance(one, dict)}
-    return kinds == {"FORBIDDEN"} and isinstance(data.get("data"), dict) and None not in data["data"].values()
+    if not isinstance(data, dict) or not isinstance(data.get("data"), dict):
+        return False
+    kinds = {one.get("type") for one in data.get("errors") or () if isinstance(one, dict)}
+    return kinds == {"FORBIDDEN"} and None not in data["data"].values()
 
 
 def token_of(environment: Mapping[str, str] = os.environ) -> str:

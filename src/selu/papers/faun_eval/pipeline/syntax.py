@@ -9,9 +9,12 @@ read by the grammar of TSX where its own does not read it whole.
 from __future__ import annotations
 
 from pathlib import PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING
 
 from selu.papers.faun_eval.grammars import GRAMMARS, JAVASCRIPT, TSX, parser
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
 
 _COMMENTS = frozenset({"comment", "line_comment", "block_comment", "html_comment", "hash_bang_line"})
 _STRINGS = frozenset(
@@ -38,7 +41,7 @@ def changes_code(path: str, before: bytes, after: bytes) -> bool | None:
     grammar = GRAMMARS.get(PurePosixPath(path).suffix.lower())
     if grammar is None:
         return None
-    found: list[tuple[int, int, Any, Any]] = []
+    found: list[tuple[int, int, Tree, Tree]] = []
     for each in (grammar, TSX) if grammar == JAVASCRIPT else (grammar,):
         old, new = (parser(each).parse(text) for text in (before, after))
         errors = _errors(old)
@@ -52,7 +55,7 @@ def changes_code(path: str, before: bytes, after: bytes) -> bool | None:
     return _code(old) != _code(new)
 
 
-def _errors(tree: Any) -> list[bytes]:
+def _errors(tree: Tree) -> list[bytes]:
     """List what the grammar could not read, and a byte for each token that it misses, in their order."""
     found, left = [], [tree.root_node]
     while left:
@@ -64,13 +67,14 @@ def _errors(tree: Any) -> list[bytes]:
     return found
 
 
-def _code(tree: Any) -> list[Any]:
+def _code(tree: Tree) -> list[str | tuple[str, bytes | None] | None]:
     """List what a tree says, from top to bottom: the kinds of its nodes, where each ends, and its tokens."""
-    found: list[Any] = []
+    found: list[str | tuple[str, bytes | None] | None] = []
     cursor = tree.walk()
     above: list[tuple[str, bool, bool]] = []  # kind, whether inside of a string, whether its end is told
     while True:
         node = cursor.node
+        assert node is not None
         parent, inside, _ = above[-1] if above else ("", False, False)
         kind = node.type
         if not _is_left_out(node, kind, inside):
@@ -91,7 +95,7 @@ def _code(tree: Any) -> list[Any]:
                 found.append(None)
 
 
-def _is_left_out(node: Any, kind: str, inside: bool) -> bool:
+def _is_left_out(node: Node, kind: str, inside: bool) -> bool:
     if inside:
         return kind not in _CODE_IN_STRINGS
     if kind == "expression_statement":

@@ -19,7 +19,6 @@ from selu.papers.faun_eval.retrieval import files, questions
 from selu.papers.faun_eval.retrieval.files import Embed
 from selu.papers.faun_eval.workers import share_work
 from selu.papers.pinned import obtain, read_pins
-from selu.vocabulary import SeluError
 
 ENCODERS = ("minilm-l6", "all-mpnet-base-v2")
 RECORD, FIELDS = "retrieval.json", ("finding", "files", "questions")
@@ -41,8 +40,6 @@ def collect(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]
     for pin in (pin for pin in read_pins(evidence.pins() / pinned.PINS) if pin.task == QUESTIONS):
         read, broken = questions.read(obtain(pin, evidence.copies()), pin.system)
         asked, left_out = asked + read, left_out + broken
-    if len(asked) < 2:
-        raise SeluError(f"{evidence.pins() / pinned.PINS} pins no questions: restore it with git.")
     for name, embed in encoders.items():  # all its texts at once, so that each encoder is loaded once
         progress(f"texts: embedded by {NAMES[name]}")
         issues = [cut(gold.issue) for cut in files.PARTS.values() for gold in found.tasks.values()]

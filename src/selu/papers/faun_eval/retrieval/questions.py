@@ -58,7 +58,9 @@ def nearest(
     """Find for each question the most similar other one, by each way; None where none has a word of it."""
     texts = [question.text for question in questions]
     scores: dict[str, FloatArray] = {"bm25": rankers.bm25(texts, texts)}
-    scores |= {name: rankers.cosines(vectors, vectors) for name, vectors in _embedded(texts, encoders).items()}
+    for name, embed in encoders.items():
+        vectors = np.asarray(embed(texts))
+        scores[name] = rankers.cosines(vectors, vectors)
     for each in scores.values():
         np.fill_diagonal(each, -np.inf)
     scores[FUSED] = rankers.fuse(list(scores.values()))
@@ -70,10 +72,6 @@ def nearest(
     shift = np.random.default_rng(seed).integers(1, len(texts), len(texts))
     found[RANDOM] = [int((place + by) % len(texts)) for place, by in enumerate(shift)]
     return found
-
-
-def _embedded(texts: Sequence[str], encoders: Mapping[str, Embed]) -> Mapping[str, FloatArray]:
-    return {name: np.asarray(embed(texts)) for name, embed in encoders.items()}
 
 
 def score_one(answer: str, reference: str) -> Mapping[str, float]:

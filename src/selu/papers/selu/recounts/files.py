@@ -6,12 +6,15 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from selu.papers.selu.recounts.counts import Labels, Matrix
 from selu.vocabulary import SeluError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 _TOLERANCE = 1e-9  # files hold the shortest text of a float, so that equal numbers differ by less
 _WHOLE = 1e-6  # how far a count that is recovered from ratios may be from a whole number
@@ -42,11 +45,13 @@ def read_counts(
     if "confusion_matrix" in fields:
         return _matrix(fields, place)
     if "confusion_matrices" in fields:
-        return _matrices(fields, place)
+        return _matrices(fields["confusion_matrices"], place)
     if "precision_None" in fields and support is not None:
         found = _recovered(fields["precision_None"], fields["recall_None"], support, place)
         return replace(found, rows=_enough(rows, found, place))
-    entities = {name: value for name, value in fields.items() if _is_entity(value)}
+    entities = {
+        name: value for name, value in fields.items() if isinstance(value, dict) and set(value) == _ENTITY
+    }
     if entities:
         numbers = [value["number"] for value in entities.values()]
         precision, recall = ([value[name] for value in entities.values()] for name in ("precision", "recall"))
@@ -83,11 +88,7 @@ def contradictions(content: bytes, counts: Matrix | Labels) -> list[str]:
     return found
 
 
-def _is_entity(value: object) -> bool:
-    return isinstance(value, dict) and set(value) == _ENTITY
-
-
-def _near(stored: Sequence[float], computed: Any) -> bool:
+def _near(stored: Sequence[float], computed: ArrayLike) -> bool:
     return bool(np.allclose(stored, computed, rtol=0, atol=_TOLERANCE))
 
 
@@ -116,10 +117,10 @@ def _matrix(fields: Mapping[str, object], place: str) -> Matrix:
     return Matrix(np.hstack([square[1:, 1:], square[1:, :1]]))
 
 
-def _matrices(fields: Mapping[str, Any], place: str) -> Labels:
+def _matrices(found: Sequence[Sequence[object]], place: str) -> Labels:
     """One matrix of two by two for each label: [[true negative, false positive], [false negative, right]]."""
     name = f"{place}: confusion_matrices"
-    tables = [[_whole(row, name) for row in table] for table in fields["confusion_matrices"]]
+    tables = [[_whole(row, name) for row in table] for table in found]
     if any(len(table) != 2 or any(len(row) != 2 for row in table) for table in tables):
         raise SeluError(f"{name} are not two by two: get the file again.")
     if len({sum(map(sum, table)) for table in tables}) != 1:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import groupby
 from statistics import median
 
 from selu.names import word
-from selu.papers.selu.recounts.classes import Share
 from selu.papers.selu.recounts.pairs import ALIKE, DIFFERENT, OPEN
 from selu.papers.selu.recounts.view import BASELINE, LEVEL, View, cell_name, label_of
 from selu.stats.rounding import as_printed
@@ -116,13 +115,9 @@ def epochs(view: View) -> str:
     )
 
 
-def _by_task(found: Sequence[Share]) -> list[list[Share]]:
-    return [list(group) for _, group in groupby(found, key=lambda share: share.task)]
-
-
 def shares(view: View) -> str:
     """Say how often one class makes most of the differences between systems, and how often a rare one does."""
-    tasks = _by_task(view.shares)
+    tasks = [list(of) for _, of in groupby(view.shares, key=lambda share: share.task)]
     if not tasks:
         return "No class makes systems differ"
     largest = [(max(of, key=lambda share: share.share), of) for of in tasks]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from selu.papers.selu.reruns.predictions import THRESHOLD, answers
 from selu.vocabulary import Kind
@@ -38,7 +38,7 @@ class Flip:
 
 
 def needed(
-    kind: str, truth: NDArray[Any], scores: NDArray[np.float64], report: Mapping[str, object]
+    kind: str, truth: NDArray[np.number], scores: NDArray[np.float64], report: Mapping[str, object]
 ) -> tuple[Flip, ...] | None:
     """Return the fewest answers to change for the counts of the authors' report, the least certain ones first.
 
@@ -58,7 +58,7 @@ def needed(
     return None
 
 
-def changed(kind: str, scores: NDArray[np.float64], flips: Iterable[Flip]) -> NDArray[Any]:
+def changed(kind: str, scores: NDArray[np.float64], flips: Iterable[Flip]) -> NDArray[np.number]:
     """Return the published answers with these changes."""
     altered = answers(kind, scores)
     for flip in flips:
@@ -66,14 +66,16 @@ def changed(kind: str, scores: NDArray[np.float64], flips: Iterable[Flip]) -> ND
     return altered
 
 
-def _of_classes(truth: NDArray[Any], scores: NDArray[np.float64], matrix: object) -> tuple[Flip, ...] | None:
+def _of_classes(
+    truth: NDArray[np.number], scores: NDArray[np.float64], matrix: object
+) -> tuple[Flip, ...] | None:
     import numpy as np
 
     classes = scores.shape[1]
     theirs = np.array(matrix if isinstance(matrix, list) else [], dtype=np.float64)
     ours = np.zeros((classes, classes))
     given = answers(Kind.MULTI_CLASS, scores)
-    np.add.at(ours, (truth, given), 1)
+    np.add.at(ours, (truth.astype(np.int64), given.astype(np.int64)), 1)
     if theirs.shape != ours.shape or (theirs.sum(axis=1) != ours.sum(axis=1)).any():
         return None
     missing = theirs - ours  # where above 0, so many more answers of that class are needed
@@ -97,12 +99,14 @@ def _of_classes(truth: NDArray[Any], scores: NDArray[np.float64], matrix: object
 
 
 def _of_labels(
-    truth: NDArray[Any], scores: NDArray[np.float64], precision: Any, recall: Any
+    truth: NDArray[np.number], scores: NDArray[np.float64], precision: object, recall: object
 ) -> tuple[Flip, ...] | None:
     import numpy as np
 
     labels = scores.shape[1]
-    if not all(isinstance(of, list) and len(of) == labels for of in (precision, recall)):
+    if not isinstance(precision, list) or not isinstance(recall, list):
+        return None
+    if not len(precision) == len(recall) == labels:
         return None
     given = answers(Kind.MULTI_LABEL, scores)
     flips: list[Flip] = []

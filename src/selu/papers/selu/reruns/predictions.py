@@ -36,7 +36,7 @@ _REPORTED = {
 }
 
 
-def read_predictions(content: bytes, task: Task, rows: int, name: str) -> NDArray[Any]:
+def read_predictions(content: bytes, task: Task, rows: int, name: str) -> NDArray[np.number]:
     """Read the authors' answers, one per test row.
 
     Args:
@@ -75,7 +75,7 @@ def read_scores(content: bytes, task: Task, rows: int, name: str) -> NDArray[np.
     return table
 
 
-def answers(kind: str, scores: NDArray[np.float64]) -> NDArray[Any]:
+def answers(kind: str, scores: NDArray[np.float64]) -> NDArray[np.number]:
     """Return what the authors' script makes of scores in index order.
 
     Equal probabilities give the class of the lowest index, as argmax over the model's outputs does, whatever
@@ -87,7 +87,7 @@ def answers(kind: str, scores: NDArray[np.float64]) -> NDArray[Any]:
         return scores[:, 0].copy()
     if kind is Kind.MULTI_LABEL:
         return (scores > THRESHOLD).astype(np.int8)
-    best: NDArray[Any] = np.argmax(scores, axis=1).astype(np.int32)
+    best: NDArray[np.int32] = np.argmax(scores, axis=1).astype(np.int32)
     return best
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from selu.papers.evidence import Draws, Truth
 from selu.papers.selu.records.rescored import FlipEntry, Interval, Report, Rescoring, RescoringFound
@@ -11,6 +11,7 @@ from selu.papers.selu.reruns import flips, predictions
 from selu.vocabulary import Kind, Metric, Task
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 HALF = 0.0005  # half a unit of the last printed digit
@@ -81,7 +82,7 @@ def rescore(task: Task, truth: Truth, cell: Published, draws: Draws) -> Rescorin
     return {"finding": " ".join(_sentences(task, entry, report, truth.standing, cell.is_pinned)), **entry}
 
 
-def collapsed(task: Task, given: NDArray[Any]) -> str | None:
+def collapsed(task: Task, given: NDArray[np.number]) -> str | None:
     """Return the answer that every row gets, in words, or None where answers differ."""
     if len(given) == 0 or (given != given[0]).any():
         return None
@@ -100,7 +101,7 @@ def primary(metric: str, scores: Report) -> float:
     return float(scores.get(str(metric), "nan"))
 
 
-def _interval(task: Task, truth: Truth, given: NDArray[Any], draws: Draws) -> Interval:
+def _interval(task: Task, truth: Truth, given: NDArray[np.number], draws: Draws) -> Interval:
     from selu.metrics import bootstrap
 
     turned = task.metric is Metric.ONE_MINUS_SMAPE
@@ -120,7 +121,7 @@ def _interval(task: Task, truth: Truth, given: NDArray[Any], draws: Draws) -> In
     }
 
 
-def _ties(kind: str, published: NDArray[Any]) -> int:
+def _ties(kind: str, published: NDArray[np.float64]) -> int:
     """Rows whose highest probability two classes share, or answers that lie exactly at the threshold."""
     if kind is Kind.REGRESSION:
         return 0

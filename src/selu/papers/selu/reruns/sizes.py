@@ -8,7 +8,6 @@ from matplotlib.lines import Line2D
 from selu.names import word
 from selu.papers.drawing import BLUE, GREEN, ORANGE, VERMILION, blank, styled
 from selu.papers.selu.records.prompted import Prompted
-from selu.papers.selu.records.reruns import ComparisonBeside
 from selu.papers.selu.reruns.prompted import frame, run_of, span
 from selu.papers.table import Table, signed
 
@@ -53,7 +52,7 @@ def table(record: Prompted) -> Table:
 @styled
 def figure(record: Prompted) -> Figure:
     """Draw each task's scores with their intervals, a panel without and one with examples."""
-    compared = {(entry["task"], system) for entry in record["sizes"] for system in _both(entry)}
+    compared = {(one["task"], system) for one in record["sizes"] for system in (one["system"], one["beside"])}
     cells = [cell for cell in record["local"] if (cell["task"], cell["system"]) in compared]
     sizes = {str(cell["model"]): cell["parameters"] or 0 for cell in cells}
     models = sorted(sizes, key=lambda model: sizes[model])
@@ -78,7 +77,3 @@ def figure(record: Prompted) -> Figure:
         handles.append(Line2D([], [], color=_COLOURS[number % len(_COLOURS)], marker="o", label=label))
     found.legend(handles=handles, loc="outside lower center", ncols=max(1, len(handles)), frameon=False)
     return found
-
-
-def _both(entry: ComparisonBeside) -> tuple[str, str]:
-    return entry["system"], entry["beside"]

@@ -87,10 +87,11 @@ def _stated() -> Iterator[tuple[Key, tuple[float, bool]]]:
             yield (row["task"], row["system"]), (score, True)
 
 
-def _is_score(value: Any) -> bool:
+def _is_score(value: object) -> bool:
     """Tell whether a value is a finite number from 0 to 1."""
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and math.isfinite(value) and 0 <= value <= 1
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return math.isfinite(value) and 0 <= value <= 1
 
 
 def _rounds_to(value: float, published: str) -> bool:

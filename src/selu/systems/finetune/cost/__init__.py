@@ -64,7 +64,7 @@ class Meter:
         if self._shape is not None:
             self._flops += self._shape.flops(lengths, backward=backward, asked=asked)
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, float]:
         """Return the counts so far, as plain numbers."""
         before = self._before
         return {
@@ -76,7 +76,7 @@ class Meter:
             "peak_memory_bytes": max(before.get("peak_memory_bytes", 0), peak_memory(self._device)),
         }
 
-    def result(self, others: Sequence[Mapping[str, object]] = ()) -> dict[str, Any]:
+    def result(self, others: Sequence[Mapping[str, float]] = ()) -> dict[str, float | None]:
         """Return the cost of the training, for ``Outcome.cost``.
 
         Memory is that of the fullest device, time that of the slowest process, everything else the sum.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations, pairwise
-from typing import Any, TypeAlias
+from typing import TypeAlias, TypedDict
 
 import numpy as np
 
@@ -38,9 +38,19 @@ def _printed(paper: Material, name: str, column: str) -> str:
     return paper.printed("table4", name, column)
 
 
-def _differing(paper: Material, column: str, sample: Sample, statistic: Statistic) -> dict[str, dict[str, Any]]:
+class Apart(TypedDict):
+    """A published number beside ours, and the range that rounding of the scores can explain."""
+
+    printed: str
+    computed: float
+    low: float
+    high: float
+    explained_by_rounding: bool
+
+
+def _differing(paper: Material, column: str, sample: Sample, statistic: Statistic) -> dict[str, Apart]:
     """Systems whose recomputed value does not round to Table IV's text, with the range rounding can explain."""
-    differing = {}
+    differing: dict[str, Apart] = {}
     for system in paper.systems:
         printed, values = _printed(paper, system.name, column), sample(system.id)
         computed = statistic(values)
@@ -117,13 +127,13 @@ def deviations_are_reproduced(paper: Material) -> Finding:
     )
 
 
-def _bounds(paper: Material, alpha: float) -> dict[str, dict[str, Any]]:
+def _bounds(paper: Material, alpha: float) -> dict[str, Apart]:
     """Printed interval bounds that a Student interval at this level does not give."""
     from scipy import special
 
     n = len(paper.ranked)
     factor = float(special.stdtrit(n - 1, 1 - alpha / 2) / np.sqrt(n))
-    off: dict[str, dict[str, Any]] = {}
+    off: dict[str, Apart] = {}
     for column, sign in (("CI lower", -1.0), ("CI upper", 1.0)):
         statistic = lambda v, s=sign: float(v.mean() + s * factor * v.std(ddof=1))  # noqa: E731
         places = _differing(paper, column, lambda name: scores_of(paper, name), statistic)

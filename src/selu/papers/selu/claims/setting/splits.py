@@ -14,10 +14,6 @@ QUESTION = PROCEDURE
 BALANCED_POOL = "from as many of each class as there are classes"
 
 
-def _classification(paper: Material) -> list[str]:
-    return [t.id for t in paper.tasks if t.kind in (Kind.BINARY, Kind.MULTI_CLASS, Kind.MULTI_LABEL)]
-
-
 @claim(
     "C106",
     "VII-B vs III-B",
@@ -39,7 +35,9 @@ def stratified_splits(paper: Material) -> Finding:
         return missing
     stated, margin = float(says(paper, "test share", PAPER)), 0.01
     shares = {
-        task: rows_by_class(paper, task)[1] / paper.task(task).instances for task in _classification(paper)
+        task.id: rows_by_class(paper, task.id)[1] / task.instances
+        for task in paper.tasks
+        if task.kind in (Kind.BINARY, Kind.MULTI_CLASS, Kind.MULTI_LABEL)
     }
     off = [task for task, share in shares.items() if abs(share - stated) > margin]
     ways = {task.id: says(paper, f"split of {task.kind}", PAPER) for task in paper.tasks}

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import load_file
 
-from selu.systems.finetune import batches, engine, engines, fit, settings, sharded, zero
+from selu.systems.finetune import batches, engine, engines, fit, settings, zero
 from selu.systems.finetune.job import Job
 from selu.systems.finetune.job_examples import Prepared
 from selu.systems.finetune.models import build, load_tokenizer, shape_of
@@ -86,7 +86,7 @@ class TestShares:
     def test_every_row_is_in_one_share_and_no_share_is_longer_than_another_by_more_than_a_row(
         self, lengths, processes
     ):
-        parts = sharded.shares(range(len(lengths)), lengths, processes)
+        parts = zero.shares(range(len(lengths)), lengths, processes)
         held = [sum(lengths[row] for row in part) for part in parts]
         assert sorted(row for part in parts for row in part) == list(range(len(lengths)))
         assert max(held) - min(held) <= max(lengths, default=0)
