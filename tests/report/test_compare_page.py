@@ -246,7 +246,10 @@ NO_SCORES = [
     ("task,score\n" + "bug_issue,0.5\n" * 10_000, "Row 3, column task: 'bug_issue' is the name of row 2, too"),
     ("id,answer\np1,bug", "These are predictions: 'selu submit FILE --task TASK' scores them."),
     ('[{"task": "bug_issue", "score": 0.5}]', "This is JSON: 'selu submit FILE' reads it."),
-    ("<img src=x onerror=alert(1)>,score\nx,1", "Row 2: there is no task 'x'; known: "),
+    (
+        "<img src=x onerror=alert(1)>,sentiment\n0.5,1",
+        "Row 2: there is no task '<img src=x onerror=alert(1)>'; known: ",
+    ),
 ]
 
 

@@ -185,7 +185,7 @@ def given_scores(path: Path, tasks: Sequence[str], shares: Collection[str], what
     name = board.systems[0]
     if len(board.systems) > 1:
         raise SeluError(
-            f"{path.name} has {len(board.systems)} systems, {name} and {board.systems[1]} among them: submit "
+            f"{path.name} has {len(board.systems):,} systems, {name} and {board.systems[1]} among them: submit "
             "one system a file, with the columns task and score."
         )
     scores: dict[str, float] = {}

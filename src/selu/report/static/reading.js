@@ -33,7 +33,7 @@ const Reading = (() => {
         .map((part) => part.replace(any("LINK"), "$1").replace(/\\([\\|`[\]<])/g, "$1").trim());
       const lines = text.split("\n"), under = lines.findIndex((line, at) => at && line.includes("-")
         && (line + lines[at - 1]).includes("|") && whole("RULE").test(line.trim())
-        && split(line).length === split(lines[at - 1]).length);
+        && fields(line).length === fields(lines[at - 1]).length);
       if (under < 0) return null;
       const rest = lines.slice(under + 1), end = rest.findIndex((line) => split(line).length < 2);
       const rows = (end < 0 ? rest : rest.slice(0, end)).map((line, at) => [under + 2 + at, fields(line)]);
@@ -183,15 +183,22 @@ const Reading = (() => {
       if (!named) headless();
       const name = called(grid.head[0]), found = firstNumber(0, has(name, "NUMBERED") || kindOf(name, true) ? 1 : 0);
       if (found && !has(name, "TASK")) {
-        refuse(`${at_(found[0], grid.head[0])}: ${quoted(found[1][0])} is a number: the table has ${grid.rows.length} systems and no `
+        refuse(`${at_(found[0], grid.head[0])}: ${quoted(found[1][0])} is a number: the table has ${grid.rows.length.toLocaleString("en-US")} systems and no `
           + "column of their names; put a column 'system' first.");
       }
       return 0;
     }
 
     function long(system, task) {
-      const names = grid.head.map(called), score = names.findIndex((name) => has(name, "SCORE"));
-      if (score < 0) refuse(`row ${grid.line} has a column for systems and one for tasks: call the column of the scores 'score'.`);
+      const names = grid.head.map(called), named = names.findIndex((name) => has(name, "SCORE"));
+      const values = names.flatMap((name, at) => ([system, task].includes(at)
+        || has(name, "SEED", "ROWS", "RANK", "OTHER", "PART") || 2 * grid.rows.filter(([, row]) => number(row[at])).length <= grid.rows.length ? [] : [at]));
+      if (named < 0 && values.length !== 1) {
+        refuse(`row ${grid.line} has a column for systems and one for tasks, and `
+          + `${values.slice(0, 5).map((at) => `'${grid.head[at]}'`).join(", ") || "none of numbers"} beside them: call the column of the `
+          + "scores 'score'.");
+      }
+      const score = named < 0 ? values[0] : named;
       const found = { systems: new Set(), tasks: new Map() };
       for (const [line, row] of grid.rows) {
         const [name, of] = [nameOf(row[system]), taskName(row[task])], place = `row ${line}, column ${nameOf(grid.head[score])}`;
@@ -213,14 +220,12 @@ const Reading = (() => {
     function wide(first, byTask) {
       const [side, other] = byTask ? ["task", "system"] : ["system", "task"];
       const [ofColumn, ofRow] = byTask ? [nameOf, taskName] : [taskName, nameOf];
-      const columns = grid.head.flatMap((head, at) => {
-        const kind = kindOf(head, !byTask);
-        return at === first || kind || !(has(called(head), "SCORE") || numeric(at)) ? [] : [at];
-      });
+      const kinds = grid.head.map((head, at) => (at === first ? "names" : kindOf(head, !byTask)));
+      const columns = grid.head.flatMap((head, at) => (kinds[at] || !(has(called(head), "SCORE") || numeric(at)) ? [] : [at]));
       if (!columns.length) {
         refuse(`the table has no column of scores: give one for each ${other}, beside ${quoted(nameOf(grid.head[first]))}.`);
       }
-      const named = new Map(), seen = new Map(), scores = [];
+      const named = new Map(), seen = new Map(), scores = new Map();
       for (const at of columns) {
         const name = ofColumn(grid.head[at]);
         if (!name) refuse(`row ${grid.line}, column ${at + 1} has no name: name its ${other}.`);
@@ -237,14 +242,20 @@ const Reading = (() => {
       }
       for (const [line, row] of grid.rows) {
         const kind = kindOf(row[first], byTask), name = ofRow(row[first]);
-        if (kind && (byTask || kind !== "rank")) { seen.delete(name); continue; }
-        for (const [at, column] of named) {
-          const place = at_(line, grid.head[at]), value = valueAt(row[at], place);
-          scores.push([byTask ? name : column, value && { value: value.value, place }]);
+        const isSummary = kind && (byTask || kind !== "rank");
+        if (isSummary) seen.delete(name);
+        else {
+          for (const [at, one] of kinds.entries()) {
+            if (one === "mean" || (byTask && one === "rows")) valueAt(row[at], at_(line, grid.head[at]));
+          }
+        }
+        for (const [at, column] of isSummary && kind === "other" ? [] : named) {
+          const place = at_(line, grid.head[at]), value = valueAt(row[at], place), task = byTask ? name : column;
+          if (!isSummary && (value || !scores.has(task))) scores.set(task, value && { value: value.value, place });
         }
       }
       if (!seen.size) refuse(`row ${grid.line} names the columns, and no ${side} comes after it: give at least one.`);
-      return { systems: new Set(byTask ? named.values() : seen.keys()), tasks: new Map(scores) };
+      return { systems: new Set(byTask ? named.values() : seen.keys()), tasks: scores };
     }
 
     // -- one system's scores ----------------------------------------------------------------------
@@ -273,7 +284,7 @@ const Reading = (() => {
     const [name, second] = found.systems;
     if (![...found.tasks.values()].some(Boolean)) refuse(`${file} holds no score: each field of a task is empty.`);
     if (second !== undefined) {
-      refuse(`${file} has ${found.systems.size} systems, ${name} and ${second} among them: submit one system a file, with the `
+      refuse(`${file} has ${found.systems.size.toLocaleString("en-US")} systems, ${name} and ${second} among them: submit one system a file, with the `
         + "columns task and score.");
     }
     return { name: has(name.toLowerCase(), "NAMELESS") ? "" : name, scores: known(found.tasks, tasks, file) };
