@@ -91,8 +91,8 @@ def _first_texts(grid: Grid, comma: bool) -> int:
     if called not in words.TASK and (found := _first_number(grid, 0, comma, digits)):
         line, text = found
         raise SeluError(
-            f"{_at(line, grid.head[0])}: {text[:80]!r} is a number: the table has {len(grid.rows):,} systems and "
-            "no column of their names; put a column 'system' first."
+            f"{_at(line, grid.head[0])}: {text[:80]!r} is a number: the table has {len(grid.rows):,} systems "
+            "and no column of their names; put a column 'system' first."
         )
     return 0
 
