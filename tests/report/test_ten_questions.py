@@ -69,7 +69,7 @@ def reader(browser: Any, whole_site: Path) -> Iterator[Reader]:
 
 
 def test_does_the_ranking_hold(reader: Reader) -> None:
-    assert "of 28 systems on another tier than the paper" in reader.sees("#ranking + .found")
+    assert "of 28 systems belong in a different tier than in the paper" in reader.sees("#ranking + .found")
 
 
 def test_which_conclusions_fail(reader: Reader) -> None:

@@ -8,7 +8,7 @@ from selu.papers.blanca import design, kinds
 BENCHMARK = Benchmark(
     id="blanca",
     name="BLANCA",
-    about="what text encoders know of documentation and forum posts about code",
+    about="how well text encoders represent code documentation and forum posts",
     claim_prefix="B",
     tasks=design.tasks,
     absence=design.absence,

@@ -147,8 +147,8 @@ def _moved(sensitivity: Sensitivity) -> str:
     kept, tried = (sum(int(number[place]) for number in top) for place in (0, 1))
     pairs = next(row["Pairs that change at least once"] for row in whole).rpartition(" of ")[2]
     return (
-        f"the same system is on top in {kept} of {tried} variations of the comparison. One change at a time "
-        f"gives at most so many of its {pairs} pairs another result: {told}"
+        f"the same system is on top in {kept} of {tried} variations of the comparison. Changing one "
+        f"analysis choice flips at most this many of its {pairs} pairwise results: {told}"
     )
 
 
@@ -298,7 +298,7 @@ def _data(paper: Material, records: tables_data.Records) -> str:
     rows = sum(entry["test_rows"] for entry in near.values())
     test = sum(records[task]["audit"]["parts"]["paper"]["test"] for task in real)
     return (
-        f"{said}. {labels.equal} of {labels.cells} published test counts of labels are met. {rows:,} of "
-        f"{test:,} test rows ({100 * rows / test:.1f} %) have a copy or near copy in train, most in {worst} "
-        f"({100 * near[worst]['share']:.1f} %)"
+        f"{said}. {labels.equal} of the {labels.cells} per-label test counts in the paper match our data. "
+        f"{rows:,} of {test:,} test rows ({100 * rows / test:.1f} %) have a copy or near copy in train, most "
+        f"in {worst} ({100 * near[worst]['share']:.1f} %)"
     )
