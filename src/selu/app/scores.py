@@ -185,6 +185,7 @@ def _record(m: Scores, name: str) -> Row:
     """The record of one ranking; errors as of ``record``."""
     board = m.board
     tasks, systems = _named(board.tasks), _named(board.systems)
+    tasks |= {id: task for task in board.tasks if (id := m.declared.about_task(task).id)}
     for task in tasks:
         if name.lower().startswith(f"{task}/"):
             system = name.lower().removeprefix(f"{task}/")
@@ -202,7 +203,7 @@ def _record(m: Scores, name: str) -> Row:
     raise nearest(name, every, f"task, system or TASK/SYSTEM of {m.benchmark}")
 
 
-def _named(names: Sequence[str]) -> Mapping[str, str]:
+def _named(names: Sequence[str]) -> dict[str, str]:
     return {name.lower(): name for name in names} | {id: name for name, id in ids(names).items()}
 
 
