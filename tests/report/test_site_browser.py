@@ -322,7 +322,7 @@ def test_a_file_of_scores_is_placed_and_what_cannot_be_read_is_said(visit: Open,
     browser, mine = visit("compare.html#own"), tmp_path / "mine.csv"
     for content, selector, said in (
         (
-            "task;score\nsentiment;81,2 %".encode("utf-16"),
+            "task;score\nsentiment;91,2 %".encode("utf-16"),
             "[data-answer]",
             "the highest mean score of 29 systems",
         ),

@@ -340,7 +340,7 @@
   });
   place.addEventListener("change", ({ target }) => {
     const { name, value } = target;
-    if (name === "own-file" && target.files[0]) take(target.files[0]);
+    if (name === "own-file" && target.files[0]) take(target.files[0]).then(() => { target.value = ""; });
     if (name === "task" || name === "weight") {
       const weight = (id) => legal(Number(form.querySelector(`input[data-task="${id}"]`).value));
       const on = ticks("task").filter((tick) => tick.checked).map((tick) => [tick.value, weight(tick.value)]);
