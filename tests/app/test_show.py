@@ -42,6 +42,21 @@ def test_each_ranking_of_a_paper_is_shown(root):
     assert "MTEB results (185 systems" in show.record(root, "coir")["rankings"][1]
 
 
+def test_rankings_of_papers_with_rows_are_shown_with_what_was_checked(root):
+    """Their systems had pages, and no record at the command line."""
+    score = show.record(root, "class_usage/bert-nli")
+    assert score == show.record(root, "u-class-usage-r/BERT-NLI", "blanca")
+    assert (score["score"], score["evidence"], score["verdict"]) == ("0.17", "re-scored", "equal")
+    assert score["place"] == "Table 7, row BERT-NLI, column Pearson r"
+    assert show.record(root, "blanca/class_usage")["id"] == "class_usage"
+    assert (
+        show.record(root, "faun_eval/gpt-4o")["rank"] == show.record(root, "GPT-4o", "faun_eval")["rank"] == 4
+    )
+    assert listing.rows(root, "systems", [], "faun_eval")[0]["id"] == "gemini-1.5-flash"
+    assert "Table 4 (10 systems, 3 tasks)" in show.record(root, "faun_eval")["rankings"]
+    assert show.record(root, "selu")["name"] == "SELU"
+
+
 @pytest.mark.parametrize("name", ["smel_doc/gpt2-xl", "smell_doc/gpt2-xll", "sentimant", "C999"])
 def test_unknown_records_get_the_nearest_known_one(root, name):
     with pytest.raises(SeluError, match=r"there is no .* did you mean"):

@@ -67,6 +67,12 @@ def test_the_example_of_the_docs_has_its_three_mistakes(tmp_path):
         ("model,a,b\n", "row 1 names the columns, and no row comes after it"),
         ("model,a,b\nx,,\ny,n/a,-\n", "holds no score"),
         ("x,0.1,0.2\ny,0.3,0.4\n", "row 1 names no task"),
+        (
+            "a,b\n0.1,0.2\n0.3,0.4\n",
+            "row 2, column a: '0.1' is a number: the table has 2 systems and no column",
+        ),
+        ("a,b\n0.1,bad\n0.3,bad\n0.3,0.4\n", "row 2, column a: '0.1' is a number: the table has 3 systems"),
+        ("a,b\nbad,81\n80,82\n80,83\n", "row 3, column a: '80' is a number: the table has 3 systems"),
         ('model,a\n"x,1\n', "a quotation mark is not closed"),
         ("nothing to see\n", "row 1 has no comma"),
         ("", "the file is empty"),

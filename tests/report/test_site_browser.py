@@ -318,6 +318,25 @@ def test_every_score_is_read_by_keyboard(visit: Open) -> None:
     assert len(browser.find_elements(By.CSS_SELECTOR, "#heat tbody [tabindex='0']")) == 1
 
 
+def test_a_file_of_scores_is_placed_and_what_cannot_be_read_is_said(visit: Open, tmp_path: Path) -> None:
+    browser, mine = visit("compare.html#own"), tmp_path / "mine.csv"
+    for content, selector, said in (
+        (
+            "task;score\nsentiment;91,2 %".encode("utf-16"),
+            "[data-answer]",
+            "the highest mean score of 29 systems",
+        ),
+        (
+            b"task,score\nsentiment,0.5\xe9",
+            "[data-wrong]",
+            "Row 2 is not UTF-8: save the table as CSV in UTF-8.",
+        ),
+    ):
+        mine.write_bytes(content)
+        browser.find_element(By.NAME, "own-file").send_keys(str(mine))
+        until(lambda selector=selector, said=said: said in "".join(seen(browser, selector)))
+
+
 TAKEN = """
 const [label, done] = arguments;
 URL.createObjectURL = (blob) => { blob.text().then(done); return '#'; };

@@ -10,6 +10,7 @@ import numpy as np
 
 from selu import registry
 from selu.app.scores import called
+from selu.boards import words
 from selu.boards.declared import Declared
 from selu.boards.found import Best, Placed, Versus
 from selu.boards.placing import best, place
@@ -24,7 +25,6 @@ from selu.sources.published import read_tables
 from selu.vocabulary import SeluError
 
 _LARGEST = 1 << 20  # bytes of a file with a score a task
-_NAMELESS = ("score", "scores", "value", "published", "result")  # heads of a column that name no system
 
 
 class _Asked(TypedDict):
@@ -185,7 +185,7 @@ def given_scores(path: Path, tasks: Sequence[str], shares: Collection[str], what
     name = board.systems[0]
     if len(board.systems) > 1:
         raise SeluError(
-            f"{path.name} has {len(board.systems)} systems, {name} and {board.systems[1]} among them: submit "
+            f"{path.name} has {len(board.systems):,} systems, {name} and {board.systems[1]} among them: submit "
             "one system a file, with the columns task and score."
         )
     scores: dict[str, float] = {}
@@ -210,4 +210,4 @@ def given_scores(path: Path, tasks: Sequence[str], shares: Collection[str], what
 
     take(zip(board.tasks, board.values[0].tolist(), strict=True), keep)
     kept = {task: value for task, value in scores.items() if not np.isnan(value)}
-    return Given("" if name.lower() in _NAMELESS else name, kept)
+    return Given("" if name.lower() in words.NAMELESS else name, kept)

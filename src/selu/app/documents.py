@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 from selu import registry
+from selu.app.scores import count_tasks
 from selu.evidence.tracked import tracked_claims
 from selu.project import REPORTS
 from selu.report.verdicts import headline
@@ -58,5 +59,5 @@ def _benchmarks(root: Path) -> str:
     for name in registry.published():
         one = registry.benchmark(name)
         found = headline(tracked_claims(root, name)) if one.claim_prefix else ""
-        lines.append(f"| {one.name} | {one.about} | {len(one.tasks())} | {found} |")
+        lines.append(f"| {one.name} | {one.about} | {count_tasks(root, one)} | {found} |")
     return "\n".join(lines) + "\n"

@@ -48,6 +48,8 @@ def rows(root: Path, what: str, where: Sequence[str], benchmark: str = registry.
     ways = {"tasks": _tasks, "systems": _systems, "cells": _cells, "claims": _claims, "papers": _papers}
     published = scores.of(root, of.id)
     listing = (published and scores.rows(published, what)) or ways[what](root, of)
+    if not listing and (ranked := scores.ranked(root, of.id)):
+        listing = scores.rows(ranked, what)
     if not listing:
         others = [name for name in LISTS[:-1] if name != what and ways[name](root, of)]
         raise SeluError(
@@ -158,9 +160,7 @@ def _claims(root: Path, benchmark: Benchmark) -> list[Row]:
 
 def _papers(root: Path, _benchmark: Benchmark) -> list[Row]:
     """All papers, of whichever one is asked."""
-    every = [registry.benchmark(name) for name in registry.published()]
-    alone = {one.id: len(of.board.tasks) for one in every if (of := scores.of(root, one.id))}
     return [
-        {"id": one.id, "name": one.name, "tasks": alone.get(one.id, len(one.tasks())), "about": one.about}
-        for one in every
+        {"id": one.id, "name": one.name, "tasks": scores.count_tasks(root, one), "about": one.about}
+        for one in map(registry.benchmark, registry.published())
     ]

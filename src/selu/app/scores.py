@@ -1,4 +1,4 @@
-"""The systems, tasks and scores of a paper of published scores alone, for ``selu list`` and ``selu show``.
+"""The systems, tasks and scores of a paper's published rankings, for ``selu list`` and ``selu show``.
 
 Their ids are made of their names and are the paper's own: another paper may have the same.
 """
@@ -7,16 +7,22 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from selu import registry
 from selu.boards.ranking import rank, ranks_on_tasks
+from selu.boards.rows import Check
+from selu.evidence.evidence import Evidence as Tracked
 from selu.evidence.tracked import tracked_claims
 from selu.names import nearest
+from selu.papers.api import Benchmark
 from selu.papers.scores import Scores
 from selu.report.verdicts import headline
+from selu.sources.published import read_tables
 from selu.vocabulary import CellState, Evidence, SeluError
 
 Row = dict[str, Any]
@@ -28,6 +34,36 @@ def of(root: Path, name: str) -> Scores | None:
         return None
     material = registry.load(root, name) if registry.benchmark(name).material else None
     return material if isinstance(material, Scores) else None
+
+
+@dataclass(frozen=True)
+class _Beside(Scores):
+    """The rankings of a paper that has rows or runs, too; ``found`` are the checks of all of them."""
+
+    found: Callable[[], Mapping[tuple[str, str, str], Check]] = dict
+
+    @cached_property
+    def checks(self) -> Mapping[tuple[str, str], Check]:
+        """What was found when scores were computed again, by system and task."""
+        return {
+            (system, task): one
+            for (board, system, task), one in self.found().items()
+            if board == self.declared.id
+        }
+
+
+def ranked(root: Path, name: str) -> Scores | None:
+    """Load the rankings of a paper; None where it has a comparison of its own, or publishes none."""
+    if found := of(root, name):
+        return found
+    paper = registry.benchmark(name)
+    published = paper.paper()
+    if paper.bench or not published or not published.boards or not (root / "data" / "paper" / name).is_dir():
+        return None
+    page = paper.page
+    checks = (lambda: page(Tracked(root, name)).checks) if page else dict
+    of_paper: type[_Beside] = type("Rankings", (_Beside,), {"benchmark": name})
+    return of_paper(read_tables(root, name), found=checks)
 
 
 def ids(names: Sequence[str]) -> Mapping[str, str]:
@@ -82,26 +118,35 @@ def record(m: Scores, name: str) -> Row:
     return dict(found) if len(found) > 1 else next(iter(found.values()))
 
 
-def about(root: Path, m: Scores) -> Row:
-    """Say which paper it is, what its table has, and what was found."""
+def about(root: Path, name: str) -> Row:
+    """Say which paper it is, what its rankings have, and what was found."""
+    paper, m = registry.benchmark(name), ranked(root, name)
+    published = paper.paper()
+    rankings = [
+        f"{one.declared.title} ({len(one.board.systems)} systems, {len(one.board.tasks)} tasks)"
+        for one in (_rankings(m) if m else ())
+    ]
     return {
-        "id": m.benchmark,
-        "name": registry.benchmark(m.benchmark).name,
-        "title": m.paper().title,
-        "rankings": [
-            f"{one.declared.title} ({len(one.board.systems)} systems, {len(one.board.tasks)} tasks)"
-            for one in _rankings(m)
-        ],
-        "finding": headline(tracked_claims(root, m.benchmark)),
+        "id": name,
+        "name": paper.name,
+        "title": published.title if published else "",
+        **({"rankings": rankings} if rankings else {}),
+        "finding": headline(tracked_claims(root, name)),
     }
 
 
+def count_tasks(root: Path, paper: Benchmark) -> int:
+    """Count the tasks of a paper; where it has no rows, those of its first ranking."""
+    rankings = None if paper.tasks() else ranked(root, paper.id)
+    return len(rankings.board.tasks) if rankings else len(paper.tasks())
+
+
 def elsewhere(root: Path, name: str) -> Mapping[str, Scores]:
-    """Find the papers of published scores alone that have a task, system or score of this name."""
+    """Find the papers whose rankings have a task, system or score of this name."""
     found = {}
     for paper in registry.published():
         with contextlib.suppress(SeluError):
-            if m := of(root, paper):
+            if m := ranked(root, paper):
                 record(m, name)
                 found[paper] = m
     return found
@@ -121,8 +166,9 @@ def check_has_rows(root: Path, name: str, paper: str) -> None:
     if of(root, asked):
         raise _no_rows(asked, task)
     if asked == registry.DEFAULT and name.lower() not in (*registry.declared(), *registry.local_names(root)):
-        for other in elsewhere(root, name):
-            raise _no_rows(other, name)
+        for other, m in elsewhere(root, name).items():
+            if not isinstance(m, _Beside):
+                raise _no_rows(other, name)
 
 
 def _no_rows(paper: str, task: str) -> SeluError:
@@ -139,6 +185,7 @@ def _record(m: Scores, name: str) -> Row:
     """The record of one ranking; errors as of ``record``."""
     board = m.board
     tasks, systems = _named(board.tasks), _named(board.systems)
+    tasks |= {id: task for task in board.tasks if (id := m.declared.about_task(task).id)}
     for task in tasks:
         if name.lower().startswith(f"{task}/"):
             system = name.lower().removeprefix(f"{task}/")
@@ -156,7 +203,7 @@ def _record(m: Scores, name: str) -> Row:
     raise nearest(name, every, f"task, system or TASK/SYSTEM of {m.benchmark}")
 
 
-def _named(names: Sequence[str]) -> Mapping[str, str]:
+def _named(names: Sequence[str]) -> dict[str, str]:
     return {name.lower(): name for name in names} | {id: name for name, id in ids(names).items()}
 
 

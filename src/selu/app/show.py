@@ -30,21 +30,23 @@ def record(root: Path, name: str, paper: str | None = None) -> Row:
     """Read a cell (TASK/SYSTEM), a task, a system or a claim, of whichever paper has it.
 
     Args:
-        name: after the id of a paper of published scores alone and a slash, or without it.
+        name: after the id of a paper and a slash, or without it; the id alone is the paper.
         paper: whose it is; by default the one that has it.
 
     Raises:
-        SeluError: there is none of this name, with the nearest one; papers of published scores alone have it,
-            and none is named; or a file that tells of it is damaged.
+        SeluError: there is none of this name, with the nearest one; rankings of several papers have it, and
+            none is named; or a file that tells of it is damaged.
     """
     head, slash, tail = name.partition("/")
     if published := scores.of(root, registry.known(paper) if paper else head.lower()):
         if paper and registry.of_claim(name) == paper and (claim := _claim(root, name)):
             return claim
         inside = tail if slash and head.lower() == published.benchmark else name
-        return scores.record(published, inside) if paper or slash else scores.about(root, published)
+        return scores.record(published, inside) if paper or slash else scores.about(root, published.benchmark)
+    if paper is None and head.lower() in registry.published():
+        return _of_paper(root, tail, head.lower()) if slash else scores.about(root, head.lower())
     if paper is not None:
-        return _of_paper(root, name, paper)
+        return _of_paper(root, name, registry.known(paper))
     try:
         return _declared(root, name)
     except SeluError:
@@ -58,12 +60,18 @@ def record(root: Path, name: str, paper: str | None = None) -> Row:
 
 
 def _of_paper(root: Path, name: str, paper: str) -> Row:
-    """The record of what a paper with rows or runs declares."""
+    """The record of what a paper with rows or runs declares, or has in a ranking."""
     head = name.partition("/")[0].lower()
     owner = registry.declared().get(head) or registry.of_claim(name)
     if owner and owner != paper:
         raise SeluError(f"{name} is of {owner}, not of {paper}: give --paper {owner}.")
-    return _declared(root, name)
+    try:
+        return _declared(root, name)
+    except SeluError:
+        rankings = scores.ranked(root, paper)
+        if rankings is None:
+            raise
+    return scores.record(rankings, name)
 
 
 def _declared(root: Path, name: str) -> Row:

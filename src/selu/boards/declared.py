@@ -33,6 +33,7 @@ class About:
         asks: what a system is asked, in which ``{task}`` stands for its name.
         data: address of the data set.
         licence: of the data set, as its publisher states it.
+        id: of the task with rows whose scores these are, where its name doesn't say so; one page has both.
     """
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
@@ -40,6 +41,7 @@ class About:
     asks: str = ""
     data: str = ""
     licence: str = ""
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

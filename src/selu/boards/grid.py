@@ -14,10 +14,10 @@ from selu.vocabulary import SeluError
 MOST = 1 << 26  # bytes of a file, and of what a workbook unfolds to
 CELLS = 2_000_000
 _SEPARATORS = "\t;,|"
-_RULE = re.compile(r"\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?")
+RULE = re.compile(r"\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?")
 _SAID = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # the first line, by which Excel is told
 _PIPE = re.compile(r"(?<!\\)\|")
-_LINK = re.compile(r"!?(?<!\\)\[([^\[\]]*)(?<!\\)\]\([^()]*\)")
+LINK = re.compile(r"!?(?<!\\)\[([^\[\]]*)(?<!\\)\]\([^()]*\)")
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def _markdown(text: str) -> Grid | None:
     lines = text.splitlines()
     rules = [
         at for at, line in enumerate(lines)
-        if at and "-" in line and "|" in line + lines[at - 1] and _RULE.fullmatch(line.strip())
+        if at and "-" in line and "|" in line + lines[at - 1] and RULE.fullmatch(line.strip())
         and len(_fields(line)) == len(_fields(lines[at - 1]))
     ]  # fmt: skip
     if not rules:
@@ -115,7 +115,7 @@ def _fields(line: str) -> list[str]:
     bare = line.strip()
     bare = bare.removeprefix("|")
     bare = bare[:-1] if bare.endswith("|") and not bare.endswith("\\|") else bare
-    return [re.sub(r"\\([\\|`\[\]<])", r"\1", _LINK.sub(r"\1", part)).strip() for part in _PIPE.split(bare)]
+    return [re.sub(r"\\([\\|`\[\]<])", r"\1", LINK.sub(r"\1", part)).strip() for part in _PIPE.split(bare)]
 
 
 # -- separated by a sign ---------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from selu.vocabulary import SeluError
 
-_MISSING = frozenset(
+MISSING = frozenset(
     (
         "",
         "-",
@@ -46,13 +46,13 @@ _MISSING = frozenset(
         "×",
     )
 )
-_MARKUP = re.compile(r"\*\*|__|`|~~|</?[a-zA-Z]+/?>|\\(?:textbf|underline|mathbf|emph|textit)|[{}$]")
-_MARKS = "*†‡§¶^_ᵃᵇᶜ¹²³"
-_AFTER = re.compile(r"\s*(?:±|\+/-|\+-|\\pm).*$|\s*\([^()]*\)$|\s*\[[^\[\]]*\]$")
-_NUMBER = re.compile(r"([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]{1,3}))?\s*(%?)")
+MARKUP = re.compile(r"\*\*|__|`|~~|</?[a-zA-Z]+/?>|\\(?:textbf|underline|mathbf|emph|textit)|[{}$]")
+MARKS = "*†‡§¶^_ᵃᵇᶜ¹²³"
+AFTER = re.compile(r"\s*(?:±|\+/-|\+-|\\pm).*$|\s*\([^()]*\)$|\s*\[[^\[\]]*\]$")
+NUMBER = re.compile(r"([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]{1,3}))?\s*(%?)")
 _SIMPLE = re.compile(r"[0-9]{1,9}(?:\.([0-9]*))?")
-_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
-_GROUPS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
+COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
+GROUPS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 MOST_DIGITS = 15
 
 
@@ -66,20 +66,20 @@ class Number(NamedTuple):
 
 def plain(text: str) -> str:
     """Take markup and marks off a text: what stands in ``**0.81**`` is 0.81."""
-    return " ".join(_MARKUP.sub("", text.replace("\\pm", "±")).replace("\\_", "_").split())
+    return " ".join(MARKUP.sub("", text.replace("\\pm", "±")).replace("\\_", "_").split())
 
 
 def is_missing(text: str) -> bool:
     """Say whether a text stands for no score."""
-    return plain(text).lower() in _MISSING
+    return plain(text).lower() in MISSING
 
 
 def has_decimal_comma(text: str) -> bool | None:
     """Say whether a number has a decimal comma; None where it has none, or could have either."""
     bare = _bare(text).rstrip("% ")
-    if not _COMMA.fullmatch(bare):
-        return False if "." in bare and _NUMBER.fullmatch(bare) else None
-    return None if _GROUPS.fullmatch(bare) and not bare.lstrip("+-").startswith("0") else True
+    if not COMMA.fullmatch(bare):
+        return False if "." in bare and NUMBER.fullmatch(bare) else None
+    return None if GROUPS.fullmatch(bare) and not bare.lstrip("+-").startswith("0") else True
 
 
 def number(text: str, comma: bool = False) -> Number | None:
@@ -98,9 +98,9 @@ def number(text: str, comma: bool = False) -> Number | None:
     bare = _bare(text)
     if comma:
         bare = bare.replace(".", "").replace(",", ".", 1)
-    elif _GROUPS.fullmatch(bare):
+    elif GROUPS.fullmatch(bare):
         bare = bare.replace(",", "")
-    found = _NUMBER.fullmatch(bare)
+    found = NUMBER.fullmatch(bare)
     if found is None:
         raise ValueError(f"{text!r} is no number")
     sign, digits, power, percent = found.groups()
@@ -132,9 +132,9 @@ def hold_to_percent(
 
 def _bare(text: str) -> str:
     """Leave a number's sign, digits and percent sign: no markup, deviation in brackets, footnote or blank."""
-    bare = _AFTER.sub("", plain(text)).strip(_MARKS + " ")
+    bare = AFTER.sub("", plain(text)).strip(MARKS + " ")
     percent = bare.endswith("%")
-    bare = bare.rstrip("% ").strip(_MARKS + " ") + ("%" if percent else "")
+    bare = bare.rstrip("% ").strip(MARKS + " ") + ("%" if percent else "")
     return bare.replace("\u2212", "-").replace("\u00a0", "").replace("\u202f", "").replace(" ", "")
 
 

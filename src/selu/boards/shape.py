@@ -72,20 +72,41 @@ def _named(grid: Grid, comma: bool) -> Grid:
 
 
 def _first_texts(grid: Grid, comma: bool) -> int:
-    """The column of the names: the first that holds texts, else the first."""
+    """The column of the names: the first that holds texts and no number with decimals, or one of numbers.
+
+    Raises:
+        SeluError: the first row holds scores, or no column holds names.
+    """
     heads = [_parsed(name, comma) for name in grid.head[1:]]
     if None not in heads and any(one.digits for one in heads if one is not None):
-        raise SeluError(
-            f"row {grid.line} names no task: put a row with the names of the columns above the scores."
-        )
+        _refuse_head(grid)
     for at in range(len(grid.head)):
-        if not _is_numeric(grid, at, comma) and any(row[at] for _, row in grid.rows):
+        is_of_texts = not _is_numeric(grid, at, comma) and any(row[at] for _, row in grid.rows)
+        if is_of_texts and _first_number(grid, at, comma, 1) is None:
             return at
-    if all(_parsed(name, comma) is not None for name in grid.head[1:]):
+    if None not in heads:
+        _refuse_head(grid)
+    called = words.called(grid.head[0])
+    digits = 1 if called in words.NUMBERED or words.kind_of(called, True) else 0
+    if called not in words.TASK and (found := _first_number(grid, 0, comma, digits)):
+        line, text = found
         raise SeluError(
-            f"row {grid.line} names no task: put a row with the names of the columns above the scores."
+            f"{_at(line, grid.head[0])}: {text[:80]!r} is a number: the table has {len(grid.rows):,} systems "
+            "and no column of their names; put a column 'system' first."
         )
     return 0
+
+
+def _refuse_head(grid: Grid) -> NoReturn:
+    raise SeluError(f"row {grid.line} names no task: put a row with the names of the columns above the scores.")
+
+
+def _first_number(grid: Grid, at: int, comma: bool, digits: int) -> tuple[int, str] | None:
+    """The first number with at least so many decimals in a column, with its row."""
+    for line, row in grid.rows:
+        if (found := _parsed(row[at], comma)) and found.digits >= digits:
+            return line, row[at]
+    return None
 
 
 def _parsed(text: str, comma: bool) -> Number | None:

@@ -35,6 +35,8 @@ ROWS = _names(
 VERSION = _names(
     "revision, model_revision, model revision, version, model_version, checkpoint, commit, mteb_version"
 )
+NAMELESS = _names("score, scores, value, published, result")  # heads of a column that name no system
+NUMBERED = SEED | VERSION | {"", "id", "index", "unnamed: 0"}  # columns whose whole numbers may be names
 SPREAD = _names("median, min, max, sd, std, se, stdev, variance")
 RANK = _names("rank, place, position, ranking, pos, pos., #, no, no.")
 MEAN = _names(
@@ -48,9 +50,9 @@ OTHER = _names(
     context length, # params, number of parameters, # parameters, #params, release date, training time,
     evaluation_seconds, evaluation time, zero-shot, win rate, ci lower, ci upper"""
 )
-_EMPHASIS = re.compile(r"(\*\*|\*|__|`|~~)(.+)\1")
+EMPHASIS = re.compile(r"(\*\*|\*|__|`|~~)(.+)\1")
 _LOWER = re.compile(r"↓|\((?:lower|the lower)(?: is better)?\)|lower is better|\\downarrow", re.IGNORECASE)
-_ARROWS = re.compile(
+ARROWS = re.compile(
     r"[↑↓]|\(?(?:the )?(?:lower|higher) is better\)?|\((?:lower|higher)\)|\\(?:up|down)arrow", re.IGNORECASE
 )
 _ERRORS = re.compile(
@@ -58,7 +60,7 @@ _ERRORS = re.compile(
     r"[)\]]*(?:\s*[(\[][^()\[\]]*[)\]])?$",
     re.IGNORECASE,
 )
-_OF_OTHER = re.compile(r".*[ _-](?:std|sd|stdev|stderr|se|ci|variance|low|high|lower|upper)")
+OF_OTHER = re.compile(r".*[ _-](?:std|sd|stdev|stderr|se|ci|variance|low|high|lower|upper)")
 # Metrics that are no share of the rows, so that any number can be one.
 _NO_SHARE = re.compile(
     r"f[-_ ]?1|f[-_ ]?score|f0\.5|auc|roc|mrr|ndcg|map\b|map@|bleu|rouge|meteor|mcc|matthews|kappa|pearson|"
@@ -70,21 +72,21 @@ _NO_SHARE = re.compile(
 
 def called(text: str) -> str:
     """Return what a column is called: small letters, no markup, no unit in brackets, no arrow."""
-    bare = _ARROWS.sub("", plain(text)).strip().lower()
+    bare = ARROWS.sub("", plain(text)).strip().lower()
     return re.sub(r"\s*[(\[][^()\[\]]*[)\]]$", "", bare).strip() or bare
 
 
 def name_of(text: str) -> str:
     """Return the name of a system or task: as written, without markup and signs that do not print."""
     bare = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
-    while found := _EMPHASIS.fullmatch(bare):
+    while found := EMPHASIS.fullmatch(bare):
         bare = found[2].strip()
     return bare
 
 
 def task_name(text: str) -> str:
     """Return the name of a task: without the arrow that says which scores are better."""
-    return " ".join(_ARROWS.sub("", name_of(text)).split()) or name_of(text)
+    return " ".join(ARROWS.sub("", name_of(text)).split()) or name_of(text)
 
 
 def kind_of(text: str, of_task: bool) -> str:
@@ -96,7 +98,7 @@ def kind_of(text: str, of_task: bool) -> str:
     name = called(text)
     if name in MEAN:
         return "mean"
-    if name in (OTHER | PART if of_task else SPREAD) or (of_task and _OF_OTHER.fullmatch(name)):
+    if name in (OTHER | PART if of_task else SPREAD) or (of_task and OF_OTHER.fullmatch(name)):
         return "other"
     return "rank" if name in RANK else "rows" if name in ROWS else ""
 
@@ -108,7 +110,7 @@ def is_lower_better(text: str) -> bool:
 
 def is_error(text: str) -> bool:
     """Say whether a task is called by an error, of which less is better, and no arrow says what is."""
-    return _ARROWS.search(text) is None and _ERRORS.search(name_of(text)) is not None
+    return ARROWS.search(text) is None and _ERRORS.search(name_of(text)) is not None
 
 
 def is_share(task: str) -> bool:

@@ -90,7 +90,10 @@ def _of_scores(of: Checked) -> str:
     parts = [f"{count} {word}" for count, word in depths if count]
     if not parts:
         count = f"{of.published:,} " if of.published else ""
-        return f"None of the {count}published scores is checked."
+        return (
+            f"The claims are checked from the {count}published scores; none of these scores itself was "
+            "recounted, re-scored or re-run, since the answers of the systems are not here."
+        )
     differ = f"{of.differ} of these differ" if of.differ else "none of these differs"
     differ = "1 of these differs" if of.differ == 1 else differ
     return (

@@ -45,7 +45,8 @@ class Addresses(NamedTuple):
 def addresses(section: Section, boards: Sequence[Ranked]) -> Addresses:
     """Choose an address for each task and system.
 
-    Scores on a task of the package that has the same name are shown on its page, those of one ranking only.
+    Scores on a task of the package that has the same name, or is declared to be theirs, are shown on its page,
+    those of one ranking only.
     """
     own = {
         values["task"].id
@@ -56,7 +57,7 @@ def addresses(section: Section, boards: Sequence[Ranked]) -> Addresses:
     tasks = {}
     for of in boards:
         for name in of.board.tasks:
-            id = slug(name).replace("-", "_")
+            id = of.declared.about_task(name).id or slug(name).replace("-", "_")
             if id not in own or id in taken:
                 id = _free(f"{of.id}-{slug(name)}", taken | own)
             taken.add(id)

@@ -53,8 +53,10 @@ def test_numbers_that_none_can_be_are_refused(table, place, value, why, tmp_path
 def test_an_unknown_benchmark_or_part_gets_the_nearest_known_one():
     with pytest.raises(SeluError, match="did you mean 'nlbse2"):
         listing.rows(ROOT, "claims", [], "nlbse")
-    with pytest.raises(SeluError, match="NLBSE'24 has no scores to list here, but tasks"):
-        listing.rows(ROOT, "cells", [], "nlbse24")
+    with pytest.raises(SeluError, match="there is no listing 'score"):
+        listing.rows(ROOT, "scoress", [], "nlbse24")
+    (score,) = (row for row in listing.rows(ROOT, "cells", [], "nlbse24") if row["cell"] == "bug/kallis-et-al")
+    assert (score["score"], score["verdict"]) == ("0.732", "within noise")
     with pytest.raises(SeluError, match="there is no part of the report 'statistics'"):
         report.make(ROOT, "statistics", None, lambda _: None, "nlbse24")
     with pytest.raises(SeluError, match="did you mean 'table1'"):

@@ -316,10 +316,12 @@
     return found ? Object.fromEntries(found.tasks.map((task) => [task, 1])) : start().tasks;
   }
 
-  function take() {
-    const wrong = pick("[data-wrong]");
+  /** Read one's own scores: of a file, which is shown, or what was pasted. */
+  async function take(file) {
+    const wrong = pick("[data-wrong]"), text = form.elements["own-text"];
     try {
-      const { name, scores } = Chosen.read(form.elements["own-text"].value, ids);
+      if (file) text.value = Reading.decode(new Uint8Array(await file.arrayBuffer()));
+      const { name, scores } = Reading.read(text.value, ids, bench.rules, file ? file.name : "the text");
       const has = bench.tasks.filter((task) => task.id in scores), ranked = has.filter((task) => task.ranked);
       const tasks = Object.fromEntries((ranked.length ? ranked : has).map((task) => [task.id, 1]));
       wrong.textContent = "";
@@ -338,6 +340,7 @@
   });
   place.addEventListener("change", ({ target }) => {
     const { name, value } = target;
+    if (name === "own-file" && target.files[0]) take(target.files[0]).then(() => { target.value = ""; });
     if (name === "task" || name === "weight") {
       const weight = (id) => legal(Number(form.querySelector(`input[data-task="${id}"]`).value));
       const on = ticks("task").filter((tick) => tick.checked).map((tick) => [tick.value, weight(tick.value)]);

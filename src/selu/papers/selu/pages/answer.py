@@ -23,7 +23,7 @@ def sentence(statistics: Analysis, named: Tiers) -> str:
     paper, test = _levels(named), _levels(statistics["tiers"])
     moved = sum(test[system] != level for system, level in paper.items())
     return (
-        f"{text}; by our test, {moved} of {len(paper)} systems belong in a different tier."
+        f"{text}; by our test, {moved} of {len(paper)} systems belong in a different tier than in the paper."
         if paper
         else f"{text}."
     )

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from selu.boards import browser
 from selu.papers.evidence import Evidence
 from selu.papers.page import Page, Section
 from selu.papers.selu import design
@@ -86,7 +87,7 @@ def make_home(records: Records) -> Section:
     bench = make_bench(
         statistics, records.cells, records.scale, records.profile, records.prices, records.recounted
     )
-    pages["compare.html"] = Page("compare", {"bench": bench.record()})
+    pages["compare.html"] = Page("compare", {"bench": {**bench.record(), "rules": browser.rules()}})
     for rope, of in posterior.ROPES.items():
         view = posterior.matrix(statistics, rope)
         pages[of["page"]] = Page("posterior", {"matrix": view, "ropes": posterior.ROPES})
