@@ -22,6 +22,7 @@ NAMES = {
     "word-vectors": "Word vectors of train texts",
     "all-minilm-l6-v2": "all-MiniLM-L6-v2",
     "all-mpnet-base-v2": "all-mpnet-base-v2",
+    "use-multilingual-v3": "USE multilingual v3 (a relative of the paper's USE)",
     "minilm-tuned-own": "MiniLM-L6 tuned on the task",
     "minilm-tuned-hu": "MiniLM-L6 tuned on H and U",
 }
