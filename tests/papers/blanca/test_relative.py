@@ -52,4 +52,4 @@ def test_equal_distances_follow_usage_alike():
     usage, here, _ = drawn(0.4, 0.4)
     found = relative.compare(usage, here, here, DRAWS)
     assert (found["between"]["score"], found["apart"]) == (pytest.approx(1), 0)
-    assert "follow usage as closely as these" in found["finding"]
+    assert "follow usage about as closely as these" in found["finding"]

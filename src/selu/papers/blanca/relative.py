@@ -38,7 +38,7 @@ def hold(evidence: Evidence) -> Relative:
     rows = evidence.test_rows(run)
     sources = evidence.rows(USAGE).set_index("id")["source"].loc[rows["id"]]
     published = match(sources, evidence.raw(USAGE)[FILE])
-    here = list(evidence.answers(run, rows).values())
+    here = np.array(list(evidence.answers(run, rows).values()))
     return compare(rows["label"], here, published, evidence.draws)
 
 
@@ -103,7 +103,7 @@ def say(record: Relative) -> str:
         if change["low"] > 0
         else "less closely than"
         if change["high"] < 0
-        else "as closely as"
+        else "about as closely as"
     )
     return (
         f"{NAMES[SYSTEM]} is not the paper's encoder: on the same {record['pairs']:,} pairs of class usage its "
