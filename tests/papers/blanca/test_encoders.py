@@ -166,10 +166,12 @@ def test_figure_6_has_the_line_of_each_score_and_dashes_a_slope_that_may_be_0(pa
         run = encoders.entry(name, scored(encoders.HIERARCHY, slope=slope, intercept=0.5))
         run["intervals"]["slope"] = {"low": low, "high": slope + slope - low}
         runs.append(run)
-    first, second, third = figures.hierarchy(runs).axes[:3]
+    lengths = encoders.entry(encoders.LENGTHS, scored(encoders.HIERARCHY, slope=9, intercept=0))
+    first, second, third, empty = figures.hierarchy([lengths, *runs]).axes
     assert [axes.get_title("left") for axes in (first, second)] == ["steep: slope +0.050", "flat: slope +0.001"]
     assert first.lines[0].get_ydata() == pytest.approx([0.55, 1.0])
     assert [axes.lines[0].get_linestyle() for axes in (first, second, third)] == ["-", "--", "-"]
-    said = figures.say_hierarchy(paper, runs)
+    assert not empty.axison
+    said = figures.say_hierarchy(paper, [lengths, *runs])
     assert "farther in embedding with 1 of 3 systems run here, and nearer with 1 " in said
     assert "-0.020 to +0.050 (steep), where the authors' logs, of other classes, have +0.021 to +0.042" in said

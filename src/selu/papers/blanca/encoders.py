@@ -14,9 +14,10 @@ from selu.vocabulary import RunState, SeluError
 
 USAGE, FORUM, RELATED = "class_usage", "forum_to_class", "related_questions"
 HIERARCHY = "class_hierarchy"
+LENGTHS = "similar-length"  # its distances are of lengths, and no cosines
 NAMES = {
     "tfidf-cosine": "TF-IDF",
-    "similar-length": "Lengths of texts alone",
+    LENGTHS: "Lengths of texts alone",
     "tfidf-svd": "TF-IDF with SVD",
     "hashed-ngrams": "Hashed n-grams",
     "word-vectors": "Word vectors of train texts",

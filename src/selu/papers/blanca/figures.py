@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from selu.papers.blanca.encoders import HIERARCHY, USAGE
+from selu.papers.blanca.encoders import HIERARCHY, LENGTHS, USAGE
 from selu.papers.blanca.material import Material
 from selu.papers.blanca.records import EncoderRun, Rescored
 from selu.papers.blanca.tables_encoders import CLASSES
@@ -135,6 +135,7 @@ def hierarchy(runs: Sequence[EncoderRun]) -> Figure:
         axes.grid(axis="y", color=_LINE, linewidth=0.4)
     for axes in grid[len(rows) :]:
         axes.set_axis_off()
+        grid[len(rows) - 2].tick_params(labelbottom=True)
     figure.supxlabel("class distance", fontsize=9)
     figure.supylabel("cosine distance", fontsize=9)
     return figure
@@ -191,8 +192,8 @@ def say_hierarchy(paper: Material, runs: Sequence[EncoderRun]) -> str:
 
 
 def _by_slope(runs: Sequence[EncoderRun]) -> list[EncoderRun]:
-    """Return the runs of class hierarchy, the steepest first."""
-    ours = [run for run in runs if run["task"] == HIERARCHY]
+    """Return the runs of class hierarchy that give cosine distances, the steepest first."""
+    ours = [run for run in runs if run["task"] == HIERARCHY and run["system"] != LENGTHS]
     return sorted(ours, key=lambda run: -run["scores"]["slope"])
 
 
