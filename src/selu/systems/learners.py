@@ -30,6 +30,7 @@ LEARNERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "pairs-hashed-ngrams": ("HashedNgrams", _FITTED),
     "pairs-word-vectors": ("WordVectors", _FITTED),
     "pairs-encoder": ("EncoderPairs", ("embed.encoder_pairs", "embed.sentences", *_PAIRS)),
+    "pairs-universal": ("UniversalPairs", ("embed.universal", *_PAIRS)),
     "pairs-tuned": ("Tuned", ("embed.tuned", "embed.encoder_pairs", "embed.sentences", *_PAIRS)),
     "setfit": ("SetFit", ("embed.setfit", *_CLASSES)),
     "setfit-rounds": ("SetFitRounds", ("embed.setfit_rounds", "embed.setfit", *_CLASSES)),

@@ -68,6 +68,19 @@ def test_hierarchy_of_a_package_is_told_from_the_paper_s(paper):
     assert set(frame[frame["From"] == "Table 6"]["Encoder"]) == set(paper.scores("H"))
 
 
+def test_encoders_that_were_asked_about_other_pairs_are_never_ranked_with_one_another(paper, rescored):
+    names = ("mine", "other")
+    for task, lay in (
+        (encoders.HIERARCHY, lambda runs: tables_encoders.hierarchy(paper, runs)),
+        (encoders.FORUM, lambda runs: tables_encoders.forum(rescored, runs)),
+        (encoders.RELATED, lambda runs: tables_encoders.related(paper, runs)),
+    ):
+        frame = lay([encoders.entry(name, scored(task)) for name in names]).frame
+        published = frame[~frame["Encoder"].isin(names)]
+        assert frame[frame["Encoder"].isin(names)]["Rank"].tolist() == ["1", "2"]
+        assert published["Rank"].tolist() == [str(rank) for rank in range(1, len(published) + 1)]
+
+
 @pytest.mark.parametrize(
     ("r", "low", "said"),
     [
@@ -112,6 +125,7 @@ def test_a_page_says_the_place_and_holds_every_task_that_was_run(paper, rescored
         in made["index.md"]
     )
     assert "mine-<1>" not in made["index.html"]
+    assert "Related questions: Gap 0.3000, not ranked among the published encoders" in made["index.md"]
     assert json.loads(made["scores.json"])[0]["pairs"] == 12
     assert {"encoders_usage.csv", "encoders_related.csv", "encoders_cost.csv"} <= set(made)
     assert "encoders_forum.csv" not in made
@@ -143,3 +157,21 @@ def test_figures_show_every_encoder_and_class(paper, rescored):
     assert {line.get_label() for line in figures.means(paper).axes[0].lines} == set(tables_encoders.CLASSES)
     assert figures.distances(record, "F").axes[0].get_title("left") == "USE"
     assert figures.slopes(record).axes[0].get_title("left") == "USE: r 0.40"
+
+
+def test_figure_6_has_the_line_of_each_score_and_dashes_a_slope_that_may_be_0(paper):
+    slopes = {"steep": (0.05, 0.04), "flat": (0.001, -0.01), "falling": (-0.02, -0.03)}
+    runs = []
+    for name, (slope, low) in slopes.items():
+        run = encoders.entry(name, scored(encoders.HIERARCHY, slope=slope, intercept=0.5))
+        run["intervals"]["slope"] = {"low": low, "high": slope + slope - low}
+        runs.append(run)
+    lengths = encoders.entry(encoders.LENGTHS, scored(encoders.HIERARCHY, slope=9, intercept=0))
+    first, second, third, empty = figures.hierarchy([lengths, *runs]).axes
+    assert [axes.get_title("left") for axes in (first, second)] == ["steep: slope +0.050", "flat: slope +0.001"]
+    assert first.lines[0].get_ydata() == pytest.approx([0.55, 1.0])
+    assert [axes.lines[0].get_linestyle() for axes in (first, second, third)] == ["-", "--", "-"]
+    assert not empty.axison
+    said = figures.say_hierarchy(paper, [lengths, *runs])
+    assert "farther in embedding with 1 of 3 systems run here, and nearer with 1 " in said
+    assert "-0.020 to +0.050 (steep), where the authors' logs, of other classes, have +0.021 to +0.042" in said

@@ -91,7 +91,7 @@ def test_the_right_file_is_found_by_its_words_and_a_silent_ranking_is_no_answer(
     assert known == {"own/er": sorted(RIGHT.values())}
     named = dict.fromkeys(tasks, known["own/er"])
     found = files.rank(tasks, named, [files.ISSUE], {"letters": by_letters})[files.ISSUE]
-    assert list(found) == ["bm25", "overlap", "letters", "fusion"]
+    assert list(found) == ["bm25", "overlap", "letters", "bm25+letters", "fusion"]
     for way in ("bm25", "overlap", "fusion"):
         assert [row[0] for row in found[way][:2]] == [RIGHT["t0"], RIGHT["t1"]]
     assert (found["bm25"][2], found["overlap"][2]) == ([], [])
@@ -225,7 +225,18 @@ def test_the_record_is_made_from_pinned_files_and_laid_out(evidence):
     record = json.loads(part.collect(evidence, lambda _: None)[part.RECORD])
     assert record["files"]["among"] == part.KNOWN
     assert "puts the changed file first in" in record["finding"]
-    assert len(tables.found_files(record).frame) == 6
+    assert len(tables.found_files(record).frame) == 8
+    paired = tables.paired_files(record).frame
+    assert len(paired) == 7 * 6 / 2
+    rows = {row["way"]: row for row in record["files"]["rows"] if row["part"] == files.ISSUE}
+    for pair in record["files"]["paired"]:
+        change = rows[pair["one"]]["hit_1"]["score"] - rows[pair["other"]]["hit_1"]["score"]
+        assert pair["hit_1"]["score"] == pytest.approx(change)
+        assert pair["hit_1"]["low"] <= change <= pair["hit_1"]["high"]
+    assert (
+        "all-mpnet-base-v2 does so about as often as MiniLM-L6 on the same tasks (+0.0 points"
+        in record["finding"]
+    )
     assert set(tables.parts_of_issue(record).frame["Asked with"]) == {"the title alone", "the body alone"}
     assert list(tables.found_answers(record).frame["Most similar by"]) == [
         *("BM25", "MiniLM-L6", "all-mpnet-base-v2", "reciprocal-rank fusion", "a random question")

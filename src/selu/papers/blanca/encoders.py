@@ -14,14 +14,16 @@ from selu.vocabulary import RunState, SeluError
 
 USAGE, FORUM, RELATED = "class_usage", "forum_to_class", "related_questions"
 HIERARCHY = "class_hierarchy"
+LENGTHS = "similar-length"  # its distances are of lengths, and no cosines
 NAMES = {
     "tfidf-cosine": "TF-IDF",
-    "similar-length": "Lengths of texts alone",
+    LENGTHS: "Lengths of texts alone",
     "tfidf-svd": "TF-IDF with SVD",
     "hashed-ngrams": "Hashed n-grams",
     "word-vectors": "Word vectors of train texts",
     "all-minilm-l6-v2": "all-MiniLM-L6-v2",
     "all-mpnet-base-v2": "all-mpnet-base-v2",
+    "use-multilingual-v3": "USE multilingual v3 (a relative of the paper's USE)",
     "minilm-tuned-own": "MiniLM-L6 tuned on the task",
     "minilm-tuned-hu": "MiniLM-L6 tuned on H and U",
 }

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from selu.papers.blanca.encoders import USAGE
+from selu.papers.blanca.encoders import HIERARCHY, LENGTHS, USAGE
 from selu.papers.blanca.material import Material
 from selu.papers.blanca.records import EncoderRun, Rescored
 from selu.papers.blanca.tables_encoders import CLASSES
@@ -15,11 +15,13 @@ from selu.papers.drawing import BLUE, GREEN, GREY, ORANGE, VERMILION, blank, ima
 
 __all__ = [
     "distances",
+    "hierarchy",
     "images",
     "means",
     "pairs",
     "save",
     "say_distances",
+    "say_hierarchy",
     "say_means",
     "say_pairs",
     "say_slopes",
@@ -29,6 +31,7 @@ __all__ = [
 ]
 
 _LINE = "#CCCCCC"
+_APART = (1, 10)  # class distances of figure 6
 
 
 @styled
@@ -112,6 +115,33 @@ def pairs(paper: Material) -> Figure:
 
 
 @styled
+def hierarchy(runs: Sequence[EncoderRun]) -> Figure:
+    """Draw the regression of embedding distance on class distance, a panel for each system run here (figure 6).
+
+    A line is dashed where the interval of its slope has 0 inside. No pair is drawn: slope and intercept are
+    what scores keep of them.
+    """
+    rows = _by_slope(runs)
+    figure = blank(7.6, 1.2 * -(-len(rows) // 2))
+    grid = figure.subplots(-(-len(rows) // 2), 2, sharex=True, sharey=True, squeeze=False).ravel()
+    for axes, run in zip(grid, rows, strict=False):
+        scores, bounds = run["scores"], run["intervals"]["slope"]
+        line = [scores["intercept"] + scores["slope"] * x for x in _APART]
+        clear = bounds["low"] > 0 or bounds["high"] < 0
+        axes.plot(_APART, line, color=VERMILION, linewidth=1.4, linestyle="-" if clear else "--")
+        axes.set_title(f"{run['name']}: slope {scores['slope']:+.3f}")
+        axes.set_xticks(range(_APART[0], _APART[1] + 1))
+        axes.set_ylim(0, 1.2)
+        axes.grid(axis="y", color=_LINE, linewidth=0.4)
+    for axes in grid[len(rows) :]:
+        axes.set_axis_off()
+        grid[len(rows) - 2].tick_params(labelbottom=True)
+    figure.supxlabel("class distance", fontsize=9)
+    figure.supylabel("cosine distance", fontsize=9)
+    return figure
+
+
+@styled
 def slopes(rescored: Rescored) -> Figure:
     """Draw embedding distance against usage distance by encoder, as means over parts (figure 7)."""
     rows = [row for row in rescored["rows"] if row["task"] == "U"]
@@ -140,6 +170,31 @@ def say_usage(paper: Material, runs: Sequence[EncoderRun]) -> str:
         f"{above} of {len(ours)} encoders run here follow class usage better than the median published one; "
         f"the highest r is {ours[first]:.2f} ({first}) here and {theirs[other]:.2f} ({other}) as published"
     )
+
+
+def say_hierarchy(paper: Material, runs: Sequence[EncoderRun]) -> str:
+    """Say with how many encoders run here classes farther apart are farther in embedding, and how steeply."""
+    ours = _by_slope(runs)
+    rising = [run for run in ours if run["intervals"]["slope"]["low"] > 0]
+    falling = [run for run in ours if run["intervals"]["slope"]["high"] < 0]
+    logged = [
+        paper.number("logs", row, column)
+        for row, column in paper.tables["logs"]
+        if row.startswith("H/") and column == "Slope"
+    ]
+    least, most = (run["scores"]["slope"] for run in (ours[-1], ours[0]))
+    return (
+        f"Classes that are farther apart are farther in embedding with {len(rising)} of {len(ours)} systems "
+        f"run here, and nearer with {len(falling) or 'none'} (95 % interval of the slope); slopes are "
+        f"{least:+.3f} to {most:+.3f} ({ours[0]['name']}), where the authors' logs, of other classes, have "
+        f"{min(logged):+.3f} to {max(logged):+.3f}"
+    )
+
+
+def _by_slope(runs: Sequence[EncoderRun]) -> list[EncoderRun]:
+    """Return the runs of class hierarchy that give cosine distances, the steepest first."""
+    ours = [run for run in runs if run["task"] == HIERARCHY and run["system"] != LENGTHS]
+    return sorted(ours, key=lambda run: -run["scores"]["slope"])
 
 
 def say_distances(rescored: Rescored, task: str) -> str:

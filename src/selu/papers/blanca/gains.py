@@ -1,4 +1,4 @@
-"""What tuning is worth: the score of a tuned encoder less that of the frozen one, on the same pairs."""
+"""Two encoders on the same pairs: a tuned one minus the frozen one, and USE beside a relative of it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from selu.files import to_json
-from selu.papers.blanca import encoders
+from selu.papers.blanca import encoders, relative
 from selu.papers.blanca.evaluators import correlation, resampling, separation
-from selu.papers.blanca.records import Difference, Gain
+from selu.papers.blanca.records import Difference, Gain, Gains
 from selu.papers.evidence import Draws, Evidence, Progress, RunSeen
 from selu.vocabulary import RunState, SeluError
 
@@ -25,10 +25,10 @@ SCORES: Mapping[str, tuple[str, Callable[..., resampling.Score]]] = {
 
 
 def collect(evidence: Evidence, _progress: Progress) -> Mapping[str, str | bytes]:
-    """Compare every tuned encoder that is here with the frozen one, on the prepared rows.
+    """Compare every tuned encoder that is here with the frozen one, and USE's relative with the published USE.
 
     Raises:
-        SeluError: there is none, or a run's rows are not here.
+        SeluError: there is none, or a run's rows are not here; as of ``relative.hold``.
     """
     declared = evidence.settings("systems", dict[str, dict[str, Any]])
     tuned = [name for name, system in declared.items() if system["learner"] == LEARNER]
@@ -44,7 +44,8 @@ def collect(evidence: Evidence, _progress: Progress) -> Mapping[str, str | bytes
             "results/blanca holds no tuned encoder: run 'dvc pull', or "
             f"'selu run --paper blanca --system {tuned[0] if tuned else 'NAME'}'."
         )
-    return {"tuning.json": to_json({"finding": finding(found), "runs": found})}
+    record: Gains = {"finding": finding(found), "runs": found, "relative": relative.hold(evidence)}
+    return {"tuning.json": to_json(record)}
 
 
 def _compare(evidence: Evidence, run: RunSeen, base: RunSeen) -> Gain:

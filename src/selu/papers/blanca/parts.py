@@ -11,7 +11,7 @@ PARTS = {
     ),
     "tuning": Part(
         later(__package__, "gains:collect"),
-        "tuning: tuned encoders less the frozen one",
+        "tuning: tuned encoders minus the frozen one, a relative of USE beside the published one",
         frozenset({Need.ROWS}),
     ),
 }

@@ -51,10 +51,13 @@ def _says(table: Table, name: str) -> str:
     if "Rank" not in table.frame:
         return ""
     mine = table.frame[table.frame["Encoder"] == name].iloc[0]
+    count = len(table.frame)
+    place = (
+        f"place {mine['Rank']} of {count}; {count - 1} are published encoders"
+        if table.name == "encoders_usage"
+        else "not ranked among the published encoders, which were asked about other pairs"
+    )
     score = next(column for column in ("r", "AUC", "Gap") if column in table.frame)
     score = "Gap" if table.name == "encoders_related" else score
     interval = f" ({mine[f'{score} low']} to {mine[f'{score} high']})" if f"{score} low" in table.frame else ""
-    return (
-        f"{_TITLES[table.name]}: {score} {mine[score]}{interval}, place {mine['Rank']} of {len(table.frame)}; "
-        f"{len(table.frame) - 1} are published encoders."
-    )
+    return f"{_TITLES[table.name]}: {score} {mine[score]}{interval}, {place}."

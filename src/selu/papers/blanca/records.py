@@ -136,3 +136,51 @@ class Gain(Difference):
     looks: list[list[float]]
     cpu_seconds: float
     without_near_copies: Difference
+
+
+class Measured(TypedDict):
+    """A score with the bounds of its interval."""
+
+    score: float
+    low: float
+    high: float
+    error: float
+
+
+class BySource(TypedDict):
+    """What our distances give, and what the published ones do, on the same pairs."""
+
+    here: Measured
+    published: Measured
+
+
+class MeansBySource(TypedDict):
+    """Mean distances."""
+
+    here: float
+    published: float
+
+
+class Relative(TypedDict):
+    """An encoder beside the published distances of another, on the same pairs.
+
+    ``between`` correlates both distances, ``r`` each with usage; ``change`` is r here minus r published, and
+    ``apart`` the mean absolute difference of the distances.
+    """
+
+    finding: str
+    system: str
+    pairs: int
+    between: Measured
+    r: BySource
+    change: Measured
+    means: MeansBySource
+    apart: float
+
+
+class Gains(TypedDict):
+    """``tuning.json``."""
+
+    finding: str
+    runs: list[Gain]
+    relative: Relative

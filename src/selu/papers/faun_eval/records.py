@@ -139,6 +139,16 @@ class FilesRow(TypedDict):
     change_10: NotRequired[Mean]
 
 
+class FilesPair(TypedDict):
+    """Hits of one way of ranking minus those of another on the same tasks, by the whole issue."""
+
+    one: str
+    other: str
+    hit_1: NotRequired[Mean]
+    hit_5: NotRequired[Mean]
+    hit_10: NotRequired[Mean]
+
+
 class FoundFiles(TypedDict):
     """What retrieval of the file at fault finds; ``candidates`` is their median, ``chance`` by hit."""
 
@@ -146,6 +156,7 @@ class FoundFiles(TypedDict):
     candidates: float
     chance: Mapping[HitKey, float]
     rows: list[FilesRow]
+    paired: NotRequired[list[FilesPair]]
     among: NotRequired[str]
 
 

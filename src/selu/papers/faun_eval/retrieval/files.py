@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from selu.papers.faun_eval import paired, trees
 from selu.papers.faun_eval.answers import Answers, Gold
 from selu.papers.faun_eval.metrics import located
 from selu.papers.faun_eval.metrics.patches import is_inside
-from selu.papers.faun_eval.records import HITS, FilesRow, FoundFiles, mean
+from selu.papers.faun_eval.records import HITS, FilesPair, FilesRow, FoundFiles, mean
 from selu.papers.faun_eval.retrieval import rankers
 from selu.papers.faun_eval.retrieval.rankers import FloatArray
 
@@ -36,6 +37,7 @@ PARTS: Mapping[str, Callable[[str], str]] = {
 }
 SPARSE = {"bm25": rankers.bm25, "overlap": rankers.overlap}
 TEXT, FUSED, FUSED_PATHS = "bm25_text", "fusion", "fusion_paths"
+WITH_BM25 = "bm25+"  # before the name of an encoder: both, fused
 _TEST = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|tests|conftest)\.py$", re.IGNORECASE)
 
 
@@ -103,7 +105,9 @@ def rank(
     encoders: Mapping[str, Embed],
     texts: Texts | None = None,
 ) -> Rankings:
-    """Rank the candidates of each task by each way, and by the fusion of all; with texts without these, too.
+    """Rank the candidates of each task by each way, by BM25 fused with each encoder, and by the fusion of all.
+
+    With texts there is a fusion without these, too.
 
     Args:
         candidates: by task.
@@ -113,7 +117,15 @@ def rank(
     Returns:
         the best path first; none where no candidate has a word of the issue.
     """
-    ways = (*SPARSE, *([TEXT] if texts else ()), *encoders, *([FUSED_PATHS] if texts else ()), FUSED)
+    with_bm25 = [WITH_BM25 + name for name in encoders]
+    ways = (
+        *SPARSE,
+        *([TEXT] if texts else ()),
+        *encoders,
+        *with_bm25,
+        *([FUSED_PATHS] if texts else ()),
+        FUSED,
+    )
     found: dict[str, dict[str, dict[str, list[str]]]] = {part: {way: {} for way in ways} for part in parts}
     pools: dict[tuple[str, ...], list[str]] = {}
     for task, gold in tasks.items():
@@ -126,6 +138,7 @@ def rank(
         for name, embed in encoders.items():
             scores[name] = rankers.cosines(embed(queries), embed(paths))
         of_paths = list(scores.values())
+        scores |= {WITH_BM25 + name: rankers.fuse([scores["bm25"], scores[name]]) for name in encoders}
         if texts:
             scores[FUSED_PATHS] = rankers.fuse(of_paths)
         scores |= {**held, FUSED: rankers.fuse([*of_paths, *held.values()])}
@@ -172,6 +185,18 @@ def score_rankings(
                     full = values[ISSUE, way, k]
                     row[change] = mean(paired.difference(values[part, way, k], full, draws))
             rows.append(row)
+    pairs: list[FilesPair] = []
+    for other, one in combinations(rankings[ISSUE], 2):
+        pair: FilesPair = {"one": one, "other": other}
+        for k, (hit, _) in HITS.items():
+            pair[hit] = mean(paired.difference(values[ISSUE, one, k], values[ISSUE, other, k], draws))
+        pairs.append(pair)
     sizes = [len(candidates[task]) for task in tasks]
     chance = {hit: float(np.mean([min(k, size) / size for size in sizes])) for k, (hit, _) in HITS.items()}
-    return {"tasks": len(golds), "candidates": float(np.median(sizes)), "chance": chance, "rows": rows}
+    return {
+        "tasks": len(golds),
+        "candidates": float(np.median(sizes)),
+        "chance": chance,
+        "rows": rows,
+        "paired": pairs,
+    }

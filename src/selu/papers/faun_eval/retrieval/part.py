@@ -104,9 +104,24 @@ def _says(located: FoundFiles, answered: FoundAnswers) -> str:
     return (
         f"Among {located['among']} (a median of {located['candidates']:.0f} for a task), {NAMES[best['way']]} "
         f"puts the changed file first in {_percent(best['hit_1'])} of {located['tasks']} tasks; chance does so "
-        f"in {100 * located['chance']['hit_1']:.1f} %. The answer of the most similar other question scores "
+        f"in {100 * located['chance']['hit_1']:.1f} %. {_says_pair(located)} "
+        "The answer of the most similar other question scores "
         f"{means[0]:.3f} by the mean of the paper's four metrics ({NAMES[nearest['way']]}), that of a random "
         f"one {means[1]:.3f}."
+    )
+
+
+def _says_pair(located: FoundFiles) -> str:
+    """Say which of the two encoders puts the changed file first more often, on the same tasks."""
+    other, one = ENCODERS
+    (pair,) = (pair for pair in located["paired"] if (pair["one"], pair["other"]) == (one, other))
+    gap = pair["hit_1"]
+    verdict = (
+        "more often than" if gap["low"] > 0 else "less often than" if gap["high"] < 0 else "about as often as"
+    )
+    return (
+        f"{NAMES[one]} does so {verdict} {NAMES[other]} on the same tasks ({100 * gap['score']:+.1f} points, "
+        f"{100 * gap['low']:+.1f} to {100 * gap['high']:+.1f})."
     )
 
 
@@ -116,6 +131,8 @@ NAMES = {
     "overlap": "word overlap",
     "minilm-l6": "MiniLM-L6",
     "all-mpnet-base-v2": "all-mpnet-base-v2",
+    f"{files.WITH_BM25}minilm-l6": "BM25 fused with MiniLM-L6",
+    f"{files.WITH_BM25}all-mpnet-base-v2": "BM25 fused with all-mpnet-base-v2",
     files.FUSED: "reciprocal-rank fusion",
     files.FUSED_PATHS: "reciprocal-rank fusion without texts of files",
     questions.RANDOM: "a random question",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 import pandas as pd
@@ -87,6 +87,28 @@ def lay_parts(name: str, files: FoundFiles) -> Table:
     return to_table(name, caption, rows)
 
 
+def paired_files(record: Retrieval) -> Table:
+    """Lay out hits of each way of ranking minus those of each other one, on the same tasks."""
+    files = record["files"]
+    rows = [
+        {
+            "Ranked by": NAMES[pair["one"]],
+            "Minus": NAMES[pair["other"]],
+            **{
+                title: text
+                for k, (hit, _) in HITS.items()
+                for title, text in _bounded(f"Hit at {k}", pair[hit], signed).items()
+            },
+        }
+        for pair in files["paired"]
+    ]
+    caption = (
+        f"Ways of ranking {files['among']} beside one another on the same {files['tasks']} tasks: the paired "
+        "difference of their hits, with a 95 % interval over resampled tasks (low, high)."
+    )
+    return to_table("paired_files", caption, rows)
+
+
 def found_answers(record: Retrieval) -> Table:
     """Lay out how near the answer of the most similar other question comes."""
     asked = record["questions"]
@@ -163,6 +185,6 @@ def say_named(record: NamedFiles) -> str:
     )
 
 
-def _bounded(name: str, found: Mean) -> Mapping[str, str]:
+def _bounded(name: str, found: Mean, write: Callable[[float, int], str] = as_printed) -> Mapping[str, str]:
     ends = {name: found["score"], f"{name}: low": found["low"], f"{name}: high": found["high"]}
-    return {title: as_printed(value, 3) for title, value in ends.items()}
+    return {title: write(value, 3) for title, value in ends.items()}
