@@ -121,9 +121,9 @@ class _Served:
 
 def _check_gpu() -> None:
     """Refuse a GPU that torch can't use, for want of a driver or of a newer one: a CPU would train for days."""
-    import torch
+    from selu.systems.finetune.launch import sees_gpu
 
-    if nvidia.has_gpu() and not torch.cuda.is_available():
+    if nvidia.has_gpu() and not sees_gpu():
         raise MachineError(
             "torch can't use the GPU of this machine: 'selu doctor' says why; 'export CUDA_VISIBLE_DEVICES=' "
             "trains on the CPU."

@@ -56,6 +56,11 @@ def processes_here() -> tuple[int, str]:
     return processes, sharding
 
 
+def sees_gpu() -> bool:
+    """Say whether torch can use a GPU."""
+    return _gpus() > 0
+
+
 def _gpus() -> int:
     import torch
 
