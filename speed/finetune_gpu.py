@@ -118,7 +118,7 @@ def _run(chosen: argparse.Namespace) -> None:
 
     complete(chosen, ways)
     if not (chosen.tiny or torch.cuda.is_available()):
-        sys.exit("No GPU is at hand: --tiny tries the script on the processor.")
+        sys.exit("No GPU is available: --tiny tries the script on the processor.")
     if "speed" in chosen.stages:  # before the first minute of a loan is spent
         try:
             for task in chosen.texts:

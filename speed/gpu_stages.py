@@ -338,10 +338,10 @@ def _held(way: ways.Way, tokens: int, context: int, loan: Loan) -> int:
     held = 0
     for _ in range(2):
         ways.release(loan.device)
-        standing = torch.cuda.memory_allocated()
+        availability = torch.cuda.memory_allocated()
         wanted = answers.targets(rows, range(len(rows)), "multi_class", loan.device)
         loss = answers.loss(way.machine.network(batch), wanted, "multi_class")
-        held = torch.cuda.memory_allocated() - standing
+        held = torch.cuda.memory_allocated() - availability
         loss.backward()
         way.machine.clear()
     return held

@@ -1,6 +1,6 @@
 """The whole grid of TF-IDF+XGBoost on real tasks: the authors' way against ours, in one run.
 
-Their way: one candidate after another, each a scikit-learn pipeline that vectorises the texts anew and grows
+Their way: one candidate after another, each a scikit-learn pipeline that vectorises the texts again and grows
 its trees on all words with a thread per core (``n_jobs=-1``). Their script also predicts the train rows of each
 candidate; that is left out of the timing. Our way: what ``selu run`` does, with its worker processes side by
 side, one thread each, their start counted. Texts are vectorised once per process, and trees are grown on the

@@ -109,8 +109,8 @@ def _compared(outcome: Outcome) -> str:
         return "All verdicts match the stored ones."
     if without:
         every = without + len(outcome.claims)
-        return f"{without} of {every} claims are not computed; these and what differs are named below."
-    return f"{number} {'differs' if number == 1 else 'differ'} from what is tracked; each is named below."
+        return f"{without} of {every} claims are not computed; these and all differences are named below."
+    return f"{number} {'differs' if number == 1 else 'differ'} from the tracked results; each is named below."
 
 
 def _numbers(numbers: Mapping[str, object], depth: int) -> list[str]:

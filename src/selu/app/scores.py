@@ -67,7 +67,7 @@ def ranked(root: Path, name: str) -> Scores | None:
 
 
 def ids(names: Sequence[str]) -> Mapping[str, str]:
-    """Make the id of each name: small letters, digits, dots and hyphens; a number tells equal ones apart."""
+    """Make the id of each name: small letters, digits, dots and hyphens; a number separates equal ones."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:
@@ -105,7 +105,7 @@ def record(m: Scores, name: str) -> Row:
         its record; of what several rankings have, that of each one, by the ranking's title.
 
     Raises:
-        SeluError: there is none of this name, with the nearest one.
+        SeluError: no record has this name; names the nearest one.
     """
     found, last = {}, None
     for one in _rankings(m):
@@ -182,7 +182,7 @@ def _rankings(m: Scores) -> list[Scores]:
 
 
 def _record(m: Scores, name: str) -> Row:
-    """The record of one ranking; errors as of ``record``."""
+    """Return the record of one ranking; raises the errors of ``record``."""
     board = m.board
     tasks, systems = _named(board.tasks), _named(board.systems)
     tasks |= {id: task for task in board.tasks if (id := m.declared.about_task(task).id)}
@@ -261,7 +261,7 @@ def _cells(m: Scores) -> list[Row]:
 
 
 def _score(m: Scores, task: str, system: str) -> Row:
-    """A score with its place, its rank and the next ones of the task."""
+    """Return a score with its place, its rank and its neighbours on the task."""
     listing = _on(m, 1, m.board.tasks.index(task))
     at = next((at for at, row in enumerate(listing) if row["system"] == system), None)
     head: Row = {"cell": f"{task}/{system}", "benchmark": m.benchmark}
@@ -280,14 +280,14 @@ def _score(m: Scores, task: str, system: str) -> Row:
 
 
 def _checked(m: Scores, system: str, task: str) -> Row:
-    """How a score was checked, as the scores of other papers say it."""
+    """Return how a score was checked, in the form that other papers' scores have."""
     check = m.checks.get((system, task))
-    depth = check.evidence if check else Evidence.PRINTED if (system, task) in m.board.places else None
+    depth = check.evidence if check else Evidence.PUBLISHED if (system, task) in m.board.places else None
     return {"evidence": depth, "ours": check and check.value, "verdict": check and check.verdict}
 
 
 def _on(m: Scores, axis: int, at: int) -> list[Row]:
-    """The scores on a task (axis 1), best first, or of a system (axis 0), each with its rank on the task."""
+    """List the scores on a task (axis 1), best first, or of a system (axis 0), with ranks on the task."""
     board, ranks = m.board, ranks_on_tasks(m.board.oriented)
     pairs = [
         (i, j)

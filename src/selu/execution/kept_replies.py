@@ -1,4 +1,4 @@
-"""Replies of a model to sets of questions as one tracked file, from which a run on any machine goes on.
+"""Replies of a model to sets of questions as one tracked file, from which any machine continues a run.
 
 ``data/replies/BENCHMARK/MODEL.HASH.jsonl.gz`` holds the replies of one identity, that is all that decides them
 beside the prompts. Its first line says which; a line for each batch follows, in order of set and place. A batch
@@ -31,7 +31,7 @@ _OFTEN = 60.0  # seconds between two writings while a model is asked
 
 
 class Batch(NamedTuple):
-    """Where a batch stands, and what it was asked, as a hash; batches are kept in this order."""
+    """The state of a batch, and a hash of its questions; batches are kept in this order."""
 
     set: str
     first: int
@@ -61,7 +61,7 @@ class Kept:
 
     @classmethod
     def of(cls, folder: Path, model: str, identity: Mapping[str, object], parameters: int | None) -> Self:
-        """Open what is kept of a model, or begin it.
+        """Open the kept replies of a model, or start a new file.
 
         Raises:
             MachineError: the file is damaged.
@@ -91,7 +91,7 @@ class Kept:
             self.write()
 
     def write(self) -> None:
-        """Write what is new, beside what another process wrote meanwhile."""
+        """Write new replies, merged with those that another process wrote meanwhile."""
         if not self._new:
             return
         while (lock := locks.take(self._path.with_name(f".{self._path.name}.lock.tmp"))) is None:

@@ -27,7 +27,7 @@ _TASKS: dict[str, str] = {  # the hub's names of what is asked
 
 
 class _Mean(NamedTuple):
-    """The mean over the seeds of a task, its runs, and what sets them apart."""
+    """The mean over the seeds of a task, its runs, and what distinguishes them."""
 
     value: float
     runs: list[RunScore]
@@ -35,7 +35,7 @@ class _Mean(NamedTuple):
 
 
 def model_index(root: Path, benchmark: str, system: str, citation: Citation) -> JsonObject:
-    """Make the part of a model card's head that holds its evaluation results.
+    """Build the part of a model card's head that holds its evaluation results.
 
     Raises:
         SeluError: as ``run_scores.read``, or each score was picked on test data.
@@ -67,7 +67,7 @@ def model_index(root: Path, benchmark: str, system: str, citation: Citation) -> 
 
 
 def eval_results(root: Path, benchmark: str, system: str, citation: Citation) -> list[JsonObject]:
-    """Make what a file below ``.eval_results/`` of a model's repository holds; errors as ``model_index``.
+    """Build a file below ``.eval_results/`` of a model's repository; raises the errors of ``model_index``.
 
     The hub's data set of the tasks is only known to who has published them there.
     """
@@ -85,7 +85,7 @@ def eval_results(root: Path, benchmark: str, system: str, citation: Citation) ->
 
 
 def _source(citation: Citation) -> JsonObject:
-    """Where the scores come from; nothing before a fork has filled in its address."""
+    """Return the source of the scores; empty before a fork has filled in its address."""
     return {"source": {"url": citation.address, "name": citation.title}} if citation.address else {}
 
 
@@ -105,7 +105,7 @@ def _entries(
 
 
 def _mean(scores: list[RunScore]) -> _Mean:
-    """Average the validation-selected runs, or those of the authors' procedure where there are none."""
+    """Average the validation-selected runs, or those of the authors' procedure if there are none."""
     whole = [one for one in scores if not one.sample] or scores
     chosen = [one for one in whole if one.protocol == "strict"] or whole
     variant = min(one.variant for one in chosen)  # none, where a run has none: variants are no seeds

@@ -1,4 +1,4 @@
-"""How far one system is ahead of another in a table of scores, and what limits a claim that rests on it."""
+"""The lead of one system over another in a table of scores, and the limits of a claim that rests on it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from selu.papers.claims import joined, of, rounding, scope
 from selu.papers.scores import Scores
 from selu.vocabulary import Caveat, Finding, SeluError, Verdict
 
-MIXED = "The tasks differ in scale, or in whether a higher score is better, so that a mean says nothing."
+MIXED = "The tasks differ in scale, or in whether a higher score is better, so that a mean is meaningless."
 NONE_SHARED = "There is no task on which both systems have a score."
 SAME = 1e-12  # what floats add to a difference
 SHOWN = 4  # decimals of a mean in a sentence
 
 
 class Gap(NamedTuple):
-    """How far a system is ahead of another on the tasks that both have; above 0 it is the better one.
+    """The lead of one system over another on the tasks that both have; above 0 it is the better one.
 
     ``value`` is the difference of the means as they are, ``unit`` what rounding can add to it.
     """
@@ -38,7 +38,7 @@ def row_of(m: Scores, system: str) -> int:
 
 
 def gap_of(m: Scores, a: str, b: str) -> Gap:
-    """Compare two systems on the tasks that both have; errors as of ``row_of``."""
+    """Compare two systems on the tasks that both have; raises the errors of ``row_of``."""
     first, second, board = row_of(m, a), row_of(m, b), m.board
     both = ~np.isnan(board.values[first]) & ~np.isnan(board.values[second])
     if not both.any():
@@ -55,7 +55,7 @@ def apart(gap: Gap) -> str:
 
 
 def unless_comparable(m: Scores, gaps: Collection[Gap]) -> Finding | None:
-    """``not checkable`` where means say nothing, or no two systems share a task."""
+    """Return ``not checkable`` if means are meaningless or no two systems share a task; else None."""
     if m.board.is_mixed:
         why = MIXED
     elif not gaps or not all(gap.tasks for gap in gaps):
@@ -66,7 +66,7 @@ def unless_comparable(m: Scores, gaps: Collection[Gap]) -> Finding | None:
 
 
 def limits(m: Scores, gaps: Collection[Gap]) -> Caveat | None:
-    """Digits that were left out, and tasks that a pair does not share."""
+    """Return the caveat on digits that were left out and on tasks that a pair does not share."""
     close = sum(abs(gap.mean) <= gap.unit + SAME for gap in gaps)
     digits = (
         [rounding(f"{of(close, len(gaps))} margins lie within the rounding of the scores.")] if close else []
@@ -75,7 +75,7 @@ def limits(m: Scores, gaps: Collection[Gap]) -> Caveat | None:
 
 
 def unshared(m: Scores, gaps: Collection[Gap]) -> list[Caveat]:
-    """Tasks on which one of a pair lacks a score."""
+    """Return the caveat on tasks for which one of a pair lacks a score."""
     fewest = min(len(gap.tasks) for gap in gaps)
     whole = len(m.board.tasks)
     return [scope(f"A pair shares {fewest} of {whole} tasks.")] if fewest < whole else []

@@ -33,7 +33,7 @@ _DIGITS = "The digits that the paper leaves out could turn this."
 
 
 class Shape(NamedTuple):
-    """What decides a claim, in words and as a function."""
+    """The rule of a claim, in words and as a function."""
 
     holds: str
     fails: str
@@ -218,10 +218,10 @@ def difference(system: str, other: str, stated: tuple[str, str, str]) -> Shape:
     """
 
     def differs_by_what_is_stated(m: Scores) -> Finding:
-        text = m.printed(*stated)
+        text = m.published(*stated)
         said = number(text)
         if said is None:
-            raise SeluError(f"{stated[0]}.csv, row {stated[1]!r}: {text!r} is no number; correct it.")
+            raise SeluError(f"{stated[0]}.csv, row {stated[1]!r}: {text!r} is not a number; correct it.")
         gap, half = gap_of(m, system, other), 0.5 * 10.0**-said.digits
         if open_ := unless_comparable(m, [gap]):
             return open_

@@ -29,7 +29,7 @@ def build_site(sections: Sequence[Section], repository: str = "") -> Mapping[str
     """Build every file of the site; the same records give the same bytes.
 
     Args:
-        sections: papers; the pages of one stand at the root, those of each other in a folder.
+        sections: papers; the pages of one are at the root, those of each other in a folder.
         repository: address of this package's repository; empty where none is known.
 
     Returns:
@@ -41,7 +41,7 @@ def build_site(sections: Sequence[Section], repository: str = "") -> Mapping[str
     """
     homes = [one for one in sections if one.first]
     if len(homes) != 1:
-        raise SeluError(f"the pages of one benchmark stand at the site's root, not those of {len(homes)}.")
+        raise SeluError(f"the pages of one benchmark are at the site's root, not those of {len(homes)}.")
     ordered = [*homes, *(one for one in sections if not one.first)]
     check_names(
         name
@@ -130,7 +130,7 @@ def _pages(
 
 
 def _claim_pages(claims: Sequence[ClaimFound]) -> Mapping[str, Page]:
-    """Make a page for each claim, which leads to the one before and after it in the list."""
+    """Render a page for each claim, with links to the claims before and after it."""
     around = zip([None, *claims], claims, [*claims[1:], None], strict=False)
     return {
         f"claims/{claim['id']}.html": Page("claim", {"claim": claim, "before": before, "after": after})
@@ -139,7 +139,7 @@ def _claim_pages(claims: Sequence[ClaimFound]) -> Mapping[str, Page]:
 
 
 def _as_tracked(of: Section) -> list[Mapping[str, object]]:
-    """Claims as ``claims.json`` has them."""
+    """Return claims as ``claims.json`` has them."""
     return [{name: value for name, value in claim.items() if name != "rerun"} for claim in of.claims]
 
 

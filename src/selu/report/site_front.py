@@ -1,4 +1,4 @@
-"""The overview of a paper: what was found in sentences, and verdicts by weight and kind, all counted."""
+"""The overview of a paper: findings in sentences, and verdicts by weight and kind, all counted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The claims of a weight or a kind: what it is ``of``, its word, and how many have each verdict."""
+    """The claims of a weight or a kind: ``of`` which, its word, and how many have each verdict."""
 
     of: str
     word: str
@@ -31,7 +31,7 @@ class Group:
 
 
 class Front(TypedDict):
-    """What the overview of a paper shows beside its section."""
+    """The data of a paper's overview beside its section."""
 
     sentences: list[str]
     groups: list[Group]
@@ -48,7 +48,7 @@ KINDS = ("stated", "implied", "our check")
 
 
 def front(section: Section) -> Front:
-    """Gather what the overview shows beside the section itself: sentences and counts."""
+    """Return what the overview shows beside the section itself: sentences and counts."""
     checked = total(section.checked)
     heaviest = conclusions(section.claims)
     sentences = [headline(section.claims), *section.answer]

@@ -28,7 +28,7 @@ class _Group(TypedDict):
 
 
 class Addresses(NamedTuple):
-    """Where the scores of a paper are shown: the address of each (ranking, task), and the id of each system."""
+    """The addresses of a paper's scores: of each (ranking, task), and the id of each system."""
 
     tasks: Mapping[tuple[str, str], str]
     systems: Mapping[str, str]
@@ -77,7 +77,7 @@ def slug(name: str) -> str:
 
 
 def _free(id: str, taken: Iterable[str]) -> str:
-    """The id, with a number where another has it."""
+    """Return the id, with a number if it is taken."""
     known, found, count = set(taken), id, 1
     while found in known:
         count += 1
@@ -109,7 +109,7 @@ def published(section: Section, of: Ranked, task: int, at: Addresses) -> list[Pu
 
 
 def score_pages(section: Section, boards: Sequence[tuple[Ranked, Found]], at: Addresses) -> Mapping[str, Page]:
-    """Make the pages of all tasks and systems, by their addresses.
+    """Render the pages of all tasks and systems, by their addresses.
 
     Args:
         boards: each with what ``boards.findings`` found.
@@ -182,7 +182,7 @@ def _row(board: Board, task: int, scores: Sequence[Published], at: Addresses, id
 
 
 def _overall(of: Ranked, found: Found, row: SystemFound | None) -> str:
-    """Say where a system is in a ranking, with the interval of its mean where it has one."""
+    """Describe a system's rank, with the interval of its mean if it has one."""
     if row is None or row["rank"] is None:
         return f"{of.title}: no rank, since it lacks scores that others have."
     ranked = sum(one["rank"] is not None for one in found["systems"])

@@ -1,4 +1,4 @@
-"""What the search page looks through: claims, scores, tasks, systems, tables and notebooks of every paper."""
+"""The search page's index: claims, scores, tasks, systems, tables and notebooks of every paper."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def entries(section: Section, folder: str, home: str, notebooks: Mapping[str, No
 
     Args:
         folder, home: of its pages.
-        notebooks: as of ``site_notebooks.convert``, by name.
+        notebooks: as in ``site_notebooks.convert``, by name.
     """
     found = [
         ("claim", f"{one['id']}: {one['statement']}", f"{folder}claims/{one['id']}.html")

@@ -1,4 +1,4 @@
-"""What a cell takes of a node, and which nodes can give it: CPUs, GPUs and memory, by the estimators."""
+"""The needs of a cell, and which nodes meet them: CPUs, GPUs and memory, by the estimators."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ _COPIES = 2  # of the weights that a training holds outside of its devices, in f
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A node that can be given cells: its GPUs by name and bytes of memory, and tasks whose rows it lacks."""
+    """A node that can run cells: its GPUs by name and bytes of memory, and tasks whose rows it lacks."""
 
     node: Node
     gpu: str | None
     gpu_memory: int
     lacks: frozenset[str]
-    shared: bool  # whether it sees the folder of whoever sweeps
+    shared: bool  # whether it sees the folder of the sweeping clone
 
 
 @dataclass(frozen=True, slots=True)
 class Suited:
-    """What a cell takes, and the nodes that have it; or ``why`` there are none."""
+    """A cell's needs, and the nodes that meet them; or ``why`` there are none."""
 
     needs: Needs
     nodes: tuple[str, ...]
@@ -63,7 +63,7 @@ class Estimator:
         self._hours: dict[str, float] = {}  # on them
 
     def seconds(self, run: Planned) -> float:
-        """Guess the time on one core, for the order of cells and what is left, not for a clock; 0: unknown."""
+        """Estimate the time on one core, to order cells and for what is left; 0: unknown."""
         return self._guesses[run.name][0] or 0.0
 
     def share(self, runs: Sequence[Planned], nodes: Sequence[Ready]) -> None:
@@ -84,7 +84,7 @@ class Estimator:
         return hours is None, -(hours or 0.0), -self.seconds(run), run.name
 
     def weights_gb(self, runs: Sequence[Planned]) -> float:
-        """Reckon the gigabytes of published weights that a node fetches which is given all of these runs."""
+        """Calculate the gigabytes of published weights that a node downloads for all of these runs."""
         sizes = {run.system: run.parameters or 0 for run in runs if family_of(run).trains}
         return sum(sizes.values()) * self._assumed.cached_bytes / 1e9
 
@@ -103,7 +103,7 @@ class Estimator:
 
     def _suited(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
         if not nodes:
-            raise SeluError("no node is left that can be given it, for the reasons above.")
+            raise SeluError("no remaining node can run it, for the reasons above.")
         here = [one for one in nodes if run.task.id not in one.lacks]
         if not here:
             names, task = ", ".join(sorted(one.node.name for one in nodes)), run.task.id
@@ -127,7 +127,7 @@ class Estimator:
         )
 
     def _memory(self, run: Planned) -> int:
-        """Bytes: as a like run took, else a process's own and what its training holds."""
+        """Return the memory in bytes: as a similar run took, else the process's own and its training's."""
         measured = self._guesses[run.name][1]
         if measured:
             return int(measured)
@@ -150,7 +150,7 @@ class Estimator:
             )
         fewest = min(fit.devices for fit, _ in found.values())
         gpus = max(fewest, self._gpus.get(run.name, fewest))
-        if not any(gpus in load.gpus for _, load in found.values()):  # the nodes that have so many are left out
+        if not any(gpus in load.gpus for _, load in found.values()):  # the nodes with that many are left out
             gpus = fewest
         memory = round(self._settings.process_gib * GIB) * gpus + _COPIES * 4 * (run.parameters or 0)
         memory += _copied(run.parameters or 0, run)
@@ -189,5 +189,5 @@ class Estimator:
 
 
 def _copied(parameters: int, run: Planned) -> int:
-    """Bytes of the copy that a checkpoint is written from."""
+    """Return the bytes of the copy that a checkpoint is written from."""
     return round(sums.copied_gb(parameters, run.grid[0]["precision"]) * 1e9)

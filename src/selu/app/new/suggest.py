@@ -1,4 +1,4 @@
-"""Claims that a table of scores suggests, each with other scores that turn its verdict."""
+"""Claims that a table of scores suggests, each with altered scores that change its verdict."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _STEPS = 3  # systems whose order is claimed
 
 
 class Suggestion(NamedTuple):
-    """A claim, the shape and the names that it is made of, and the call that turns its verdict."""
+    """A claim, the shape and names that define it, and the call that changes its verdict."""
 
     claim: Claim
     shape: str
@@ -70,14 +70,14 @@ def _said(m: Scores) -> Iterator[_Said]:
 
 
 def _behind(m: Scores, shape: str, names: Sequence[str]) -> str | None:
-    """The best of the systems behind the first one in this way."""
+    """Return the best of the systems that are behind the first one in this way."""
     check: Callable[[str, str], shapes.Shape] = getattr(shapes, shape)
     held = (Verdict.HOLDS, Verdict.CAVEAT)
     return next((other for other in names[1:] if check(names[0], other).check(m).verdict in held), None)
 
 
 def _other_means(m: Scores) -> dict[tuple[str, str, str], str]:
-    """Means that follow from the scores where some of these do not; else one that does not."""
+    """Return means that follow from the scores if some do not; else one that does not."""
     mean = m.paper().boards[0].mean
     wrong = shapes.means_agree().check(m).numbers["wrong"]
     if not wrong:
@@ -100,6 +100,6 @@ def _call(said: _Said) -> str:
 
 
 def text_of(text: str) -> str:
-    """Write a text as it stands in a module, as the formatter does."""
+    """Write a text as a string literal of a module, as the formatter does."""
     quoted = json.dumps(text, ensure_ascii=False)
     return f"'{quoted[1:-1]}'".replace('\\"', '"') if '"' in text and "'" not in text else quoted

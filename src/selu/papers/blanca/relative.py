@@ -53,7 +53,7 @@ def match(sources: pd.Series[str], distances: pd.DataFrame) -> list[float]:
     pairs = [source.partition(":")[2].split(" ") for source in sources]
     if missing := [pair for pair in pairs if frozenset(pair) not in known]:
         raise SeluError(
-            f"the authors' file has no distance of {' and '.join(missing[0])}: fetch class_usage anew."
+            f"the authors' file has no distance of {' and '.join(missing[0])}: fetch class_usage again."
         )
     return [known[frozenset(pair)] for pair in pairs]
 

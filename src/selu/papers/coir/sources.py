@@ -45,23 +45,23 @@ class Pair(NamedTuple):
 
     @property
     def apart(self) -> float:
-        """How much higher MTEB's is."""
+        """MTEB's score minus the paper's."""
         return self.mteb - self.paper
 
     @property
     def is_same(self) -> bool:
-        """Whether the paper's is MTEB's, rounded."""
+        """Return whether the paper's score is MTEB's, rounded."""
         return abs(self.apart) <= SAME
 
 
 def pairs(m: Scores, system: str, twin: str) -> Mapping[str, Pair]:
     """Find the tasks on which both sources have a score."""
     ours, theirs = m.tables["scores"], m.tables["mteb"]
-    there = {task: other for task, other in TASKS.items() if theirs[twin, other].printed != "-"}
+    there = {task: other for task, other in TASKS.items() if theirs[twin, other].published != "-"}
     return {
         task: Pair(m.number("scores", system, task), 100 * m.number("mteb", twin, other))
         for task, other in there.items()
-        if ours[system, task].printed != "-"
+        if ours[system, task].published != "-"
     }
 
 

@@ -23,9 +23,9 @@ SHOWN = 20  # pairs of tasks
 
 
 def table2(paper: Material, record: Collection) -> Table:
-    """Lay out Table 2 beside the tasks whose rows are here, with descriptions and examples made here."""
+    """Tabulate Table 2 beside the tasks whose rows are here, with descriptions and examples made here."""
     rows = [
-        {"Average": row, "Published": paper.printed("table2", row, "Average"), "Here": f"{value:,.2f}"}
+        {"Average": row, "Published": paper.published("table2", row, "Average"), "Here": f"{value:,.2f}"}
         for row, value in record["table2"].items()
     ]
     caption = (
@@ -47,7 +47,7 @@ def table3(paper: Material) -> Table:
             compared.append(
                 Compared(name, column, str(published), str(found), found == published, float(found - published))
             )
-        row |= {"Instances, published": paper.printed("table3", name, "Instances")}
+        row |= {"Instances, published": paper.published("table3", name, "Instances")}
         row |= {"Tasks with rows here": str(of["With rows"]), "Rows here": f"{of['Instances']:,}"}
         rows.append(row)
     caption = (
@@ -58,7 +58,7 @@ def table3(paper: Material) -> Table:
 
 
 def table4(paper: Material) -> Table:
-    """Make the ten splits by category and type, beside Table 4, and keep the paper's promise."""
+    """Tabulate the ten splits by category and type, beside Table 4, and check the paper's promise."""
     rows, compared = [], []
     for split in splits():
         kept = split.without_shared()
@@ -75,7 +75,7 @@ def table4(paper: Material) -> Table:
         row |= {
             "Data sets on both sides": ", ".join(split.shared_sources),
             "Training tasks without them": str(len(kept.tune)),
-            "Training instances, published": paper.printed("table4", split.name, "Training instances"),
+            "Training instances, published": paper.published("table4", split.name, "Training instances"),
             "At most, 10,000 of a task": f"{TRAINING_CAP * len(split.tune):,}",
             "Of these here": f"{capped(split.tune, TRAINING_CAP):,}",
         }
@@ -107,7 +107,7 @@ def missing() -> Table:
 
 
 def checked(record: Collection) -> Table:
-    """Lay out the tasks whose rows are here: sizes, and what the checker found."""
+    """Tabulate the tasks whose rows are here: sizes, and what the checker found."""
     rows = [
         {"Task": name, "Rows": f"{facts['rows']:,}"}
         | {f"Words of {side}": f"{facts['words'][side]:.1f}" for side in _SIDES}
@@ -118,14 +118,14 @@ def checked(record: Collection) -> Table:
     wrong = sum(bool(facts["problems"]) for facts in record["tasks"].values())
     caption = (
         f"{total:,} rows of {len(rows)} tasks, read from pinned files. The checker found something in {wrong} "
-        "of them. It looks for empty texts, outputs that are their inputs, texts turned round, and ids that "
-        "are there twice."
+        "of them. It looks for empty texts, outputs equal to their inputs, reversed texts, and duplicate "
+        "ids."
     )
     return Table("checked", caption, pd.DataFrame(rows))
 
 
 def leaks(record: Collection, part: Literal["splits", "held_out"] = "splits") -> Table:
-    """Lay out how many evaluation rows training has, too, by split, or by type that is held out."""
+    """Tabulate how many evaluation rows are in training, too, by split, or by held-out type."""
     rows = [
         {
             "Split": of["split"],

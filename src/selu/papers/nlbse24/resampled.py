@@ -49,7 +49,7 @@ class Scores(NamedTuple):
 
 
 def scores(question: Question, answers: IntArray) -> Scores:
-    """Precision, recall and F1 of each class, one against the rest; 0 where nothing is there to divide by.
+    """Return precision, recall and F1 of each class, one against the rest; 0 if the divisor is 0.
 
     Args:
         answers: shape (seeds, rows).
@@ -65,7 +65,7 @@ def scores(question: Question, answers: IntArray) -> Scores:
 def f1_draws(
     questions: Sequence[Question], answers: Answers, draws: int, seed: int
 ) -> Mapping[tuple[str, str], FloatArray]:
-    """F1 of each class on resamples, shape (draws, classes), the mean over seeds, by (entrant, place).
+    """Return F1 of each class on resamples, shape (draws, classes), averaged over seeds, by (entrant, place).
 
     Each stratum has a random stream of its own, and what is drawn depends on its units alone: another entrant
     changes nobody's draws.
@@ -92,7 +92,7 @@ def f1_draws(
 def _columns(
     questions: Sequence[Question], answers: Answers
 ) -> tuple[FloatArray, Mapping[tuple[str, str], slice[int, int, None]]]:
-    """What each unit adds to the counts, shape (units, columns), and the columns by (entrant, place).
+    """Return what each unit adds to the counts, shape (units, columns), and the columns by (entrant, place).
 
     Without an entrant stand the rows of each class; of an entrant first the hits, then the predicted rows, of
     every seed and class.
@@ -118,7 +118,7 @@ def _columns(
 
 
 def _sums(columns: FloatArray, draws: int, rng: np.random.Generator) -> FloatArray:
-    """Column sums of each resample, shape (draws, columns): whole numbers, exact whatever their order."""
+    """Return column sums of each resample, shape (draws, columns): whole numbers, exact in any order."""
     units = len(columns)
     found = np.empty((draws, columns.shape[1]))
     size = max(1, _BLOCK // units)

@@ -1,4 +1,4 @@
-"""What the organisers and teams say of the competition on code comments, and what their numbers allow."""
+"""The organisers' and teams' statements on code comments, checked against what their numbers allow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes of claims about precision, recall and F1: what follows from counts, and what no counts give."""
+"""Shapes of claims about precision, recall and F1: what follows from counts, and what no counts can give."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def recounted(m: Scores, system: str, task: str) -> float | None:
     """Compute F1 from counts: the rows that were found, all positive rows, and those that were answered so.
 
     Returns:
-        None where recall is no share of the positive rows, or precision none of a whole number of answers.
+        None where recall is not a share of the positive rows, or precision none of a whole number of answers.
     """
     p, r = (m.number(table, system, task) for table in ("precision", "recall"))
     rows = int(m.number("positives", task, "positive"))
@@ -67,7 +67,7 @@ def recall_of_these_rows(system: str) -> Shape:
         for task in m.board.tasks:
             recall, rows = m.number("recall", system, task), int(m.number("positives", task, "positive"))
             if np.abs(np.arange(rows + 1) / rows - recall).min() > _HALF:
-                wrong[task] = f"{task} ({recall:.6f} is no share of {rows:,})"
+                wrong[task] = f"{task} ({recall:.6f} is not a share of {rows:,})"
         count = len(m.board.tasks)
         return finding(
             not wrong,
@@ -164,7 +164,7 @@ def submitted(m: Scores) -> float:
 
 
 def in_readme(m: Scores) -> float:
-    """Take the F1 that the README has of another run of the submitted model."""
+    """Return the README's F1 of another run of the submitted model."""
     return m.number("text", "Mock et al.", "average F1 (%)")
 
 

@@ -26,7 +26,7 @@ QUESTION = CLASSES
 )
 def range_of_hierarchy(paper: Material) -> Finding:
     """Look for the ends of Table 6."""
-    return range_of(paper, "4.4", "H", paper.printed("text", "4.4", "Model of the lowest r"), FT)
+    return range_of(paper, "4.4", "H", paper.published("text", "4.4", "Model of the lowest r"), FT)
 
 
 @claim(

@@ -179,7 +179,7 @@ def _records(lines: Sequence[str], fields: int) -> Iterator[tuple[int, str]]:
 
 
 def _buffer_overrun(raw: Raw) -> Iterator[Row]:
-    """Cut functions out of files: a label stands for the line in which its function ends."""
+    """Cut functions out of files: a label belongs to the line in which its function ends."""
     for file in ("training_100", *(f"test_{number}_100" for number in range(1, 5))):
         part = "train" if file.startswith("train") else "test"
         ends = [line.split(":=:") for line in raw[f"{file}_labels"]]

@@ -1,4 +1,4 @@
-"""What a task says of itself: description, definition and examples, as the formats of prompts take them.
+"""A task's description, definition and examples, as the formats of prompts take them.
 
 The authors' own words are in the published archive (``archive.read_meta``), and of 20 tasks in the history of
 their script (``authors``). Descriptions and definitions here are ours, in their form; examples are drawn as
@@ -136,7 +136,7 @@ def draw_examples(instances: Iterable[Instance], labels: Sequence[str], seed: in
 
 
 def to_meta(one: Entry, instances: Sequence[Instance]) -> Mapping[str, list[object]]:
-    """Make the meta information of a task whose rows are here, in the form of the published files."""
+    """Build the metadata of a task whose rows are here, in the form of the published files."""
     words, drawn = describe(one), draw_examples(instances, one.labels)
     sizes = Counter(instance.split for instance in instances)
     found: dict[str, list[Any]] = {name: ["not stated"] for name in FIELDS}

@@ -1,4 +1,4 @@
-"""How large the collection is, counted from its tasks: Tables 2 and 3 for whatever is there.
+"""The size of the collection, counted from its available tasks: Tables 2 and 3.
 
 Lengths are words between blanks. The paper counts words of descriptions and definitions, and the tokens of
 CodeT5 of examples.

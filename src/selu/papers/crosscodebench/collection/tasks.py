@@ -69,7 +69,7 @@ def entry(id: str) -> Entry:
     """Find a task by its id.
 
     Raises:
-        SeluError: there is none, with the nearest one.
+        SeluError: it does not exist; names the nearest one.
     """
     every = {one.id: one for one in entries()}
     if id not in every:

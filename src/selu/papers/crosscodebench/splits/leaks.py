@@ -1,4 +1,4 @@
-"""What a split leaks: rows of evaluation tasks that training tasks have, too, in either direction.
+"""Leaks of a split: rows of evaluation tasks that training tasks have, too, in either direction.
 
 Texts are compared as the audits of all data sets compare them (``selu.splits.duplicates``): exact duplicates
 are equal but for case and blanks, near duplicates share most of their word shingles. Only the instances count

@@ -1,4 +1,4 @@
-"""Pairs that were found here, beside those that somebody else mined from the same history.
+"""Pairs found here, compared with those that others mined from the same history.
 
 ``git_fix_pairs.csv`` holds commits of seven repositories whose message closes one issue and that edit one
 source file, whatever else they change.
@@ -64,7 +64,7 @@ def read(content: bytes, file: str) -> list[Known]:
         ]  # fmt: skip
     except (ValueError, KeyError, TypeError, AttributeError, csv.Error):
         raise SeluError(
-            f"{file} is no list of pairs with the columns {', '.join(COLUMNS)}: copy it anew."
+            f"{file} is not a list of pairs with the columns {', '.join(COLUMNS)}: copy it again."
         ) from None
 
 
@@ -75,11 +75,11 @@ def compare(
     repository: str,
     has: Callable[[str], bool],
 ) -> list[Compared]:
-    """Say of every pair of the list whether it is found, and of every other one found why the list lacks it.
+    """State for every listed pair whether it is found, and for every other one why the list lacks it.
 
     Args:
         fixes: pairs of commit messages, before any filter.
-        has: tells whether the clone has a commit, on whatever branch.
+        has: whether the clone has a commit, on whatever branch.
     """
     every = {(fix.pair.commit, fix.pair.issue): only_source(fix) for fix in fixes}
     listed = {(row.commit, row.issue) for row in known}

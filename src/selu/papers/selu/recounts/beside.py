@@ -39,7 +39,7 @@ class Part:
 
     @property
     def shift(self) -> float:
-        """How much larger the share of rows is in our matrix."""
+        """The difference of the share of rows between our matrix and theirs."""
         return self.ours / self.of[1] - self.theirs / self.of[0]
 
 
@@ -54,7 +54,7 @@ class Width:
 
     @property
     def ratio(self) -> float:
-        """How many times as wide the second is."""
+        """The width of the second divided by that of the first."""
         return self.independent / self.by_rows
 
 
@@ -122,7 +122,7 @@ def _cells(task: str, theirs: Matrix | Labels, ours: Matrix | Labels) -> Iterato
 
 
 def _of_label(counts: Labels, label: int) -> Mapping[tuple[bool, int], int]:
-    """Items that have, or lack, the label and were given it (1), or not (0)."""
+    """Count items that have, or lack, the label and were given it (1), or not (0)."""
     right, support = counts.right[label], counts.support[label]
     wrong = (counts.answered[label] or right) - right
     rest = (counts.rows or 0) - support - wrong
