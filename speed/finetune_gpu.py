@@ -58,7 +58,7 @@ def carry(wheels: Path, folder: Path) -> None:
 
 
 def arguments(given: Sequence[str] | None) -> argparse.Namespace:
-    """What is asked for."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("stages", nargs="*", metavar="STAGE", help=f"{', '.join(STAGES)}; by default all")
     parser.add_argument("--models", nargs="+", help="of the stages speed and models; by default all")

@@ -21,7 +21,7 @@ from selu.report.site import build_site
 # What is not written, and what is written instead. Names of protocols, fields and verbs are in code font.
 INSTEAD = {
     r"printed|the print|(?:paper|table|authors|organisers) prints?": "published",
-    r"re-?earned|earned (again|again)": "re-run",
+    r"re-?earned|earned (again|anew)": "re-run",
     r"cells?": "score",
     r"how deep|(?<!as it )stands?(?![- ](?:in|out|for|alone)\b)|standing": "checked; is; state",
     r"(?-i:[Rr]opes?)": "equivalence threshold (ROPE)",
@@ -29,7 +29,7 @@ INSTEAD = {
     r"(protocol|under|protocols) paper|paper and strict|strict": "authors' procedure; validation-selected",
     r"synthetic(?! text2sql)|partial(?! reproducible)": "original data, part of the data, stand-in data",
     r"equal rows": "original data",
-    r"available|to be had": "not available here",
+    r"at hand|to be had": "not available here",
     r"stale": "out of date",
     r"deviates?": "differs",
     r"intervals? of M": "confidence interval",

@@ -60,7 +60,7 @@ def record(root: Path, name: str, paper: str | None = None) -> Row:
 
 
 def _of_paper(root: Path, name: str, paper: str) -> Row:
-    """The record of what a paper with rows or runs declares, or has in a ranking."""
+    """Return the record of what a paper with rows or runs declares, or has in a ranking."""
     head = name.partition("/")[0].lower()
     owner = registry.declared().get(head) or registry.of_claim(name)
     if owner and owner != paper:

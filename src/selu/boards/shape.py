@@ -72,7 +72,7 @@ def _named(grid: Grid, comma: bool) -> Grid:
 
 
 def _first_texts(grid: Grid, comma: bool) -> int:
-    """The column of the names: the first that holds texts and no number with decimals, or one of numbers.
+    """Return the column of names: the first with texts and no decimal number, else one of numbers.
 
     Raises:
         SeluError: the first row holds scores, or no column holds names.
@@ -102,7 +102,7 @@ def _refuse_head(grid: Grid) -> NoReturn:
 
 
 def _first_number(grid: Grid, at: int, comma: bool, digits: int) -> tuple[int, str] | None:
-    """The first number with at least so many decimals in a column, with its row."""
+    """Return the first number of a column with at least so many decimals, and its row."""
     for line, row in grid.rows:
         if (found := _parsed(row[at], comma)) and found.digits >= digits:
             return line, row[at]
