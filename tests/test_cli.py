@@ -233,7 +233,7 @@ def test_a_program_that_asks_for_json_gets_errors_as_json(root, words):
 
 
 def test_one_form_of_output_at_a_time(root):
-    assert "name one" in refused(selu("list", "tasks", "--csv", "--md", cwd=root))
+    assert "choose one" in refused(selu("list", "tasks", "--csv", "--md", cwd=root))
     table = selu("list", "tasks", "--md", cwd=root).stdout.splitlines()
     assert {line.count(" | ") for line in table} == {8}
 
