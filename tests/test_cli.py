@@ -168,7 +168,7 @@ def looked_at(root: Path, benchmark: str) -> Iterator[str]:
             first = next(iter(listing.rows(root, what, [], benchmark)[0].values()))
             own = f"{benchmark}/" if what != "claims" and scores.of(root, benchmark) else ""
             yield from (f"list {what} {here}", f"show {own}{first}")
-            if what == "tasks" and not own:  # else it has no rows
+            if what == "tasks" and registry.tasks(benchmark):  # else it has no rows
                 yield f"audit {first} {here}"
             if what == "claims":
                 yield f"verify --claim {first} {here}"

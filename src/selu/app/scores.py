@@ -153,7 +153,7 @@ def elsewhere(root: Path, name: str) -> Mapping[str, Scores]:
 
 
 def check_has_rows(root: Path, name: str, paper: str) -> None:
-    """Refuse a task of a paper of published scores alone, of which there are no rows.
+    """Refuse a task that is in a paper's ranking and has no rows.
 
     Args:
         name: a task; after a paper's id and a slash, or of the ``paper``, the default one where none is named.
@@ -163,7 +163,7 @@ def check_has_rows(root: Path, name: str, paper: str) -> None:
     """
     head, slash, tail = name.partition("/")
     asked, task = (head.lower(), tail) if slash and of(root, head.lower()) else (paper, name)
-    if of(root, asked):
+    if of(root, asked) or (not registry.tasks(asked) and asked in elsewhere(root, task)):
         raise _no_rows(asked, task)
     if asked == registry.DEFAULT and name.lower() not in (*registry.declared(), *registry.local_names(root)):
         for other, m in elsewhere(root, name).items():
