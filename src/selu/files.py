@@ -154,7 +154,7 @@ def read_json(path: Path, made_by: str, fields: Collection[str] = ()) -> Any:
             raise ValueError
         record = json.loads(path.read_text("utf-8"))
         entries = record if isinstance(record, list) else [record]
-        if not entries or not all(isinstance(e, dict) and set(fields) <= e.keys() for e in entries):
+        if not entries or not all(isinstance(entry, dict) and set(fields) <= entry.keys() for entry in entries):
             raise ValueError
         return record
     except FileNotFoundError:

@@ -79,7 +79,7 @@ def check_none_refused() -> None:
 
 def published() -> tuple[str, ...]:
     """List the ids of the benchmarks of papers, the default one first."""
-    return tuple(id for id, one in find().benchmarks.items() if one.local is None)
+    return tuple(id for id, benchmark in find().benchmarks.items() if benchmark.local is None)
 
 
 def benchmark(name: str) -> Benchmark:
@@ -139,7 +139,7 @@ def benchmark_of(task: str) -> str:
 
 def local() -> Benchmark:
     """Find the benchmark whose tasks are declared in the clone."""
-    return next(one for one in find().benchmarks.values() if one.local is not None)
+    return next(benchmark for benchmark in find().benchmarks.values() if benchmark.local is not None)
 
 
 def local_tasks(name: str) -> Local | None:

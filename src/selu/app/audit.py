@@ -70,7 +70,8 @@ def audit_folder(folder: Path, benchmark: str, progress: Progress) -> Audited:
     found = registry.benchmark(registry.known(benchmark)).audit
     if found is None:
         raise SeluError(
-            f"{benchmark} has no task '{folder}' with rows: 'selu list tasks --paper {benchmark}' lists its tasks."
+            f"{benchmark} has no task '{folder}' with rows: "
+            f"'selu list tasks --paper {benchmark}' lists its tasks."
         )
     return found(folder, progress)
 

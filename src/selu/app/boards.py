@@ -93,7 +93,7 @@ def with_both(root: Path, a: str, b: str) -> list[tuple[str, str]]:
         for of in every(root, name)
         if len(asked) == 2
         and {called(one, of.board.systems).lower() for one in asked}
-        <= {one.lower() for one in of.board.systems}
+        <= {system.lower() for system in of.board.systems}
     ]
 
 

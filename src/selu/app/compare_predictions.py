@@ -119,9 +119,9 @@ def _task(root: Path, named: list[str | None]) -> Task:
     return of
 
 
-def _held(root: Path, of: Task, file: _File) -> tuple[pd.DataFrame, list[Target], str]:
+def _held(root: Path, task: Task, file: _File) -> tuple[pd.DataFrame, list[Target], str]:
     try:
-        return submit.answers_to_test(root, of, file.found)
+        return submit.answers_to_test(root, task, file.found)
     except SeluError as error:
         raise SeluError(f"{file.path}: {error}") from None
 

@@ -77,5 +77,5 @@ def _make(
 
 def _found(runs: Sequence[Planned], in_force: bool) -> Mapping[str, object]:
     """Return the runs in force that are present; nothing for others, since a stage need not see them."""
-    stand = [one for one in runs if record.state(one.folder, one.identity) is record.State.PRESENT]
+    stand = [run for run in runs if record.state(run.folder, run.identity) is record.State.PRESENT]
     return {"in_force": in_force, "runs": {one.name: one.identity for one in stand} if in_force else {}}

@@ -75,7 +75,7 @@ def _filtered(listing: list[Row], what: str, condition: str) -> list[Row]:
     field, equals, value = condition.partition("=")
     if not equals:
         raise SeluError(f"--where {condition!r} is not FIELD=VALUE, for example kind=binary.")
-    names = {said: name for name, said in TITLES.items() if name in listing[0]}
+    names = {title: name for name, title in TITLES.items() if name in listing[0]}
     field = names.get(field, field)
     if field not in listing[0]:
         raise nearest(field, listing[0], f"field of {_CALLED.get(what, what)}")

@@ -146,9 +146,9 @@ def recommend(
     }
 
 
-def _row(root: Path, bench: Bench, weights: Sequence[float], one: Ranked, best: Ranked) -> Choice:
-    place, system = one.place, one.system
-    pair = None if one is best else bench.test(weights, one, best)
+def _row(root: Path, bench: Bench, weights: Sequence[float], ranked: Ranked, best: Ranked) -> Choice:
+    place, system = ranked.place, ranked.system
+    pair = None if ranked is best else bench.test(weights, ranked, best)
     cost = bench.cost(system["id"], weights)
     missing = [bench.tasks[task]["id"] for task in place.missing]
     lacking: _Missing = {"missing": missing} if missing else {}

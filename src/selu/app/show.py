@@ -194,7 +194,7 @@ def _answering(root: Path, task: Task, scored: Scored | None, name: str) -> str:
     models = [system for system, _ in finetune_plan.known(root).values()]
     papers = list(scored.systems) if scored else []
     ids = [system.id for system in papers]
-    ids += [*grids_plan.declared(root, benchmark.id), *grids_plan.SYSTEMS, *(one.id for one in models)]
+    ids += [*grids_plan.declared(root, benchmark.id), *grids_plan.SYSTEMS, *(model.id for model in models)]
     if benchmark.prompts or benchmark.local:
         ids += prompt_plan.known(root)
     names = {system.name.lower(): system.id for system in (*papers, *models)} | {id.lower(): id for id in ids}

@@ -151,7 +151,7 @@ def submit(
 def _placed(root: Path, path: Path, content: bytes, wished: Wished, benchmark: str) -> BenchSubmission:
     """Read scores or predictions, and place them in a bench."""
     bench = bench_of(root, benchmark)
-    ids = [of["id"] for of in bench.tasks]
+    ids = [task["id"] for task in bench.tasks]
     found = submission.read(content, ids)
     if found is not None:
         scores: dict[str, Given] = {
@@ -164,9 +164,9 @@ def _placed(root: Path, path: Path, content: bytes, wished: Wished, benchmark: s
         given = boards.given_scores(path, ids, ids, "task")
         scores = {name: {"value": value, "from": "scores"} for name, value in given.scores.items()}
         called = given.name
-    own = Own(wished.name or called or path.stem, {id: of["value"] for id, of in scores.items()})
+    own = Own(wished.name or called or path.stem, {id: score["value"] for id, score in scores.items()})
     placed = place(bench, own, wished.purpose)
-    placed["sentence"] += "".join(_interval(id, of) for id, of in scores.items() if "low" in of)
+    placed["sentence"] += "".join(_interval(id, score) for id, score in scores.items() if "low" in score)
     return {
         "name": own.name,
         "benchmark": benchmark,
@@ -258,11 +258,11 @@ def _sentence(name: str, found: Placement, outside: Sequence[str], wanted: int) 
     return text
 
 
-def _interval(task: str, of: Given) -> str:
-    caution = caution_of(of["rows"])
+def _interval(task: str, given: Given) -> str:
+    caution = caution_of(given["rows"])
     return (
-        f" The 95 % interval of the score on {task} is {of['low']:.3f} to {of['high']:.3f}, over "
-        f"{of['rows']:,} test rows{f' ({caution})' if caution else ''}."
+        f" The 95 % interval of the score on {task} is {given['low']:.3f} to {given['high']:.3f}, over "
+        f"{given['rows']:,} test rows{f' ({caution})' if caution else ''}."
     )
 
 

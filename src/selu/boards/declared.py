@@ -76,7 +76,9 @@ class Declared:
     def about_task(self, task: str) -> About:
         """Return what is known of a task."""
         own = self.tasks.get(task, About())
-        known = {one.name: getattr(own, one.name) or getattr(self.about, one.name) for one in fields(About)}
+        known = {
+            field.name: getattr(own, field.name) or getattr(self.about, field.name) for field in fields(About)
+        }
         return About(**{**known, "asks": known["asks"].replace("{task}", task)})
 
     def link(self, system: str) -> str:

@@ -53,20 +53,20 @@ def best(board: Board, tasks: Sequence[str] = ()) -> Best:
     }
 
 
-def _row(of: SystemFound) -> FirstFound:
+def _row(system_found: SystemFound) -> FirstFound:
     return {
-        "rank": of["rank"],
-        "tied": of["tied"],
-        "system": of["system"],
-        "score": of["mean"],
-        "low": of["low"],
-        "high": of["high"],
-        "mean_rank": of["mean_rank"],
-        "p_better": of["p_better"],
-        "p_equal": of["p_equal"],
-        "p_worse": of["p_worse"],
-        "p_value": of["p_value"],
-        "missing": of["missing"],
+        "rank": system_found["rank"],
+        "tied": system_found["tied"],
+        "system": system_found["system"],
+        "score": system_found["mean"],
+        "low": system_found["low"],
+        "high": system_found["high"],
+        "mean_rank": system_found["mean_rank"],
+        "p_better": system_found["p_better"],
+        "p_equal": system_found["p_equal"],
+        "p_worse": system_found["p_worse"],
+        "p_value": system_found["p_value"],
+        "missing": system_found["missing"],
     }
 
 

@@ -44,7 +44,9 @@ def read_board(declared: Declared, tables: Tables) -> Board:
         if source.table not in tables:
             raise SeluError(f"paper.yaml, {declared.id}: there is no table {source.table}: correct its name.")
         beside = {declared.mean, declared.rank, declared.rows} - {""}
-        found = [one for one in _scores(source, tables[source.table]) if not beside & {one.system, one.task}]
+        found = [
+            score for score in _scores(source, tables[source.table]) if not beside & {score.system, score.task}
+        ]
         if not found:
             raise SeluError(
                 f"paper.yaml, {declared.id}: no place of {source.table} has the row {source.row!r} and the "
@@ -62,7 +64,10 @@ def read_board(declared: Declared, tables: Tables) -> Board:
     first = tables[declared.sources[0].table]
     rows = _said(first, 0, declared.rows)
     return board_of(
-        [one._replace(rows=int(rows[one.task].value)) if one.task in rows else one for one in scores.values()],
+        [
+            score._replace(rows=int(rows[score.task].value)) if score.task in rows else score
+            for score in scores.values()
+        ],
         lower=declared.lower,
         summaries=Summaries(_said(first, 1, declared.mean), _said(first, 1, declared.rank)),
         source=declared.title,

@@ -93,17 +93,17 @@ def _objects(text: str) -> list[Record]:
 def _grid(records: Iterable[Record]) -> Grid:
     """Return plain records as a table with one row each."""
     records = list(records)
-    head = list(dict.fromkeys(str(key) for one in records for key in one))
-    for place, one in enumerate(records, 1):
-        for key, value in one.items():
+    head = list(dict.fromkeys(str(key) for record in records for key in record))
+    for place, record in enumerate(records, 1):
+        for key, value in record.items():
             if isinstance(value, (dict, list)):
                 raise SeluError(
                     f"record {place}, field {key[:_SHOWN]}: a list or an object is not a score; give objects "
                     "with system, task and score."
                 )
     rows = [
-        (place, ["" if (value := one.get(key)) is None else _text(value) for key in head])
-        for place, one in enumerate(records, 1)
+        (place, ["" if (value := record.get(key)) is None else _text(value) for key in head])
+        for place, record in enumerate(records, 1)
     ]
     return Grid(head, rows, 1, "JSON")
 

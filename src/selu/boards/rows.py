@@ -124,28 +124,28 @@ def by_rank(scores: Sequence[Published], lower: bool = False) -> list[RankedScor
         lower: whether a lower score is better.
     """
     sign = 1.0 if lower else -1.0
-    present = sorted((one for one in scores if one.score is not None), key=lambda one: sign * one.value)
+    present = sorted((score for score in scores if score.score is not None), key=lambda one: sign * one.value)
     values = [one.value for one in present]
     rows = [
         _ranked(one, 1 + values.index(one.value), values.count(one.value) > 1, abs(values[0] - one.value))
         for one in present
     ]
-    return rows + [_ranked(one) for one in scores if one.score is None]
+    return rows + [_ranked(score) for score in scores if score.score is None]
 
 
 def _ranked(
-    one: Published, rank: int | None = None, tied: bool = False, behind: float | None = None
+    published: Published, rank: int | None = None, tied: bool = False, behind: float | None = None
 ) -> RankedScore:
     return {
-        "system": one.system,
-        "name": one.name,
-        "score": one.score,
-        "reason": one.reason,
-        "checked": one.checked,
-        "place": one.place,
-        "counts": one.counts,
-        "number": one.number,
-        "digits": one.digits,
+        "system": published.system,
+        "name": published.name,
+        "score": published.score,
+        "reason": published.reason,
+        "checked": published.checked,
+        "place": published.place,
+        "counts": published.counts,
+        "number": published.number,
+        "digits": published.digits,
         "rank": rank,
         "tied": tied,
         "behind": behind,
@@ -154,8 +154,8 @@ def _ranked(
 
 def place(scores: Sequence[Published], system: str, lower: bool = False) -> ScorePlace:
     """Return a system's place on a task."""
-    (own,) = (one for one in scores if one.system == system)
-    values = [one.value for one in scores if one.score is not None]
+    (own,) = (score for score in scores if score.system == system)
+    values = [score.value for score in scores if score.score is not None]
     shown: ScorePlace = {
         "score": own.score,
         "reason": own.reason,

@@ -117,7 +117,7 @@ def _depends(
 ) -> str:
     """Describe what the first place depends on."""
     tasks = [one.name for one in without if one.first != ranking.first]
-    runs = [one.name for one in seeds if one.first != ranking.first]
+    runs = [seed.name for seed in seeds if seed.first != ranking.first]
     close = rounding is not None and len(rounding.could_lead) > 1 and len(ranking.first) == 1
     held = [f"any one {what}" for what, there in (("task", without), ("seed", seeds)) if there]
     on = []

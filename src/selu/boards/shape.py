@@ -78,7 +78,7 @@ def _first_texts(grid: Grid, comma: bool) -> int:
         SeluError: the first row holds scores, or no column holds names.
     """
     heads = [_parsed(name, comma) for name in grid.head[1:]]
-    if None not in heads and any(one.digits for one in heads if one is not None):
+    if None not in heads and any(head.digits for head in heads if head is not None):
         _refuse_head(grid)
     for at in range(len(grid.head)):
         is_of_texts = not _is_numeric(grid, at, comma) and any(row[at] for _, row in grid.rows)
@@ -156,7 +156,10 @@ def _wide(grid: Grid, first: int, comma: bool, rows_are_tasks: bool) -> Board:
     if not systems:
         raise SeluError(f"row {grid.line} names the columns, and no {side} comes after it: give at least one.")
     by_column, by_row = (below, beside) if not rows_are_tasks else (beside, below)
-    scores = [one._replace(rows=by_column.rows.get(one.task, by_row.rows.get(one.system, 0))) for one in scores]
+    scores = [
+        score._replace(rows=by_column.rows.get(score.task, by_row.rows.get(score.system, 0)))
+        for score in scores
+    ]
     texts = [row[first] for _, row in grid.rows] if rows_are_tasks else list(fields.values())
     order = {"systems": list(named.values()), "tasks": systems} if rows_are_tasks else {
         "systems": systems, "tasks": list(named.values())

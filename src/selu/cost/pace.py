@@ -33,7 +33,7 @@ def shapes() -> Mapping[str, Shape]:
         file = resources.files("selu.papers") / name / "shapes.yaml"
         if file.is_file():
             sizes = yaml.safe_load(file.read_text("utf-8"))
-            found.update({system: Shape(**of) for system, of in sizes.items()})
+            found.update({system: Shape(**size) for system, size in sizes.items()})
     return found
 
 

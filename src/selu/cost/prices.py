@@ -83,7 +83,7 @@ def whole(root: Path, names: Sequence[str], tasks: Sequence[str] = ()) -> Asking
             }
         )
     numbers = cast("list[Mapping[str, float]]", systems)
-    total = cast("PriceSum", {name: sum(of[name] for of in numbers) for name in _SUMMED})
+    total = cast("PriceSum", {name: sum(number[name] for number in numbers) for name in _SUMMED})
     return {"priced": settings.priced, "systems": systems, "total": total}
 
 

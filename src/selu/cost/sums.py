@@ -70,7 +70,9 @@ def take_one_seed(cell: CellCost) -> CellCost:
 def _sum(cells: Sequence[CellCost]) -> CostSum:
     """Sum cells, and find the most devices, memory and disk that one of them takes."""
     numbers = [cast("Mapping[str, float]", cell) for cell in cells]
-    tokens, hours = ({one: sum(of[one] for of in numbers) for one in names} for names in (_TOKENS, _HOURS))
+    tokens, hours = (
+        {name: sum(number[name] for number in numbers) for name in names} for names in (_TOKENS, _HOURS)
+    )
     bound = sum(cell["hours"] for cell in cells if cell["bound"] == "updates")
     fit, unfit = ([cell for cell in cells if bool(cell["devices"]) is fits] for fits in (True, False))
     devices = [cell["devices"] for cell in fit if cell["devices"] is not None]

@@ -185,7 +185,7 @@ def _published(
     from selu.splits import published
 
     if cut.test is not None:
-        source = next(one.files[-1] for one in pin.origins if one.files[-1].repository)
+        source = next(origin.files[-1] for origin in pin.origins if origin.files[-1].repository)
         place = (source.repository or "", source.commit or "", source.path)
         return published.split_of(task, table["label"].tolist(), cut.test, place, settings.seed)
     if not pin.published_split:

@@ -67,7 +67,7 @@ def answers(
 
 
 def _planned(root: Path, system: str, task: Task, name: str | None) -> Planned:
-    of = next((one for one in registry.paper_systems() if one.id == system), None)
+    of = next((paper_system for paper_system in registry.paper_systems() if paper_system.id == system), None)
     if of and (absence := registry.absence(of, task)) is not None:
         raise SeluError(f"{system} does not answer {task.id}: {absence}.")
     runs = sorted(plans.plan(root, Wanted((task.id,), (system,))), key=_order)

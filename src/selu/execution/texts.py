@@ -136,26 +136,28 @@ class Asked:
         return Replies(self.id, kept.identity, kept.parameters, found)
 
     def _ask_batch(
-        self, model: Model, identity: Mapping[str, object], one: Questions, limit: int, batch: range
+        self, model: Model, identity: Mapping[str, object], questions: Questions, limit: int, batch: range
     ) -> list[Reply]:
-        with self._journal(identity, one, limit, batch) as journal:
+        with self._journal(identity, questions, limit, batch) as journal:
             if journal.pending():
-                prompts = [one.prompts[at] for at in batch]
+                prompts = [questions.prompts[at] for at in batch]
                 replies: list[Reply] = []
                 for start in range(0, len(prompts), model.together):
                     part = prompts[start : start + model.together]
-                    replies += model.choose(part, one.labels) if one.labels else model.write(part, limit)
+                    replies += (
+                        model.choose(part, questions.labels) if questions.labels else model.write(part, limit)
+                    )
                 journal.announce(_ALL, range(len(batch)), time.time(), 0.0)
                 journal.keep(_ALL, [(at, asdict(reply)) for at, reply in enumerate(replies)])
                 journal.mark(_ALL, ENDED)
             return [Reply(**{**body, "scores": tuple(body["scores"])}) for _, body in journal.replies()]
 
     def _journal(
-        self, identity: Mapping[str, object], one: Questions, limit: int, rows: Sequence[int]
+        self, identity: Mapping[str, object], questions: Questions, limit: int, rows: Sequence[int]
     ) -> Journal:
         """Open the journal of some questions of a set; other forms of questions have journals of their own."""
-        key = find_key(identity, one, limit, rows)
-        return Journal(self._journals / f"{one.name}.{rows[0]}.{key[:12]}.journal", key, len(rows))
+        key = find_key(identity, questions, limit, rows)
+        return Journal(self._journals / f"{questions.name}.{rows[0]}.{key[:12]}.journal", key, len(rows))
 
     def _pinned(self, declared: ModelSettings) -> Here:
         pin = pin_of(self._root, declared)
@@ -242,9 +244,9 @@ class Asked:
         return self._replies(kept, sets, limit, _rows)
 
 
-def _rows(one: Questions) -> list[range]:
+def _rows(questions: Questions) -> list[range]:
     """Cut a set into its questions: behind a server, none is answered with others."""
-    return [range(at, at + 1) for at in range(len(one.prompts))]
+    return [range(at, at + 1) for at in range(len(questions.prompts))]
 
 
 def name_library(name: str) -> Mapping[str, str]:

@@ -37,7 +37,7 @@ def records(root: Path, benchmark: str, systems: Sequence[str], organisation: st
     for score in read(root, benchmark, systems):
         runs.setdefault((score.system, score.run["fields"]["run"]), []).append(score)
     known = {one.id: one for one in registry.systems(benchmark)}
-    known |= {one.id: one.system for one in registry.other_systems()}
+    known |= {other_system.id: other_system.system for other_system in registry.other_systems()}
     made = {}
     for (system, run), scores in runs.items():
         whole = hashlib.sha256("".join(score.run["identity"] for score in scores).encode()).digest()

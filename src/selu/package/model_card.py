@@ -43,7 +43,7 @@ def model_index(root: Path, benchmark: str, system: str, citation: Citation) -> 
 
     def entry(task: str, mean: _Mean) -> JsonObject:
         first = mean.runs[0]
-        seeds = [one.run["fields"]["seed"] for one in mean.runs]
+        seeds = [run.run["fields"]["seed"] for run in mean.runs]
         bounds = {"low": round(first.low, 6), "high": round(first.high, 6)} if len(mean.runs) == 1 else {}
         metric: JsonObject = {
             "type": "f1" if first.metric.startswith("f1") else first.metric,
@@ -76,7 +76,7 @@ def eval_results(root: Path, benchmark: str, system: str, citation: Citation) ->
         return {
             "dataset": {"id": f"{FILL_IN}/{benchmark}", "task_id": task},
             "value": round(mean.value, 6),
-            "date": max(str(one.run["started"]) for one in mean.runs),
+            "date": max(str(run.run["started"]) for run in mean.runs),
             **_source(citation),
             "notes": f"{word(mean.runs[0].metric)}, {mean.notes}",
         }
@@ -106,11 +106,11 @@ def _entries(
 
 def _mean(scores: list[RunScore]) -> _Mean:
     """Average the validation-selected runs, or those of the authors' procedure if there are none."""
-    whole = [one for one in scores if not one.sample] or scores
+    whole = [score for score in scores if not score.sample] or scores
     chosen = [one for one in whole if one.protocol == "strict"] or whole
     variant = min(one.variant for one in chosen)  # none, where a run has none: variants are no seeds
     runs = [one for one in chosen if one.variant == variant]
-    notes = [PROTOCOLS[runs[0].protocol], *(one for one in runs[0].limits if one != PROTOCOLS["paper"])]
+    notes = [PROTOCOLS[runs[0].protocol], *(limit for limit in runs[0].limits if limit != PROTOCOLS["paper"])]
     notes.append(f"{runs[0].rows:,} test rows")
     notes += [f"mean of {len(runs)} seeds"] if len(runs) > 1 else []
-    return _Mean(sum(one.value for one in runs) / len(runs), runs, ", ".join(notes))
+    return _Mean(sum(run.value for run in runs) / len(runs), runs, ", ".join(notes))

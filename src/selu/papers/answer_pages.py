@@ -77,9 +77,9 @@ def answers_file(evidence: Evidence, task: Task, runs: Sequence[Answered]) -> by
     Raises:
         SeluError: the answers of a run are missing or damaged.
     """
-    answers = {one.key: evidence.predictions(one.name) for one in runs}
-    ids = sorted({id for of in answers.values() for id in of})
-    lines = {key: ",".join(_text(of.get(id)) for id in ids) for key, of in answers.items()}
+    answers = {run.key: evidence.predictions(run.name) for run in runs}
+    ids = sorted({id for answer in answers.values() for id in answer})
+    lines = {key: ",".join(_text(answer.get(id)) for id in ids) for key, answer in answers.items()}
     found = {"labels": [label.name for label in task.labels], "ids": ",".join(ids), "runs": lines}
     return f"const answers = {json.dumps(found, ensure_ascii=False)};\n".encode()
 

@@ -163,7 +163,7 @@ class Bench:
             )
             rows.append([own.scores.get(task["id"]) for task in self.tasks])
         places = ranking(rows, weights, gammas(len(self.tasks)))
-        return [Ranked(one, every[one.system], rows[one.system]) for one in places]
+        return [Ranked(place, every[place.system], rows[place.system]) for place in places]
 
     def test(self, weights: Sequence[float], a: Ranked, b: Ranked) -> Pair | None:
         """Test one system against another; None where there is nothing to test."""
@@ -207,7 +207,7 @@ class Bench:
             "differs": [[int(score.differs) for score in row] for row in scores],
             "costs": [[[_short(value) for value in cost] for cost in row] for row in costs],
             "cost_says": dict(self.cost_says),
-            "presets": [asdict(one) for one in self.presets],
+            "presets": [asdict(preset) for preset in self.presets],
             "open": OPEN,
             "few": FEW,
             "hint": HINT,

@@ -167,15 +167,15 @@ def noted(holds: bool, because: str, *, note: Caveat | None, **numbers: Any) -> 
     return finding(holds, because if holds or not note else f"{because} {note.text}", caveat=note, **numbers)
 
 
-def unless_known(m: PublishedTables, table: str, missing: str) -> Finding | None:
+def unless_known(published: PublishedTables, table: str, missing: str) -> Finding | None:
     """Find ``not checkable`` while the numbers that would decide the claim are not in ``data/paper``.
 
     A check begins with ``if (open := unless_known(m, "figure1", "...")): return open`` and goes on to
     compute its verdict from the table once somebody has it.
     """
-    if table in m.tables:
+    if table in published.tables:
         return None
-    place = f"data/paper/{m.benchmark}/{table}.csv"
+    place = f"data/paper/{published.benchmark}/{table}.csv"
     return Finding(Verdict.NOT_CHECKABLE, f"{missing} ({place} would decide it).", {"needs": table})
 
 
@@ -208,22 +208,22 @@ class BrokenClaimError(SeluError):
         super().__init__(f"{paper}: the claim {id} can't be computed: {_at_fault(error)}; correct it there.")
 
 
-def claims_record(m: PublishedTables, claims: Iterable[Claim]) -> list[ClaimFound]:
+def claims_record(published: PublishedTables, claims: Iterable[Claim]) -> list[ClaimFound]:
     """Check every claim; returns them with their findings, in order of id, ready for JSON.
 
     Raises:
         BrokenClaimError: the program of a claim ends in an error.
     """
-    return [_entry(claim, _checked(m, claim)) for claim in claims]
+    return [_entry(claim, _checked(published, claim)) for claim in claims]
 
 
-def _checked(m: PublishedTables, claim: Claim) -> Finding:
+def _checked(published: PublishedTables, claim: Claim) -> Finding:
     try:
-        return claim.check(m)
+        return claim.check(published)
     except SeluError:
         raise
     except Exception as error:  # any exception: a claim may be third-party code
-        raise BrokenClaimError(m.benchmark, claim.id, error) from error
+        raise BrokenClaimError(published.benchmark, claim.id, error) from error
 
 
 def _at_fault(error: Exception) -> str:
@@ -233,7 +233,7 @@ def _at_fault(error: Exception) -> str:
         path, line, said = Path(error.filename), error.lineno or 0, error.msg
     else:
         frames = [(Path(of.filename), of.lineno or 0) for of in traceback.extract_tb(error.__traceback__)]
-        own = [of for of in frames if papers in of[0].parents and of[0].parent != papers]
+        own = [frame for frame in frames if papers in frame[0].parents and frame[0].parent != papers]
         (path, line), said = (own or frames or [(Path(__file__), 0)])[-1], " ".join(str(error).split())[:200]
     place = path.relative_to(root) if root in path.parents else path
     return f"{type(error).__name__}: {said or 'no more is said'} ({place.as_posix()}, line {line})"

@@ -98,9 +98,9 @@ class Scores(PublishedTables):
         published: Scores = evidence.published()
         board = published.board
         checks = {
-            (one.declared.id, *place): check
-            for one in published.rankings
-            for place, check in one.checks.items()
+            (ranking.declared.id, *place): check
+            for ranking in published.rankings
+            for place, check in ranking.checks.items()
         }
         return Section(
             id=cls.benchmark,
@@ -109,7 +109,7 @@ class Scores(PublishedTables):
             claims=evidence.claims(),
             notebooks=evidence.notebooks(),
             answer=board.notes,
-            checked=[published.checked(of) for of in board.systems],
+            checked=[published.checked(system) for system in board.systems],
             checks=checks,
         )
 

@@ -48,7 +48,7 @@ def task_pages(
     pages = {}
     for task in tasks:
         shown, scores = (examples or {}).get(task.id, ()), (published or {}).get(task.id, ())
-        called = {**(names or {}), **{one.system: one.name for one in scores}}
+        called = {**(names or {}), **{score.system: score.name for score in scores}}
         of_task = runs.get(task.id, [])
         answers = answers_page(task, word(task.id), runs_of(task, of_task, called))
         view = {
@@ -111,7 +111,7 @@ def _data(evidence: Evidence, task: Task) -> Mapping[str, object]:
         "rows": record.get("rows"),
         "split": record.get("split"),
         "deviations": record.get("deviations", []),
-        "parts": [(said, parts[name]) for name, said in PROTOCOLS.items() if name in parts],
+        "parts": [(protocol, parts[name]) for name, protocol in PROTOCOLS.items() if name in parts],
         "labels": audit.get("labels", {}),
         "words": [lengths[name] for name in ("median", "p90", "max")] if lengths else None,
         "duplicates": [

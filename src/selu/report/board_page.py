@@ -101,7 +101,7 @@ def _heat(systems: Sequence[str], found: Found) -> list[HeatLine]:
     """Return the scores of the shown systems by rank, each coloured between its task's worst and best."""
     rows, tasks = dict(zip(systems, found["scores"], strict=True)), found["tasks"][:TASKS]
     columns = [[v for row in found["scores"] if (v := row[at]) is not None] for at in range(len(tasks))]
-    ends = [(min(of, default=0.0), max(of, default=0.0)) for of in columns]
+    ends = [(min(column, default=0.0), max(column, default=0.0)) for column in columns]
     lines: list[HeatLine] = []
     for row in found["systems"][:SHOWN]:
         cells: list[HeatCell] = []

@@ -27,9 +27,9 @@ def with_boards(section: Section, boards: Sequence[Ranked]) -> Section:
     if not boards:
         return section
     pages, files = dict(section.pages), dict(section.files)
-    tabs = [(_address(of), of.title) for of in boards]
+    tabs = [(_address(board), board.title) for board in boards]
     at = addresses(section, boards)
-    every = [(of, findings(of.board)) for of in boards]
+    every = [(board, findings(board.board)) for board in boards]
     for of, found in every:
         view = view_of(of.board.systems, found)
         said = {
@@ -54,8 +54,8 @@ def with_boards(section: Section, boards: Sequence[Ranked]) -> Section:
     return replace(section, pages=pages, files=files, nav=[*nav, *section.nav])
 
 
-def _address(of: Ranked) -> str:
-    return f"board-{of.id}.html"
+def _address(ranked: Ranked) -> str:
+    return f"board-{ranked.id}.html"
 
 
 # -- what is unknown -----------------------------------------------------------------------------
@@ -165,15 +165,15 @@ def _names(found: Found) -> list[str]:
     return [row["system"] for row in found["systems"]]
 
 
-def _linked(view: View, of: Ranked, at: Addresses) -> Mapping[str, object]:
+def _linked(view: View, ranked: Ranked, at: Addresses) -> Mapping[str, object]:
     """Link each shown system, task and score to its page."""
     for line in view["heat"]:
         line["page"] = at.system(line["system"])
         for cell, task in zip(line["cells"], view["tasks"], strict=True):
-            if (line["system"], task["task"]) in of.board.places:
-                cell["page"] = at.score(of.id, line["system"], task["task"])
+            if (line["system"], task["task"]) in ranked.board.places:
+                cell["page"] = at.score(ranked.id, line["system"], task["task"])
     shown = [{**row, "page": at.system(row["system"])} for row in view["shown"]]
-    tasks = [{**task, "page": at.tasks[of.id, task["task"]]} for task in view["tasks"]]
+    tasks = [{**task, "page": at.tasks[ranked.id, task["task"]]} for task in view["tasks"]]
     return {**view, "shown": shown, "tasks": tasks}
 
 

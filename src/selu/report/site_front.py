@@ -85,19 +85,19 @@ def total(checked: Iterable[Checked]) -> Checked:
     return Checked("all", *(sum(column) for column in columns)) if columns else Checked("all", 0, 0, 0)
 
 
-def _of_scores(of: Checked) -> str:
-    depths = ((of.recounted, "recounted"), (of.rescored, "re-scored"), (of.rerun, "re-run"))
+def _of_scores(checked: Checked) -> str:
+    depths = ((checked.recounted, "recounted"), (checked.rescored, "re-scored"), (checked.rerun, "re-run"))
     parts = [f"{count} {word}" for count, word in depths if count]
     if not parts:
-        count = f"{of.published:,} " if of.published else ""
+        count = f"{checked.published:,} " if checked.published else ""
         return (
             f"The claims are checked from the {count}published scores; none of these scores itself was "
             "recounted, re-scored or re-run, since the answers of the systems are not here."
         )
-    differ = f"{of.differ} of these differ" if of.differ else "none of these differs"
-    differ = "1 of these differs" if of.differ == 1 else differ
+    differ = f"{checked.differ} of these differ" if checked.differ else "none of these differs"
+    differ = "1 of these differs" if checked.differ == 1 else differ
     return (
-        f"Of {of.published:,} published scores {of.checked:,} are checked ({_joined(parts)}), "
+        f"Of {checked.published:,} published scores {checked.checked:,} are checked ({_joined(parts)}), "
         f"and {differ} from ours beyond noise."
     )
 

@@ -20,13 +20,16 @@ def entries(section: Section, folder: str, home: str, notebooks: Mapping[str, No
         notebooks: as in ``site_notebooks.convert``, by name.
     """
     found = [
-        ("claim", f"{one['id']}: {one['statement']}", f"{folder}claims/{one['id']}.html")
-        for one in section.claims
+        ("claim", f"{claim['id']}: {claim['statement']}", f"{folder}claims/{claim['id']}.html")
+        for claim in section.claims
     ]
     for address, page in section.pages.items():
         found += _of_page(f"{folder}{address}", page)
-    found += [("table", of.heading, f"{home}#table-{slug(name)}") for name, of in section.tables.items()]
-    found += [("notebook", of["title"], f"{folder}notebooks/{name}.html") for name, of in notebooks.items()]
+    found += [("table", table.heading, f"{home}#table-{slug(name)}") for name, table in section.tables.items()]
+    found += [
+        ("notebook", notebook["title"], f"{folder}notebooks/{name}.html")
+        for name, notebook in notebooks.items()
+    ]
     return found
 
 

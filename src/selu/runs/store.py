@@ -195,7 +195,7 @@ def untracked(root: Path, places: Iterable[Path]) -> tuple[list[str], list[str]]
     known = dict[str, dict[str, str]]()
     for place in places:
         name = place.relative_to(root).as_posix()
-        path, digest = next((of for of in outputs if f"{name}/".startswith(f"{of[0]}/")), ("", ""))
+        path, digest = next((output for output in outputs if f"{name}/".startswith(f"{output[0]}/")), ("", ""))
         if path and path not in known:
             known[path] = {f"{path}/{file}".rstrip("/"): md5 for file, md5 in tracked(root, digest).items()}
         start = f"{name}/"

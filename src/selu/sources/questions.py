@@ -186,11 +186,11 @@ def written(
     if form is Form.LINES:
         shares = [[f"{share:.4f}" for share in row.values()] for row in odds] or [[] for _ in answers]
         return "".join(
-            "\t".join([_plain(one), *more]) + "\n" for one, more in zip(answers, shares, strict=True)
+            "\t".join([_plain(answer), *more]) + "\n" for answer, more in zip(answers, shares, strict=True)
         )
     if form is Form.JSON:
         more = [{"probabilities": dict(row)} for row in odds] or [{} for _ in answers]
-        rows = ({**of.row, ANSWER: one, **p} for of, one, p in zip(given, answers, more, strict=True))
+        rows = ({**of.row, ANSWER: answer, **p} for of, answer, p in zip(given, answers, more, strict=True))
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     lines = [
         [*(given[0].row if given else ()), ANSWER, *(f"p({label})" for label in (odds[0] if odds else ()))]

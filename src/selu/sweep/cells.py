@@ -151,7 +151,7 @@ class Cells:
 
     def _sort(self, nodes: Sequence[Ready]) -> None:
         """Order those that wait by what they take on these nodes."""
-        known = frozenset(one.node.id for one in nodes)
+        known = frozenset(node.node.id for node in nodes)
         if known != self._known:
             self._known = known
             self._estimates.share([self._runs[name] for name in self._waiting], nodes)

@@ -119,8 +119,8 @@ def _ready(node: Node, take_in: NodeAnswer) -> Ready:
     return Ready(counted, gpus[0][0] if gpus else None, least, frozenset(take_in["lacks"]), take_in["shared"])
 
 
-def _has(one: Ready) -> str:
-    text = f"{one.node.cpus:g} CPUs, {one.node.memory / GIB:.0f} GiB"
-    if one.node.gpus:
-        text += f", {one.node.gpus} {one.gpu} of {one.gpu_memory / GIB:.0f} GiB"
-    return text if one.shared else f"{text}, a clone of its own"
+def _has(ready: Ready) -> str:
+    text = f"{ready.node.cpus:g} CPUs, {ready.node.memory / GIB:.0f} GiB"
+    if ready.node.gpus:
+        text += f", {ready.node.gpus} {ready.gpu} of {ready.gpu_memory / GIB:.0f} GiB"
+    return text if ready.shared else f"{text}, a clone of its own"

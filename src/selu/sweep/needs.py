@@ -71,11 +71,11 @@ class Estimator:
         loads: dict[str, Load] = {}
         for run in runs:
             with suppress(SeluError):  # which ``suited`` says
-                found = [self._load(run, one) for one in nodes if one.node.gpus and family_of(run).trains]
+                found = [self._load(run, node) for node in nodes if node.node.gpus and family_of(run).trains]
                 if here := [load for load in found if load is not None]:
                     loads[run.name] = min(here, key=lambda one: one[0].devices)[1]
         if loads:
-            self._gpus = schedule.share_gpus(loads, sum(one.node.gpus for one in nodes))
+            self._gpus = schedule.share_gpus(loads, sum(node.node.gpus for node in nodes))
         self._hours = {name: load.hours(self._gpus[name]) for name, load in loads.items()}
 
     def order(self, run: Planned) -> tuple[bool, float, float, str]:
@@ -104,9 +104,9 @@ class Estimator:
     def _suited(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
         if not nodes:
             raise SeluError("no remaining node can run it, for the reasons above.")
-        here = [one for one in nodes if run.task.id not in one.lacks]
+        here = [node for node in nodes if run.task.id not in node.lacks]
         if not here:
-            names, task = ", ".join(sorted(one.node.name for one in nodes)), run.task.id
+            names, task = ", ".join(sorted(node.node.name for node in nodes)), run.task.id
             raise SeluError(
                 f"no node ({names}) has the prepared rows of {task}: run 'selu prepare {task}' there."
             )
@@ -116,7 +116,7 @@ class Estimator:
     def _on_cpus(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
         needs = Needs(run.grid[0]["threads"] if family_of(run).trains else 1, 0, self._memory(run))
         fitting = tuple(
-            one.node.id for one in nodes if one.node.cpus >= needs.cpus and one.node.memory >= needs.memory
+            node.node.id for node in nodes if node.node.cpus >= needs.cpus and node.node.memory >= needs.memory
         )
         if fitting:
             return Suited(needs, fitting)
@@ -138,7 +138,7 @@ class Estimator:
         return own
 
     def _on_gpus(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
-        found = {one.node.id: load for one in nodes if (load := self._load(run, one)) is not None}
+        found = {node.node.id: load for node in nodes if (load := self._load(run, node)) is not None}
         if not found:
             best = max(nodes, key=lambda one: one.node.gpus * one.gpu_memory)
             raise SeluError(
@@ -154,7 +154,7 @@ class Estimator:
             gpus = fewest
         memory = round(self._settings.process_gib * GIB) * gpus + _COPIES * 4 * (run.parameters or 0)
         memory += _copied(run.parameters or 0, run)
-        chosen = [one for one in nodes if one.node.id in found and gpus in found[one.node.id][1].gpus]
+        chosen = [node for node in nodes if node.node.id in found and gpus in found[node.node.id][1].gpus]
         there = [one for one in chosen if one.node.memory >= memory]
         if not there:
             most = max(chosen, key=lambda one: one.node.memory).node
@@ -173,12 +173,12 @@ class Estimator:
             Needs(cpus, gpus / together if together > 1 else gpus, memory), tuple(one.node.id for one in there)
         )
 
-    def _load(self, run: Planned, one: Ready) -> tuple[Fit, Load] | None:
-        key = (run.task.id, run.system, run.protocol, one.gpu, one.gpu_memory, one.node.gpus)
+    def _load(self, run: Planned, ready: Ready) -> tuple[Fit, Load] | None:
+        key = (run.task.id, run.system, run.protocol, ready.gpu, ready.gpu_memory, ready.node.gpus)
         if key not in self._found:
-            like = next((name for name, of in self._machines.items() if of.device == one.gpu), _LIKE)
+            like = next((name for name, of in self._machines.items() if of.device == ready.gpu), _LIKE)
             machine = replace(
-                self._machines[like], memory_gib=one.gpu_memory / GIB, devices=self._allowed(one.node.gpus)
+                self._machines[like], memory_gib=ready.gpu_memory / GIB, devices=self._allowed(ready.node.gpus)
             )
             rate = speed(like, machine, run.grid[0]["precision"], pace.shapes())
             self._found[key] = pace.load_of(self._root, run, machine, self._assumed, rate)

@@ -144,7 +144,11 @@ def _folders(root: Path, name: str) -> _Folders:
 
 def _prefix(name: str, asked: str) -> str:
     """Return the first letters of the name that no other paper's claims begin with, unless some are given."""
-    taken = {one.claim_prefix: one.id for one in registry.find().benchmarks.values() if one.claim_prefix}
+    taken = {
+        benchmark.claim_prefix: benchmark.id
+        for benchmark in registry.find().benchmarks.values()
+        if benchmark.claim_prefix
+    }
     if asked and not _PREFIX.fullmatch(asked):
         raise SeluError(
             f"--prefix {asked[:80]!r}: claims' ids begin with 1 to 6 capital letters; write it like AB."
@@ -196,7 +200,11 @@ def _counts(board: Board) -> Mapping[str, int]:
     """Return the number of test rows of each task, if all its scores are over the same number."""
     there = ~np.isnan(board.values)
     counts = [set(board.rows[there[:, j], j].tolist()) for j in range(len(board.tasks))]
-    return {task: min(of) for task, of in zip(board.tasks, counts, strict=True) if len(of) == 1 and of != {0}}
+    return {
+        task: min(count)
+        for task, count in zip(board.tasks, counts, strict=True)
+        if len(count) == 1 and count != {0}
+    }
 
 
 def _lines(board: Board, declared: Declared) -> list[Line]:

@@ -122,7 +122,9 @@ def ask(root: Path, tasks: Sequence[Task], wanted: Wanted, systems: Collection[s
     planner, found = _Planner(root), []
     if not set(SYSTEMS).issuperset(systems or ("",)):
         benchmarks = {task.benchmark for task in tasks if task.id in (wanted.tasks or (task.id,))}
-        every = {name: one for of in sorted(benchmarks) for name, one in declared(root, of).items()}
+        every = {
+            name: one for benchmark in sorted(benchmarks) for name, one in declared(root, benchmark).items()
+        }
         for name, one in every.items():
             if name in systems if systems else not one.named:
                 found.append(planner.ask_declared(name, one, wanted.environments))

@@ -40,7 +40,7 @@ def usage(paper: Material, rescored: Rescored, runs: Sequence[EncoderRun]) -> Fi
     theirs = {row["system"]: row["intervals"]["r"] for row in rescored["rows"] if row["task"] == "U"}
     lines = [(r, name, theirs.get(name), False) for name, r in paper.scores("U").items()]
     lines += [
-        (one["scores"]["r"], one["name"], one["intervals"]["r"], True) for one in runs if one["task"] == USAGE
+        (run["scores"]["r"], run["name"], run["intervals"]["r"], True) for run in runs if run["task"] == USAGE
     ]
     lines.sort(key=lambda line: -line[0])
     figure = blank(7.2, 0.9 + 0.24 * len(lines))
@@ -162,7 +162,7 @@ def slopes(rescored: Rescored) -> Figure:
 
 def say_usage(paper: Material, runs: Sequence[EncoderRun]) -> str:
     """State which encoder run here, and which published one, has the highest correlation."""
-    ours = {one["name"]: one["scores"]["r"] for one in runs if one["task"] == USAGE}
+    ours = {run["name"]: run["scores"]["r"] for run in runs if run["task"] == USAGE}
     theirs = paper.scores("U")
     first, other = (max(scores, key=lambda name: scores[name]) for scores in (ours, theirs))
     above = sum(r > sorted(theirs.values())[len(theirs) // 2] for r in ours.values())

@@ -49,7 +49,7 @@ def match(sources: pd.Series[str], distances: pd.DataFrame) -> list[float]:
         SeluError: a row has none; names it.
     """
     columns = (distances[name] for name in ("class1", "class2", "embedding_cosine_distance"))
-    known = {frozenset((one, two)): float(distance) for one, two, distance in zip(*columns, strict=True)}
+    known = {frozenset((column, two)): float(distance) for column, two, distance in zip(*columns, strict=True)}
     pairs = [source.partition(":")[2].split(" ") for source in sources]
     if missing := [pair for pair in pairs if frozenset(pair) not in known]:
         raise SeluError(

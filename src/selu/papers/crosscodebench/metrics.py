@@ -83,9 +83,9 @@ def corpus_bleu(given: Sequence[str], expected: Sequence[str]) -> float:
         one, other = a.split(), b.split()
         lengths[0] += len(one)
         lengths[1] += len(other)
-        for order, (found, of) in enumerate(_matches(one, other)):
+        for order, (found, match) in enumerate(_matches(one, other)):
             hits[order] += found
-            possible[order] += of
+            possible[order] += match
     if not all(hits):
         return 0.0
     logs = [math.log(found / of) for found, of in zip(hits, possible, strict=True)]

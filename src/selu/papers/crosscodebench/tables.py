@@ -29,7 +29,9 @@ NONE = ""
 
 def table3(paper: Material) -> Table:
     """Tabulate Table 3, its totals beside the sums of their parts."""
-    parts = {"Total": TYPES} | {name: tuple(f"{name}: {part}" for part in of) for name, of in SUB_TYPES.items()}
+    parts = {"Total": TYPES} | {
+        name: tuple(f"{name}: {part}" for part in sub_type) for name, sub_type in SUB_TYPES.items()
+    }
     rows, compared = [], []
     for name in dict.fromkeys(row for row, _ in paper.tables["table3"]):
         row = {"Type": name} | {column: paper.published("table3", name, column) for column in _COUNTS}

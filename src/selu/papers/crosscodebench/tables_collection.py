@@ -91,15 +91,21 @@ def table4(paper: Material) -> Table:
 def missing() -> Table:
     """List what of the collection is not here, by data set and type."""
     groups: dict[tuple[str, str, str], list[int]] = {}
-    for one in entries():
-        if one.missing:
-            groups.setdefault((one.source, one.type, one.missing), []).append(one.rows)
+    for entry in entries():
+        if entry.missing:
+            groups.setdefault((entry.source, entry.type, entry.missing), []).append(entry.rows)
     rows = [
-        {"Data set": source, "Type": type_, "Tasks": str(len(of)), "Rows here": f"{sum(of):,}", "Missing": why}
-        for (source, type_, why), of in groups.items()
+        {
+            "Data set": source,
+            "Type": type_,
+            "Tasks": str(len(group)),
+            "Rows here": f"{sum(group):,}",
+            "Missing": why,
+        }
+        for (source, type_, why), group in groups.items()
     ]
-    whole = sum(not one.missing for one in entries())
-    without = sum(not one.rows for one in entries())
+    whole = sum(not entry.missing for entry in entries())
+    without = sum(not entry.rows for entry in entries())
     caption = (
         f"What is not available here: {without} of 216 tasks wholly, all but {whole} of the others in part."
     )
@@ -150,7 +156,7 @@ def leaks(record: Collection, part: Literal["splits", "held_out"] = "splits") ->
 
 def between(record: Collection) -> Table:
     """List the pairs of tasks of two data sets of which one has most rows of the other."""
-    sources = {one.id: one.source for one in entries()}
+    sources = {entry.id: entry.source for entry in entries()}
     apart = [of for of in record["between"] if sources[of["task"]] != sources[of["other"]]]
     most = sorted(apart, key=lambda of: (-max(of[way] for way in _WAYS) / of["rows"], of["task"], of["other"]))
     rows = [

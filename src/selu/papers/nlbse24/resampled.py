@@ -80,8 +80,8 @@ def f1_draws(
         sums = _sums(columns, draws, np.random.default_rng((seed, number)))
         for question in own:
             actual = sums[:, places["", question.place]]
-            for entrant, of in answers.items():
-                if question.place in of:
+            for entrant, answer in answers.items():
+                if question.place in answer:
                     part = sums[:, places[entrant, question.place]]
                     both = part.reshape(draws, 2, -1, len(question.classes))
                     f1 = ratio(2 * both[:, 0], both[:, 1] + actual[:, None])
@@ -103,9 +103,9 @@ def _columns(
     for question in questions:
         known = np.equal.outer(question.truth, question.classes)
         parts = {"": known}
-        for entrant, of in answers.items():
-            if question.place in of:
-                given = np.equal.outer(of[question.place].T, question.classes)
+        for entrant, answer in answers.items():
+            if question.place in answer:
+                given = np.equal.outer(answer[question.place].T, question.classes)
                 both = np.stack([given & known[:, None], given], axis=1)
                 parts[entrant] = both.reshape(len(known), -1)
         for entrant, part in parts.items():

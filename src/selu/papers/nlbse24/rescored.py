@@ -65,7 +65,9 @@ def rescore(paper: Material, run: str, content: bytes, test: pd.DataFrame, draws
         label: measures(formulas.mean([s[label][key] for s in scores.values()]) for key in KEYS)
         for label in (*NAMES, OF_ALL.lower())
     }
-    team = next(e.team for e in paper.entrants if e.track is Track.ISSUES and e.results == run)
+    team = next(
+        entrant.team for entrant in paper.entrants if entrant.track is Track.ISSUES and entrant.results == run
+    )
     return {
         "run": run,
         "team": team,

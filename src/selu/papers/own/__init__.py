@@ -67,7 +67,7 @@ class OwnTasks:
     def about(self, root: Path, task: Task) -> dict[str, object]:
         """Return what the task's record declares, how it is scored, and where its rows are."""
         mine = record.read(root, task.id)
-        declared = asdict(mine.record) | {"labels": [asdict(one) for one in task.labels]}
+        declared = asdict(mine.record) | {"labels": [asdict(label) for label in task.labels]}
         shown = {field: value for field, value in declared.items() if value is not None and field != "file"}
         return {
             **shown,

@@ -313,7 +313,7 @@ class Material(PublishedTables):
 
     def with_task(self, task_id: str, **changes: object) -> Material:
         """Return a copy in which a task's record differs."""
-        tasks = tuple(replace(t, **changes) if t.id == task_id else t for t in self.tasks)  # type: ignore[arg-type]
+        tasks = tuple(replace(task, **changes) if task.id == task_id else task for task in self.tasks)  # type: ignore[arg-type]
         return replace(self, tasks=tasks)
 
     def with_system(self, system_id: str, **changes: object) -> Material:

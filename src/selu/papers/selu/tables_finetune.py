@@ -217,7 +217,11 @@ def decided(comparisons: Iterable[ComparisonBeside], what: str) -> str:
 def _of(
     comparisons: Iterable[ComparisonBeside], what: str, beside: str | None = None
 ) -> list[ComparisonBeside]:
-    return [e for e in comparisons if e["what"] == what and beside in (None, e["beside"])]
+    return [
+        comparison
+        for comparison in comparisons
+        if comparison["what"] == what and beside in (None, comparison["beside"])
+    ]
 
 
 def _reading(entry: ComparisonBeside) -> str:

@@ -134,7 +134,9 @@ def scores(record: Prompted) -> Table:
     return Table(
         "prompting",
         caption,
-        frame(rows, ["Task", "System", *(of.capitalize() for of in PROTOCOLS.values()), "Published"]),
+        frame(
+            rows, ["Task", "System", *(protocol.capitalize() for protocol in PROTOCOLS.values()), "Published"]
+        ),
     )
 
 

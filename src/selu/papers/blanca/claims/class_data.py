@@ -15,7 +15,7 @@ QUESTION = HOLDINGS
 
 
 def _said(pairs: Mapping[str, tuple[int, int]]) -> str:
-    return listed(f"{part.lower()} {one:,} and {other:,}" for part, (one, other) in pairs.items())
+    return listed(f"{part.lower()} {pair:,} and {other:,}" for part, (pair, other) in pairs.items())
 
 
 @claim(

@@ -14,7 +14,7 @@ def _significant(paper: Material, task: str) -> Finding:
     """Find the p of every t of a table at its number of test pairs."""
     level = paper.number("text", {"L": "4.2", "F": "4.3"}[task], "Significance")
     pairs = paper.count("table2", task, "Test")
-    p = {name: p_of_t(t, pairs) for name, t in paper.scores(task).items()}
+    p = {name: p_of_t(score, pairs) for name, score in paper.scores(task).items()}
     low = [name for name, value in p.items() if value <= level]
     least = min(paper.scores(task).values())
     because = f"{of(len(low), len(p))} models have p of at most {level:g}; the smallest t is {least:.2f}."

@@ -101,7 +101,7 @@ def best_base_of_multitask(paper: Material) -> Finding:
 def classes_without_posts(paper: Material) -> Finding:
     """Compare two rows of Table 8."""
     pairs = {task: [paper.multitask(task)[name] for name in (BEST, HU)] for task in "HU"}
-    said = listed(f"{one:.2f} against {other:.2f} on {NAMES[task]}" for task, (one, other) in pairs.items())
+    said = listed(f"{pair:.2f} against {other:.2f} on {NAMES[task]}" for task, (pair, other) in pairs.items())
     return finding(all(one <= other for one, other in pairs.values()), f"r is {said}.", r=pairs)
 
 

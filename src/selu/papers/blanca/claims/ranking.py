@@ -114,7 +114,7 @@ def tuning_on_ranking(paper: Material) -> Finding:
 def better_base(paper: Material) -> Finding:
     """Compare the two tuned rows of Tables 3 to 7."""
     pairs = {task: [paper.scores(task)[f"FT-{base}"] for base in BASES] for task in TASKS}
-    won = [task for task, (one, other) in pairs.items() if one > other]
+    won = [task for task, (pair, other) in pairs.items() if pair > other]
     because = f"BERTOverflow is better on {of(len(won), len(pairs)).lower()} tasks: {named(won)}."
     return finding(2 * len(won) > len(pairs), because, scores=pairs)
 

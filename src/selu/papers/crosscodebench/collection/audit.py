@@ -77,7 +77,7 @@ def _splits(
     found: list[Row] = []
     wrong: list[Row] = []
     by_name = {task.name: task for task in checked}
-    sources = {one.id: one.source for one in entries()}
+    sources = {entry.id: entry.source for entry in entries()}
     for path in sorted(folder.glob("*.json")):
         try:
             sides = archive.read_split(path, files)

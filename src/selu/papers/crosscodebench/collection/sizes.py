@@ -73,4 +73,4 @@ def table3(tasks: Iterable[tuple[Entry, int]]) -> Mapping[str, TypeCounts]:
 
 def listed() -> Mapping[str, TypeCounts]:
     """Count all 216 tasks by type, with the instances of those that have rows here."""
-    return table3((one, one.rows) for one in entries())
+    return table3((entry, entry.rows) for entry in entries())

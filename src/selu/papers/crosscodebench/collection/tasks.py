@@ -79,4 +79,4 @@ def entry(id: str) -> Entry:
 
 def with_rows() -> tuple[Entry, ...]:
     """List the tasks that have rows here."""
-    return tuple(one for one in entries() if one.rows)
+    return tuple(entry for entry in entries() if entry.rows)

@@ -84,4 +84,4 @@ def held_out(type_: str) -> Split:
 
 def capped(tasks: Iterable[Entry], cap: int) -> int:
     """Count the instances of some tasks that are here, at most this many of each."""
-    return sum(min(one.rows, cap) for one in tasks)
+    return sum(min(task.rows, cap) for task in tasks)

@@ -94,7 +94,7 @@ def tell(done: Cut) -> dict[str, int | str]:
 
 def _data_set(task: archive.TaskFiles) -> str:
     """Name the data set of a task; of one that is not among the 216, the task itself."""
-    return {one.id: one.source for one in entries()}.get(task.source, task.source)
+    return {entry.id: entry.source for entry in entries()}.get(task.source, task.source)
 
 
 def _mark(text: str) -> int:

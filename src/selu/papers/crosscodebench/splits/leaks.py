@@ -60,7 +60,7 @@ class Leak:
 
 def pairs_of(instances: Iterable[Instance]) -> list[tuple[str, str]]:
     """Return the texts of instances, as models are shown them."""
-    return [(joined(one.input), joined(one.output)) for one in instances]
+    return [(joined(instance.input), joined(instance.output)) for instance in instances]
 
 
 def group(tasks: Mapping[str, Pairs], settings: DataSettings) -> dict[str, Groups]:

@@ -59,11 +59,11 @@ def _instances(table: pd.DataFrame) -> dict[str, list[Instance]]:
     return found
 
 
-def _check(one: tasks.Entry, instances: list[Instance]) -> check.Checked:
-    found = check.Checked(one.id, meta.to_meta(one, instances))
-    check.check_rows(found, Path(one.id), lambda: enumerate(map(asdict, instances)))
+def _check(entry: tasks.Entry, instances: list[Instance]) -> check.Checked:
+    found = check.Checked(entry.id, meta.to_meta(entry, instances))
+    check.check_rows(found, Path(entry.id), lambda: enumerate(map(asdict, instances)))
     if turned := check.direction(found):
-        found.note("wrong direction", Path(one.id), "", turned)
+        found.note("wrong direction", Path(entry.id), "", turned)
     return found
 
 

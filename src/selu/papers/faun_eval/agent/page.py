@@ -100,7 +100,7 @@ def place(published: Predictions, path: Path, progress: Progress) -> tuple[str, 
         "scores.json": to_json(record),
         "tasks.csv": scores.to_csv({called: values}, list(tasks)),
         "problems.csv": write_csv(
-            [Trouble._fields, *((one.record or "", one.task, one.problem) for one in troubles)]
+            [Trouble._fields, *((trouble.record or "", trouble.task, trouble.problem) for trouble in troubles)]
         ),
     }
 
@@ -226,7 +226,7 @@ def _in_files(in_files: Mapping[str, FileScore]) -> Table:
 
 
 def _troubles(troubles: Sequence[Trouble]) -> Table:
-    counts = Counter(re.sub(r" \(line \d+\)", "", one.problem) for one in troubles)
+    counts = Counter(re.sub(r" \(line \d+\)", "", trouble.problem) for trouble in troubles)
     rows = [{"Problem": name, "Times": f"{count:,}"} for name, count in sorted(counts.items())]
     caption = "Problems of records, and how often they occur; problems.csv names each of them."
     return Table("problems_by_kind", caption, pd.DataFrame(rows))
@@ -262,7 +262,7 @@ def _says(
             says.append(
                 f"{rescored.NAMES[metric]}: it differs from {apart or 'none'} of {all_} published sets."
             )
-    wrong = len({(one.record, one.task) for one in troubles})
+    wrong = len({(trouble.record, trouble.task) for trouble in troubles})
     counted = "1 record; its valid parts count" if wrong == 1 else f"{wrong} records; their valid parts count"
     says.append(f"Something is wrong with {counted}." if wrong else "Nothing is wrong with any record.")
     if not cloned and any(metric in by_metric for metric in rescored.EDITED):

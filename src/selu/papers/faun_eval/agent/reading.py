@@ -88,11 +88,13 @@ def read(content: bytes, file: str, tasks: Collection[str]) -> Own:
             f"{file} has records of {len(models)} systems ({', '.join(models)}): give a file for each of them."
         )
     if not found:
-        kinds = Counter(one.problem for one in troubles)
+        kinds = Counter(trouble.problem for trouble in troubles)
         why = ", ".join(f"{kind}: {count:,}" for kind, count in kinds.items()) or "no record"
         raise SeluError(f"{file} answers none of {len(known)} tasks ({why}): give {_LINES}, {_FIELDS}.")
-    left_out = Counter(one.problem for one in troubles if one.problem in (NO_JSON, NO_RECORD, NO_ID, UNKNOWN))
-    left_out.update(one.problem for one in troubles if one.problem == DUPLICATE)
+    left_out = Counter(
+        trouble.problem for trouble in troubles if trouble.problem in (NO_JSON, NO_RECORD, NO_ID, UNKNOWN)
+    )
+    left_out.update(trouble.problem for trouble in troubles if trouble.problem == DUPLICATE)
     return Own(Answers(found, dict(sorted(left_out.items()))), replies, tuple(models), tuple(troubles))
 
 
@@ -205,6 +207,6 @@ def _by_task(text: str) -> list[object] | None:
         return [whole]
     records = [{"model_patch": one} if isinstance(one, str) else one for one in whole.values()]
     return [
-        {"instance_id": name, **one} if isinstance(one, dict) else one
-        for name, one in zip(whole, records, strict=True)
+        {"instance_id": name, **record} if isinstance(record, dict) else record
+        for name, record in zip(whole, records, strict=True)
     ]

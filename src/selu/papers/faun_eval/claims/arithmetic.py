@@ -102,7 +102,7 @@ def full_rows(paper: Material) -> Finding:
         for metric, full in FULL.items()
         for model in paper.ablated
     }
-    wrong = [place for place, (one, other) in pairs.items() if one != other]
+    wrong = [place for place, (pair, other) in pairs.items() if pair != other]
     because = all_but(wrong, len(pairs), "scores are those of Table 4")
     return finding(not wrong, because, wrong=wrong, compared=len(pairs))
 

@@ -240,7 +240,7 @@ def deepseek_series(paper: Material) -> Finding:
 def finding_1(paper: Material) -> Finding:
     """Look for a task with each of the three."""
     best = {task: paper.ranked(metric)[0] for task, metric in TASKS.items()}
-    pairs = [(one, two, task) for task in TASKS for one in paper.models for two in paper.models]
+    pairs = [(model, two, task) for task in TASKS for model in paper.models for two in paper.models]
     above = [(a, b) for a, b, task in pairs if paper.scores(TASKS[task])[a] > paper.scores(TASKS[task])[b]]
     free = sum(paper.open_source(one) and not paper.open_source(two) for one, two in above)
     smaller = sum(paper.size(one) < paper.size(two) for one, two in above)

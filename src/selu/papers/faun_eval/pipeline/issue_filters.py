@@ -72,13 +72,15 @@ def refuse_robot(entry: Thread) -> str | None:
 
 def drop_robots(entry: Thread) -> Thread:
     """Drop the comments that programs wrote."""
-    kept = tuple(one for one in entry.comments if not is_robot(one.author, one.robot, one.body))
+    kept = tuple(
+        comment for comment in entry.comments if not is_robot(comment.author, comment.robot, comment.body)
+    )
     return replace(entry, comments=kept)
 
 
 def refuse_participants(entry: Thread, least: int = 2) -> str | None:
     """Refuse talks of fewer people, programs not counted (participant count)."""
-    people = {entry.author, *(one.author for one in drop_robots(entry).comments)}
+    people = {entry.author, *(comment.author for comment in drop_robots(entry).comments)}
     return f"fewer than {least} participants" if len(people - {""}) < least else None
 
 

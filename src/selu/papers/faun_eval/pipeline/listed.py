@@ -47,7 +47,9 @@ def count(rows: Sequence[known.Known]) -> FunnelRecord:
     steps: list[FunnelStep] = []
     for every in zip(*(funnel.steps for funnel in found.values()), strict=True):
         name = every[0].filter
-        refused = (one.reason for funnel in found.values() for one in funnel.refusals if one.filter == name)
+        refused = (
+            refusal.reason for funnel in found.values() for refusal in funnel.refusals if refusal.filter == name
+        )
         steps.append(
             {
                 "filter": name,

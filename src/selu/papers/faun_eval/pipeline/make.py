@@ -248,14 +248,16 @@ def _by_language(part: str, funnel: Funnel[Fix], fixes: Iterable[Fix]) -> list[R
     came = Counter(one for every in languages.values() for one in every)
     rows: list[Row] = []
     for step in funnel.steps:
-        refused = Counter(languages[one.name].pop() for one in funnel.refusals if one.filter == step.filter)
+        refused = Counter(
+            languages[refusal.name].pop() for refusal in funnel.refusals if refusal.filter == step.filter
+        )
         rows += [(part, one, step.filter, came[one], came[one] - refused[one]) for one in sorted(+came)]
         came -= refused
     return rows
 
 
 def _reasons(part: str, funnel: Funnel[T]) -> list[Row]:
-    return [(part, one.name, one.filter, one.reason) for one in funnel.refusals]
+    return [(part, refusal.name, refusal.filter, refusal.reason) for refusal in funnel.refusals]
 
 
 def write_table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:

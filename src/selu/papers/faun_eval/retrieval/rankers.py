@@ -93,7 +93,7 @@ def fuse(scores: Sequence[FloatArray]) -> FloatArray:
     """
     from scipy.stats import rankdata
 
-    return np.asarray(sum(1 / (FUSED + rankdata(-one, axis=1)) for one in scores))
+    return np.asarray(sum(1 / (FUSED + rankdata(-score, axis=1)) for score in scores))
 
 
 def order(scores: FloatArray) -> list[int]:

@@ -27,7 +27,7 @@ def inexact(entries: Iterable[CheckedEntry]) -> list[CheckedEntry]:
 
 def shown(entries: list[CheckedEntry]) -> Mapping[str, str]:
     """Return impossible entries as numbers behind a verdict: place -> published number and arithmetic."""
-    return {f"{e.row}, {e.column}": f"{e.published}: {e.arithmetic}" for e in entries}
+    return {f"{entry.row}, {entry.column}": f"{entry.published}: {entry.arithmetic}" for entry in entries}
 
 
 def known(paper: Material, table: str) -> bool:

@@ -14,7 +14,11 @@ RUNTIME = "Avg. Inference Runtime (secs.)"
 
 
 def _means(paper: Material, team: str) -> Finding:
-    entries = [e for e in linting.means_of_categories(paper) if e.row == team]
+    entries = [
+        means_of_category
+        for means_of_category in linting.means_of_categories(paper)
+        if means_of_category.row == team
+    ]
     wrong, open_ = linting.impossible(entries), inexact(entries)
     places = listed(f"{e.column} ({e.published}; {e.arithmetic})" for e in wrong or open_)
     fit = len(entries) - len(wrong) - (0 if wrong else len(open_))
@@ -25,7 +29,7 @@ def _means(paper: Material, team: str) -> Finding:
         caveat=rounding(f"These are only with digits that were left out of the categories: {places}.")
         if open_
         else None,
-        averages={e.column: f"{e.published}: {e.arithmetic}" for e in entries},
+        averages={entry.column: f"{entry.published}: {entry.arithmetic}" for entry in entries},
     )
 
 

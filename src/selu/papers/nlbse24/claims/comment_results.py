@@ -92,7 +92,11 @@ def recall(paper: Material) -> Finding:
 def f1(paper: Material) -> Finding:
     """Compare the text, Table 3 and the mean of the categories."""
     agree, words, pairs = _text_and_table(paper, "F1", "Average F1-score")
-    entries = [e for e in linting.means_of_categories(paper) if e.column == "Average F1-score"]
+    entries = [
+        means_of_category
+        for means_of_category in linting.means_of_categories(paper)
+        if means_of_category.column == "Average F1-score"
+    ]
     wrong, open_ = linting.impossible(entries), inexact(entries)
     means = {name: formulas.mean(list(paper.per_category(name).values())) for name in ("dopamin", "stacc")}
     return finding(

@@ -35,7 +35,9 @@ def _misprinted(paper: Material) -> Mapping[tuple[str, str], str]:
 
 
 def _wrong(entries: list[CheckedEntry]) -> str:
-    return listed(f"{e.row}, {e.column} ({e.arithmetic}, published {e.published})" for e in entries)
+    return listed(
+        f"{entry.row}, {entry.column} ({entry.arithmetic}, published {entry.published})" for entry in entries
+    )
 
 
 def _read_as(paper: Material, misprinted: Mapping[tuple[str, str], str]) -> str:

@@ -63,7 +63,7 @@ def ranked_by_weighted_f1(paper: Material) -> Finding:
 
 
 def _averages(paper: Material, metric: str) -> Finding:
-    entries = [e for e in linting.averages(paper) if e.row.endswith(f"/{metric}")]
+    entries = [average for average in linting.averages(paper) if average.row.endswith(f"/{metric}")]
     wrong, open_ = linting.impossible(entries), inexact(entries)
     teams = listed(f"{e.row.partition('/')[0]} ({e.published})" for e in wrong or open_)
     fit = len(entries) - len(wrong) - (0 if wrong else len(open_))

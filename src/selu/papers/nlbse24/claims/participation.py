@@ -21,7 +21,9 @@ def _rows(paper: Material, track: Track) -> list[str]:
 def _marked(paper: Material) -> list[str]:
     """List the teams whose average F1 has the mark of a single model."""
     return [
-        t for t in paper.teams(Track.ISSUES) if paper.published("table1", f"{t}/F1-score", OF_ALL).endswith("*")
+        team
+        for team in paper.teams(Track.ISSUES)
+        if paper.published("table1", f"{team}/F1-score", OF_ALL).endswith("*")
     ]
 
 

@@ -163,7 +163,7 @@ def entrant(evidence: Evidence, runs: Sequence[RunSeen], test: Test) -> Entrant:
     single, picked = first.task.id == readers.ALL, str(first.fields["pick"]["on"])
     places = {place: task for task in whole for place in _parts(task, test)}
     records = {task: [run.record for run in of] for task, of in whole.items()}
-    times = {task: _times(of) for task, of in records.items()}
+    times = {task: _times(record) for task, record in records.items()}
     given = {task: _answers(evidence, of, test[task]) for task, of in whole.items()}
     name = first.system if picked == NOTHING else f"{first.system} {first.protocol}"
     return Entrant(
@@ -176,7 +176,7 @@ def entrant(evidence: Evidence, runs: Sequence[RunSeen], test: Test) -> Entrant:
         tasks=places,
         answers={place: given[task][:, _parts(task, test)[place]] for place, task in places.items()},
         seconds={place: times[task] for place, task in places.items() if times[task]},
-        machines=tuple(dict.fromkeys(_machine(run) for of in records.values() for run in of)),
+        machines=tuple(dict.fromkeys(_machine(run) for record in records.values() for run in record)),
         absent=tuple(_absent(run) for run in runs if run.task.id not in whole and run.seed in seeds),
     )
 
@@ -186,7 +186,7 @@ def _parts(task: str, test: Test) -> Mapping[str, slice | NDArray[np.bool_]]:
     if task != readers.ALL:
         return {place_of(task): slice(None)}
     repositories = (t for t in design.tasks() if t.id.startswith(ISSUES) and t.id != readers.ALL)
-    return {place_of(one.id): _rows_of(one, test) for one in repositories}
+    return {place_of(repository.id): _rows_of(repository, test) for repository in repositories}
 
 
 def _answers(evidence: Evidence, runs: Sequence[RunSeen], rows: pd.DataFrame) -> NDArray[np.int64]:

@@ -85,7 +85,7 @@ def _agreement(evidence: Evidence, zero: RunSeen, few: RunSeen) -> Agreed:
     }
 
 
-def both_answers(evidence: Evidence, one: RunSeen, other: RunSeen) -> list[tuple[Any, Any]]:
+def both_answers(evidence: Evidence, run_seen: RunSeen, other: RunSeen) -> list[tuple[Any, Any]]:
     """Return the answers of two runs to each row of both, None for an invalid answer.
 
     Of a task that is asked in part a run with demonstrations may hold a smaller sample of the same rows.
@@ -93,9 +93,9 @@ def both_answers(evidence: Evidence, one: RunSeen, other: RunSeen) -> list[tuple
     Raises:
         SeluError: a run is damaged, or each answers rows that the other does not.
     """
-    first, second = evidence.answers(one), evidence.answers(other)
+    first, second = evidence.answers(run_seen), evidence.answers(other)
     if not (first.keys() <= second.keys() or second.keys() <= first.keys()):
-        raise SeluError(f"{one.name} and {other.name} answer other rows: run both again with 'selu run'.")
+        raise SeluError(f"{run_seen.name} and {other.name} answer other rows: run both again with 'selu run'.")
     return [(_plain(answer), _plain(second[id])) for id, answer in first.items() if id in second]
 
 

@@ -141,7 +141,7 @@ def _scores(evidence: Evidence, planned: Runs) -> Mapping[str, ScoresContent]:
     scores = {run.name: evidence.scores(run) for run in runs if run.state == RunState.PRESENT}
     states = ((run.name, NOT_SCORED if scores.get(run.name, run) is None else run.state) for run in runs)
     refuse_unusable(states, " and asks only what was never answered")
-    return {name: of for name, of in scores.items() if of is not None}
+    return {name: score for name, score in scores.items() if score is not None}
 
 
 def _others(evidence: Evidence, systems: Sequence[System], planned: Runs) -> list[str]:

@@ -102,7 +102,7 @@ def lengths(records: Mapping[str, DataRecord]) -> str:
         task: record["audit"]["lengths"].get("cleaned", record["audit"]["lengths"]["raw"])["tokens"]
         for task, record in records.items()
     }
-    over = sum(of["p99"] > BERT for of in tokens.values())
+    over = sum(token["p99"] > BERT for token in tokens.values())
     longest = max(tokens, key=lambda task: float(tokens[task]["median"]))
     return (
         f"In {over} of {len(tokens)} tasks one text in a hundred has more than {BERT} tokens; the longest are "
@@ -232,10 +232,10 @@ def local(record: Prompted) -> str:
     if not pairs:
         return sentence
     helped = " and ".join(
-        f"{model} scores higher on {sum(shown['value'] > bare['value'] for bare, shown in of) or 'none'} of "
-        f"{len(of)} tasks, on {sum(shown['low'] > bare['high'] for bare, shown in of) or 'none'} with an "
+        f"{model} scores higher on {sum(shown['value'] > bare['value'] for bare, shown in pair) or 'none'} of "
+        f"{len(pair)} tasks, on {sum(shown['low'] > bare['high'] for bare, shown in pair) or 'none'} with an "
         "interval that lies above the other"
-        for model, of in pairs.items()
+        for model, pair in pairs.items()
     )
     return f"{sentence}; with examples {helped}"
 

@@ -31,7 +31,7 @@ def published_scores(
     found: dict[str, list[Published]] = {}
     for cell in statistics["cells"]:
         present = cell["state"] == CellState.PRESENT
-        one = Published(
+        published = Published(
             cell["system"],
             names[cell["system"]],
             cell["printed"] if present else None,
@@ -40,7 +40,7 @@ def published_scores(
             f"Table VI, row {cell['task']}, column {names[cell['system']]}" if present else "",
             (counts or {}).get((cell["task"], cell["system"])),
         )
-        found.setdefault(cell["task"], []).append(one)
+        found.setdefault(cell["task"], []).append(published)
     return found
 
 

@@ -98,7 +98,7 @@ def parts(
         runs: by task, the run (TASK/SYSTEM/RUN) whose score is shown beside the published one.
         scores: of our runs.
     """
-    by_run = {f"{one['task']}/{one['system']}/{one['run']}": one for one in scores}
+    by_run = {f"{score['task']}/{score['system']}/{score['run']}": score for score in scores}
     found: list[Part] = []
     for (task, name), file in files.items():
         ours = own_counts(by_run[runs[task]]) if runs.get(task) in by_run else None
@@ -132,12 +132,12 @@ def _of_label(counts: Labels, label: int) -> Mapping[tuple[bool, int], int]:
 def widths(scores: Sequence[ScoresContent]) -> list[Width]:
     """Compare the intervals of our multi-label runs: from resampled rows, and with labels as independent."""
     found = []
-    for one in scores:
-        counts, interval = own_counts(one), one["intervals"].get(MACRO)
+    for score in scores:
+        counts, interval = own_counts(score), score["intervals"].get(MACRO)
         if not isinstance(counts, Labels) or interval is None or interval["high"] == interval["low"]:
             continue
-        drawn = counts.interval(DRAWS, one["bootstrap"]["seed"], one["bootstrap"]["level"])
+        drawn = counts.interval(DRAWS, score["bootstrap"]["seed"], score["bootstrap"]["level"])
         if drawn is not None:
-            run = f"{one['task']}/{one['system']}/{one['run']}"
-            found.append(Width(one["task"], run, interval["high"] - interval["low"], drawn[1] - drawn[0]))
+            run = f"{score['task']}/{score['system']}/{score['run']}"
+            found.append(Width(score["task"], run, interval["high"] - interval["low"], drawn[1] - drawn[0]))
     return found

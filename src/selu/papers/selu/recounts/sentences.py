@@ -120,7 +120,7 @@ def shares(view: View) -> str:
     tasks = [list(of) for _, of in groupby(view.shares, key=lambda share: share.task)]
     if not tasks:
         return "No class makes systems differ"
-    largest = [(max(of, key=lambda share: share.share), of) for of in tasks]
+    largest = [(max(task, key=lambda share: share.share), task) for task in tasks]
     over = sum(one.share > HALF for one, _ in largest)
     common = sum(
         one.support == max(sizes) > min(sizes)

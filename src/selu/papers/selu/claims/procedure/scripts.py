@@ -201,7 +201,7 @@ def scripts_do_what_the_paper_says(paper: Material) -> Finding:
     stated = [row for (row, column), cell in places.items() if column == PAPER and cell.published != SILENT]
     judged = [row for row in stated if (row, FINAL) in places and not row.startswith(ELSEWHERE)]
     steps = {row: {PAPER: says(paper, row, PAPER), FINAL: says(paper, row, FINAL)} for row in judged}
-    differing = {name: said for name, said in steps.items() if said[PAPER] != said[FINAL]}
+    differing = {name: step for name, step in steps.items() if step[PAPER] != step[FINAL]}
     silent = [row for (row, column), cell in places.items() if column == PAPER and cell.published == SILENT]
     shown = (f"{name} (paper: {said[PAPER]}; scripts: {said[FINAL]})" for name, said in differing.items())
     return finding(

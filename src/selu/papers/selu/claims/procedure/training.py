@@ -33,7 +33,7 @@ def every_run_converged(paper: Material) -> Finding:
     """Compare scores with constant answers; class counts are those of the published confusion matrices."""
     bars = constant_answers(paper)
     tuned = paper.names(approach=Approach.FINETUNED)
-    cells = {(t, s): paper.number("table6", t, paper.system(s).name) for t in bars for s in tuned}
+    cells = {(bar, s): paper.number("table6", bar, paper.system(s).name) for bar in bars for s in tuned}
     stuck = {(t, s): score for (t, s), score in cells.items() if score <= bars[t] + HALF_WIDTH}
     below = [(t, s) for (t, s), score in stuck.items() if score + HALF_WIDTH < bars[t]]
     equal = [f"{t}/{s}" for (t, s), score in stuck.items() if to_digits(bars[t]) == to_digits(score)]

@@ -155,10 +155,10 @@ def scores_share_a_range(paper: Material) -> Finding:
     if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
     cells = {  # read from the table, since m.scores refuses values outside 0..1
-        f"{t.id}/{s.id}": paper.number("table6", t.id, s.name)
-        for t in paper.tasks
+        f"{task.id}/{s.id}": paper.number("table6", task.id, s.name)
+        for task in paper.tasks
         for s in paper.systems
-        if paper.published("table6", t.id, s.name) != ABSENT
+        if paper.published("table6", task.id, s.name) != ABSENT
     }
     by_metric: dict[str, list[float]] = {}
     for cell, score in cells.items():
