@@ -120,11 +120,11 @@ def record(scores: Scores, name: str) -> Row:
 
 def about(root: Path, name: str) -> Row:
     """Say which paper it is, what its rankings have, and what was found."""
-    paper, m = registry.benchmark(name), ranked(root, name)
+    paper, scores = registry.benchmark(name), ranked(root, name)
     published = paper.paper()
     rankings = [
         f"{one.declared.title} ({len(one.board.systems)} systems, {len(one.board.tasks)} tasks)"
-        for one in (_rankings(m) if m else ())
+        for one in (_rankings(scores) if scores else ())
     ]
     return {
         "id": name,
@@ -146,9 +146,9 @@ def elsewhere(root: Path, name: str) -> Mapping[str, Scores]:
     found = {}
     for paper in registry.published():
         with contextlib.suppress(SeluError):
-            if m := ranked(root, paper):
-                record(m, name)
-                found[paper] = m
+            if scores := ranked(root, paper):
+                record(scores, name)
+                found[paper] = scores
     return found
 
 
@@ -166,8 +166,8 @@ def check_has_rows(root: Path, name: str, paper: str) -> None:
     if of(root, asked) or (not registry.tasks(asked) and asked in elsewhere(root, task)):
         raise _no_rows(asked, task)
     if asked == registry.DEFAULT and name.lower() not in (*registry.declared(), *registry.local_names(root)):
-        for other, m in elsewhere(root, name).items():
-            if not isinstance(m, _Beside):
+        for other, scores in elsewhere(root, name).items():
+            if not isinstance(scores, _Beside):
                 raise _no_rows(other, name)
 
 

@@ -170,7 +170,7 @@ def noted(holds: bool, because: str, *, note: Caveat | None, **numbers: Any) -> 
 def unless_known(published: PublishedTables, table: str, missing: str) -> Finding | None:
     """Find ``not checkable`` while the numbers that would decide the claim are not in ``data/paper``.
 
-    A check begins with ``if (open := unless_known(m, "figure1", "...")): return open`` and goes on to
+    A check begins with ``if (open := unless_known(paper, "figure1", "...")): return open`` and goes on to
     compute its verdict from the table once somebody has it.
     """
     if table in published.tables:

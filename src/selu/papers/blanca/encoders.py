@@ -48,8 +48,8 @@ def collect(evidence: Evidence, _progress: Progress) -> Mapping[str, str | bytes
     if not entries:
         raise SeluError("results/blanca holds no run: run 'dvc pull', or 'selu run --paper blanca'.")
     entries.sort(key=lambda run: (run["task"], systems.index(run["system"])))
-    m: Material = evidence.published()
-    record: Encoders = {"finding": finding(m, entries), "runs": entries}
+    paper: Material = evidence.published()
+    record: Encoders = {"finding": finding(paper, entries), "runs": entries}
     return {"encoders.json": to_json(record)}
 
 

@@ -27,10 +27,10 @@ def place(evidence: Evidence, id: str, runs: Sequence[RunScored]) -> Mapping[str
     Raises:
         SeluError: the record of the authors' distances is missing or damaged; says what makes it.
     """
-    m: Material = evidence.published()
+    paper: Material = evidence.published()
     rescored = evidence.read("rescored.json", "rescore --paper blanca", ("finding", "usage", "rows"))
     entries = [encoders.entry(id, run) for run in runs]
-    tables = _tables(m, rescored, entries)
+    tables = _tables(paper, rescored, entries)
     says = [sentence for table in tables if (sentence := _says(table, id))]
     head = f"{id} among the encoders of BLANCA"
     pages = standalone(head, says, [(_TITLES[table.name], table) for table in tables])

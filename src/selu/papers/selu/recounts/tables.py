@@ -99,12 +99,12 @@ def epochs(view: View) -> Table:
 
 def one_answer(view: View) -> Table:
     """Tabulate the published scores of systems that give all rows one answer."""
-    m = view.material
+    paper = view.material
     rows = [
         {
             "Task": row.task,
-            "System": m.system(row.system).name,
-            "Answer to all rows": EMPTY if row.label is None else label_of(m, row.task, row.label),
+            "System": paper.system(row.system).name,
+            "Answer to all rows": EMPTY if row.label is None else label_of(paper, row.task, row.label),
             "Score": to_digits(row.score),
         }
         for row in view.one_answer
@@ -118,14 +118,14 @@ def one_answer(view: View) -> Table:
 
 def dead(view: View) -> Table:
     """Tabulate the classes that systems never answer, by class."""
-    m = view.material
+    paper = view.material
     scored = Counter(row.task for row in view.per_class if row.label == 0)
     counted = Counter((row.task, row.label) for row in view.dead)
     support = {(row.task, row.label): row.support for row in view.shares}
     rows = [
         {
             "Task": task,
-            "Class": label_of(m, task, label),
+            "Class": label_of(paper, task, label),
             "Test rows": f"{support[task, label]:,}",
             "Systems": str(count),
             "Of": str(scored[task]),
@@ -141,14 +141,14 @@ def dead(view: View) -> Table:
 
 def per_class(view: View) -> Table:
     """Tabulate F1 of each class by system: a column for each, in the paper's order."""
-    m = view.material
+    paper = view.material
     found = {(row.task, row.label, row.system): row.f1 for row in view.per_class}
-    names = {system.id: system.name for system in m.systems}
+    names = {system.id: system.name for system in paper.systems}
     rows = []
     for share in view.shares:
         row = {
             "Task": share.task,
-            "Class": label_of(m, share.task, share.label),
+            "Class": label_of(paper, share.task, share.label),
             "Test rows": f"{share.support:,}",
         }
         for system, name in names.items():
@@ -161,15 +161,15 @@ def per_class(view: View) -> Table:
 
 def shares(view: View) -> Table:
     """Tabulate what each class has to do with the differences between systems."""
-    m = view.material
+    paper = view.material
     best: dict[tuple[str, int], tuple[str, float]] = {}
     for row in view.per_class:
         if row.f1 > best.get((row.task, row.label), ("", -1.0))[1]:
-            best[row.task, row.label] = (m.system(row.system).name, row.f1)
+            best[row.task, row.label] = (paper.system(row.system).name, row.f1)
     rows = [
         {
             "Task": row.task,
-            "Class": label_of(m, row.task, row.label),
+            "Class": label_of(paper, row.task, row.label),
             "Test rows": f"{row.support:,}",
             "Share of rows, %": f"{100 * row.rows:.1f}",
             "Share of the differences, %": f"{100 * row.share:.1f}",
@@ -214,12 +214,12 @@ def pairs(view: View) -> Table:
 
 def leaders(view: View) -> Table:
     """Tabulate for each task what the matrices say of the two systems with the highest published scores."""
-    m = view.material
+    paper = view.material
     rows = [
         {
             "Task": row.task,
-            "First": f"{m.system(row.first).name} ({to_digits(m.scores[row.first][row.task])})",
-            "Second": f"{m.system(row.second).name} ({to_digits(m.scores[row.second][row.task])})",
+            "First": f"{paper.system(row.first).name} ({to_digits(paper.scores[row.first][row.task])})",
+            "Second": f"{paper.system(row.second).name} ({to_digits(paper.scores[row.second][row.task])})",
             "Rows one alone has right": f"{row.fewest:,} to {row.most:,}",
             "p, lowest": _p(row.p_low),
             "p, highest": _p(row.p_high),
