@@ -39,7 +39,7 @@ check:
 	mypy
 	lint-imports
 
-reproduce-data: $(VENV)/data.stamp  ## read, clean and split the data sets anew, and compare; SELU_MIRROR=DIR
+reproduce-data: $(VENV)/data.stamp  ## read, clean and split the data sets again, and compare; SELU_MIRROR=DIR
 	selu reproduce --data
 
 reproduce-runs: $(VENV)/data.stamp environments finetune-environment  ## the shortest tracked runs from raw bytes
@@ -140,7 +140,7 @@ $(AUTHORS)/authors.stamp: locks/authors.txt
 	$(AUTHORS)/bin/python -m pip install --quiet --no-deps --require-hashes --requirement locks/authors.txt
 	@touch $@
 
-locks:  ## resolve the extras anew; needs uv
+locks:  ## resolve the extras again; needs uv
 	for extra in verify data baselines finetune prompt local sweep remotes text-metrics pipeline finetune-cpu dev; do \
 	  case $$extra in finetune-cpu|dev) wheels="--find-links $(TORCH_WHEELS)";; *) wheels=;; esac; \
 	  uv pip compile pyproject.toml --extra $$extra --extra build --universal --python-version 3.11 $$wheels \

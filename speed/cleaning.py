@@ -68,13 +68,13 @@ def timed(work: Callable[[], list[str]]) -> tuple[float, list[str]]:
 
 
 def varied(texts: list[str], at_least: int) -> list[str]:
-    """The texts again and again, each time with another ending, so that no two are equal."""
+    """Yield the texts repeatedly, each time with another ending, so that no two are equal."""
     rounds = -(-at_least // len(texts))
     return [f"{text}\n\nseen again in build {number}" for number in range(rounds) for text in texts]
 
 
 def measure(texts: list[str], rounds: int) -> Iterator[str]:
-    """The lines about the issues."""
+    """Return the lines about the issues."""
     shared = chunks(texts)
     with multiprocessing.get_context("spawn").Pool(2) as pool:
 
@@ -110,7 +110,7 @@ def measure(texts: list[str], rounds: int) -> Iterator[str]:
 
 
 def grown() -> Iterator[str]:
-    """The table of hostile texts: processor time for twice the text over that for once, least of several."""
+    """Tabulate hostile texts: processor time for the doubled text over that for one, least of several."""
     yield "hostile text      paper: s  time(2n)/time(n)    sound: s  time(2n)/time(n)"
     worst = {"paper": 0.0, "sound": 0.0}
     for (family, *paper), (_, *sound) in zip(list(growths("paper")), growths("sound"), strict=True):

@@ -3,7 +3,7 @@
     python speed/commit_order.py
 
 Rows with a certain place keep the published part. How many test rows a project has of each label is known:
-among these the other commits, those without a message included, are dealt anew, as often as DRAWS says. Each
+among these the other commits, those without a message included, are dealt again, as often as DRAWS says. Each
 deal is fitted once with the parameters that the tracked run picked. Adds each score to
 docs/measurements/commit_order.json; what is there is not computed again.
 """
@@ -34,7 +34,7 @@ LABELS = Path("data/raw/selu/commit_intention/mirror/manual_labels.csv")
 
 
 def deals(labels: dict[str, tuple[str, ...]], tested: Sequence[bool]) -> Iterator[set[str]]:
-    """Yield the commits of the test part: as placed in the list, then as dealt anew."""
+    """Yield the commits of the test part: as placed in the list, then as dealt again."""
     known = known_commits()
     yield {row.commit for row in known if tested[row.position]}
     open_places = defaultdict[tuple[str, ...], list[int]](list)

@@ -3,7 +3,7 @@
     python speed/crosscodebench_streaming.py FOLDER [--rows 5000000] [--tasks 20]
 
 FOLDER is made, and must not be there; it takes about 250 bytes a row. The peak of memory is of the process that
-reads, started anew after the files are written.
+reads, started again after the files are written.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ class Way:
         return computed
 
     def step(self, rows: list[int]) -> int:
-        """An update."""
+        """Make one update."""
         computed = self.gradient(rows)
         self.engine.update(RATE)
         return computed

@@ -58,7 +58,7 @@ def carry(wheels: Path, folder: Path) -> None:
 
 
 def arguments(given: Sequence[str] | None) -> argparse.Namespace:
-    """What is asked for."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("stages", nargs="*", metavar="STAGE", help=f"{', '.join(STAGES)}; by default all")
     parser.add_argument("--models", nargs="+", help="of the stages speed and models; by default all")
@@ -118,7 +118,7 @@ def _run(chosen: argparse.Namespace) -> None:
 
     complete(chosen, ways)
     if not (chosen.tiny or torch.cuda.is_available()):
-        sys.exit("No GPU is at hand: --tiny tries the script on the processor.")
+        sys.exit("No GPU is available: --tiny tries the script on the processor.")
     if "speed" in chosen.stages:  # before the first minute of a loan is spent
         try:
             for task in chosen.texts:

@@ -126,7 +126,7 @@ def _seconds(loan: Loan, what: Callable[[], Any], times: int = 10) -> float:
 
 
 def check_kernels(loan: Loan) -> None:
-    """Outputs and gradients of each kernel against groups in fp64, whether they repeat, and what is dropped."""
+    """Compare outputs and gradients of each kernel with groups in fp64; test repeatability and dropout."""
     lengths = [40, 17, 17, 3, 1] if loan.tiny else [1500, 512, 511, 64, 9, 1]
     for shape, (heads, kv_heads, width, causal, window, dropout) in HEADS.items():
         torch.manual_seed(1)
@@ -190,7 +190,7 @@ class _Attention:
         dropout: float = 0.0,
         seed: int = 3,
     ) -> list[Tensor]:
-        """The output and the gradients of queries, keys and values."""
+        """Return the output and the gradients of queries, keys and values."""
         mine = [x.detach().to(dtype).requires_grad_() for x in self.given]
         packing.use(Layout(self.lengths, self.device))
         torch.manual_seed(seed)
@@ -259,7 +259,7 @@ def _gradient(
 
 
 def check_host(loan: Loan) -> None:
-    """The same updates without determinism, with it where there is a choice, and with nothing else."""
+    """Time the same updates without determinism, with it where there is a choice, and with nothing else."""
     kind, shape, context = ways.shape_of("bert-base", loan.tiny)
     sizes = [20 if loan.tiny else 40 + 3 * j for j in range(ways.BATCH)]
     rows = [Example([3 + i % 100 for i in range(n)], j % ways.LABELS) for j, n in enumerate(sizes)]
@@ -292,7 +292,7 @@ def check_host(loan: Loan) -> None:
 
 
 def measure_speed(loan: Loan) -> None:
-    """Updates in every way that is asked for, most wanted first, until no time is left."""
+    """Time updates in every requested way, most wanted first, until no time is left."""
     asked = loan.asked
     for model, texts, way in PLAN:
         if model not in asked.models or texts not in asked.texts or way not in asked.ways:
@@ -312,7 +312,7 @@ def measure_speed(loan: Loan) -> None:
 
 
 def measure_memory(loan: Loan) -> None:
-    """What a token's activations hold at two sizes, so that what stands there drops out."""
+    """Measure the activation memory of a token at two sizes, so that the constant part cancels."""
     if loan.device.type != "cuda":
         loan.say("memory", skipped="bytes of a card are counted on a card alone")
         return
@@ -338,10 +338,10 @@ def _held(way: ways.Way, tokens: int, context: int, loan: Loan) -> int:
     held = 0
     for _ in range(2):
         ways.release(loan.device)
-        standing = torch.cuda.memory_allocated()
+        availability = torch.cuda.memory_allocated()
         wanted = answers.targets(rows, range(len(rows)), "multi_class", loan.device)
         loss = answers.loss(way.machine.network(batch), wanted, "multi_class")
-        held = torch.cuda.memory_allocated() - standing
+        held = torch.cuda.memory_allocated() - availability
         loss.backward()
         way.machine.clear()
     return held

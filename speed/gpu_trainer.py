@@ -49,7 +49,7 @@ class _Clock(transformers.TrainerCallback):  # type: ignore[misc]
         self.times: list[float] = []
 
     def on_step_end(self, _args: Any, state: Any, _control: Any, **_: Any) -> None:
-        """Called by the trainer after each update."""
+        """Note the time; the trainer calls this after each update."""
         self.times.append(self._settle())
         if state.global_step == self._updates:
             self.meter = self._meter()

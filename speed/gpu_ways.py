@@ -62,7 +62,7 @@ PARAMS = {"clip": 1.0, "weight_decay": 0.01, "learning_rate": RATE}
 
 
 def config_of(kind: str, shape: Shape, context: int) -> Any:
-    """A configuration of the model library with these sizes."""
+    """Return a configuration of the model library with these sizes."""
     import transformers as t
 
     own = {"vocab_size": shape.vocabulary, "num_labels": LABELS, "pad_token_id": 0}
@@ -94,7 +94,7 @@ def config_of(kind: str, shape: Shape, context: int) -> Any:
 
 
 def network_of(config: Any, precision: str, device: torch.device, packed: bool) -> models.Network:
-    """A network with random weights and the library's head, made on its device."""
+    """Build a network with random weights and the library's head on its device."""
     import transformers
 
     packing.register()
@@ -142,7 +142,7 @@ class Way:
             self.attention = "groups" if self.packed else "eager"
 
     def update(self, rows: list[Example]) -> int:
-        """An update on these texts, however small the micro-batch has to be; returns the tokens computed.
+        """Make one update on these texts, with as small a micro-batch as needed; return the tokens computed.
 
         Raises:
             MachineError: the smallest micro-batch is too much, or a sharded training needs a smaller one.

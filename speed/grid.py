@@ -1,6 +1,6 @@
 """The whole grid of TF-IDF+XGBoost on real tasks: the authors' way against ours, in one run.
 
-Their way: one candidate after another, each a scikit-learn pipeline that vectorises the texts anew and grows
+Their way: one candidate after another, each a scikit-learn pipeline that vectorises the texts again and grows
 its trees on all words with a thread per core (``n_jobs=-1``). Their script also predicts the train rows of each
 candidate; that is left out of the timing. Our way: what ``selu run`` does, with its worker processes side by
 side, one thread each, their start counted. Texts are vectorised once per process, and trees are grown on the
@@ -99,7 +99,7 @@ def engine(one: Planned, fit: Any, asked: Any, jobs: int) -> Answers:
 
 
 def grid_of(root: Path, task: str) -> tuple[Planned, Any, Any]:
-    """The run under protocol paper, the rows that its candidates learn from, and those that they answer."""
+    """Return the run under protocol `paper`, its candidates' train rows, and their test rows."""
     wanted = Wanted((task,), ("tfidf-xgboost",), ("paper",), (), ("baselines",))
     one = plans.plan(root, wanted)[0]
     return (one, *protocols.candidates(runner.rows_of(root, one), one.protocol))
@@ -131,7 +131,7 @@ def measure(root: Path, task: str, rounds: int, jobs: int) -> Mapping[str, Any]:
 
 
 def lines(rows: Iterator[Mapping[str, Any]]) -> Iterator[str]:
-    """The table, a line as soon as it is measured."""
+    """Yield the table, each line as soon as it is measured."""
     yield "task                    train rows  candidates  equal answers   plain: s    ours: s   ratio"
     plain_seconds = own_seconds = 0.0
     for row in rows:

@@ -72,7 +72,7 @@ def timed(work: Callable[[], Any]) -> tuple[float, float, Any]:
 
 
 def compared() -> list[str]:
-    """The table of both ways."""
+    """Tabulate both ways."""
     tasks, sets = material()
     ways = {
         name: timed(lambda way=way: way(tasks, sets)) for name, way in (("all cores", shared), ("one", plain))

@@ -45,7 +45,7 @@ WHEELS = (
 
 
 def pack(root: Path, folder: Path, python: str, tasks: Sequence[str]) -> Path:
-    """Write the folder anew, and the archive beside it."""
+    """Write the folder again, and the archive beside it."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name in (*TREE, *(f"reports/selu/data/{task}" for task in LENGTHS)):

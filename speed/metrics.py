@@ -50,7 +50,7 @@ def material(kind: str, rows: int) -> tuple[Any, Any]:
 
 
 def per_score(kind: str, truth: Any, predicted: Any) -> dict[str, Any]:
-    """A call of scikit-learn for each score."""
+    """Compute each score by its own call of scikit-learn."""
     if kind == "regression":
         return {
             "mae": oracle.mean_absolute_error(truth, predicted),
@@ -84,7 +84,7 @@ def agreement(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
 
 
 def compared(rounds: int) -> Iterator[str]:
-    """The table of both ways."""
+    """Tabulate both ways."""
     yield f"{ROWS:,} rows, {LABELS} labels; median of {rounds} interleaved rounds, wall milliseconds"
     yield ""
     yield "kind         calls  per score: ms  one pass: ms  ratio  equal"
@@ -104,7 +104,7 @@ def compared(rounds: int) -> Iterator[str]:
 
 
 def intervals(rounds: int) -> Iterator[str]:
-    """The table of bootstrap intervals; the smaller numbers of rows are those of SELU's tasks."""
+    """Tabulate bootstrap intervals; the smaller numbers of rows are those of SELU's tasks."""
     yield f"bootstrap, {DRAWS:,} draws; median of {rounds} rounds, wall seconds"
     yield ""
     yield "kind         score     rows     interval"

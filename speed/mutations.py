@@ -93,7 +93,7 @@ def plan(root: Path, seed: int, wanted: int, rooms: Collection[str]) -> Iterator
         sources = {file: path.read_text("utf-8") for file, path in files_of(root, places, "*.py").items()}
         every = [(file, site) for file, text in sources.items() for site in sites(ast.parse(text))]
         if not every:
-            raise SystemExit(f"Room {room} has nothing to change: mend its places in {Path(__file__).name}.")
+            raise SystemExit(f"Room {room} has nothing to change: fix its places in {Path(__file__).name}.")
         rng.shuffle(every)
         for file, (node, possible, statement) in every[index : wanted : len(ROOMS)]:
             new = rng.choice(possible)

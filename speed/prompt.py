@@ -75,7 +75,7 @@ def texts(rows: int, short: int) -> Iterator[str]:
 
 
 def lay(root: Path, rows: int) -> None:
-    """A project with so many test rows, prepared and vouched for."""
+    """Make a project with so many test rows, prepared and recorded."""
     import pandas as pd
 
     from selu.data import prepared
@@ -143,7 +143,7 @@ class Phases:
 
 
 def resident() -> float:
-    """The highest resident memory of this process, MB."""
+    """Return the highest resident memory of this process in MB."""
     lines = Path("/proc/self/status").read_text("utf-8").splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1000
 
@@ -198,7 +198,7 @@ def carry(root: Path, provider: str, shots: int, batch: tuple[int, int], server:
 
 
 def read(cell: requests.CellRequests, journal: Journal) -> tuple[list[str | None], Counter[str]]:
-    """Replies by row, and how many are invalid for which reason."""
+    """Count replies by row, and invalid ones by reason."""
     labels, kind = [label.name for label in cell.run.task.labels], str(cell.run.task.kind)
     replies: list[str | None] = [None] * len(cell.ids)
     reasons: Counter[str] = Counter()
@@ -248,7 +248,7 @@ def measure(provider: str, rows: int, shots: int, batch: tuple[int, int]) -> dic
 
 
 def lines(provider: str, found: dict[str, Any]) -> Iterator[str]:
-    """What was measured, as a table."""
+    """Tabulate what was measured."""
     yield (
         f"{provider}: {found['rows']:,} rows, {found['batches']} batches, {found['answered']:,} answered and "
         f"paid for once; prompts {found[requests.PROMPTS]:.0f} MB, journal {found[requests.JOURNAL]:.0f} MB, "

@@ -67,7 +67,7 @@ def pytest_runtest_call() -> Generator[None]:
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """With SELU_NO_SKIP set (CI, where everything that tests need is at hand), a skipped test is a failure."""
+    """With SELU_NO_SKIP set (CI, where all that tests need is available), a skipped test is a failure."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if os.environ.get("SELU_NO_SKIP") and reporter is not None and exitstatus == 0:
         skipped = [s for s in reporter.stats.get("skipped", []) if OTHER_PARSER not in str(s.longrepr)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import html
 import json
 import re
@@ -32,7 +33,12 @@ INSTEAD = {
     r"stale": "out of date",
     r"deviates?": "differs",
     r"intervals? of M": "confidence interval",
+    r"anew": "again",
+    r"mend(s|ed|ing)?": "fix",
+    r"nobody knows": "unknown",
 }
+# Parts of names in the code, and what is written instead. Keys of tracked JSON files and columns keep them.
+INSTEAD_IN_NAMES = {"earned": "re_run", "knob": "setting", "printed": "published", "standing": "availability"}
 DOCUMENTS = (
     "README.md",
     "REPRODUCE.md",
@@ -115,6 +121,30 @@ def found(text: str) -> list[str]:
 
 def _uses(word: str, text: str) -> Iterator[re.Match[str]]:
     return re.finditer(rf"(?<![\w/-])({word})(?![\w-])", text, re.IGNORECASE)
+
+
+def names(source: str) -> Iterator[tuple[int, str]]:
+    """Line and name of what a module defines and uses, but for fields, which tracked files may have as keys."""
+    tree = ast.parse(source)
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    fields = {id(part.target) for node in classes for part in node.body if isinstance(part, ast.AnnAssign)}
+    for node in ast.walk(tree):
+        name = getattr(node, "name", None) or getattr(node, "arg", None) or getattr(node, "attr", None)
+        if isinstance(node, ast.Name) and id(node) not in fields:
+            name = node.id
+        if isinstance(name, str) and not isinstance(node, ast.keyword):
+            yield getattr(node, "lineno", 0), name
+
+
+def test_names_in_the_code_are_the_fields_words(root: Path):
+    uses = [
+        f"{path.relative_to(root)}:{line}: {name}: write {better}"
+        for path in sorted((root / "src").rglob("*.py"))
+        for line, name in names(path.read_text("utf-8"))
+        for word, better in INSTEAD_IN_NAMES.items()
+        if word in name.lower().split("_")
+    ]
+    assert not uses, "\n".join(uses)
 
 
 @pytest.mark.parametrize("texts", [documents, notebooks, claims, pins, pages, helps])

@@ -1,4 +1,4 @@
-"""Clones of repositories: where one lies, and the objects in it, read by git.
+"""Clones of repositories: their location, and the objects in them, read by git.
 
 Nothing of the clone is run: no hook, no filter, no external diff, and git asks no server for what is missing.
 """
@@ -35,7 +35,9 @@ def find_clone(folders: Iterable[Path], name: str, environment: Mapping[str, str
     places = [folder / FOLDER / name for folder in folders]
     if given := environment.get(CLONES):
         if not Path(given).is_dir():
-            raise SeluError(f"{CLONES} names {given}, which is no folder: name the one that holds the clones.")
+            raise SeluError(
+                f"{CLONES} names {given}, which is not a folder: name the one that holds the clones."
+            )
         called = {name.lower().replace("/", between) for between in ("+", "__")}
         named = [place for place in sorted(Path(given).iterdir()) if place.name.lower() in called]
         places += [place / below for place in named for below in ("repo", "")]
@@ -43,7 +45,7 @@ def find_clone(folders: Iterable[Path], name: str, environment: Mapping[str, str
 
 
 class Object(NamedTuple):
-    """What git has under a name; ``content`` is None above ``LARGEST`` bytes."""
+    """A git object by name; ``content`` is None above ``LARGEST`` bytes."""
 
     id: str
     kind: str
@@ -75,7 +77,7 @@ class Objects:
         self._process: subprocess.Popen[bytes] | None = None
 
     def read(self, name: str) -> Object | None:
-        """Read what a name stands for, as COMMIT:PATH; None where the clone lacks it.
+        """Read the object of a name such as COMMIT:PATH; None if the clone lacks it.
 
         Raises:
             SeluError: git can't be started.
@@ -123,7 +125,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _call(folder: Path, *arguments: str) -> tuple[list[str], Mapping[str, str]]:
-    """The command and its environment, in which no setting of a user or of a folder around plays a part."""
+    """Return the command and its environment, free of the settings of the user and of surrounding folders."""
     settings = [word for setting in _SAFE for word in ("-c", setting)]
     quiet = ["--no-optional-locks", "--no-replace-objects"]
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}

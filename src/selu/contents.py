@@ -11,7 +11,7 @@ Answer = (
 
 
 class Machine(TypedDict):
-    """The machine on which a run was made; ``extensions`` of its processor that decide kernels."""
+    """The machine of a run; ``extensions`` are those of its processor that decide kernels."""
 
     processor: str
     extensions: NotRequired[list[str]]
@@ -22,7 +22,7 @@ class Machine(TypedDict):
 
 
 class Details(TypedDict, total=False):
-    """What a run's record says beside what all say; which of them is there depends on the family of the system.
+    """Optional fields of a run's record, by the family of its system.
 
     Attributes:
         error: of a failed run.
@@ -62,14 +62,14 @@ class Predictions(TypedDict):
 
 
 class UnitCost(TypedDict):
-    """Seconds by the clock and of the processor that a unit took."""
+    """Wall-clock and processor seconds of a unit."""
 
     seconds: float
     cpu: float
 
 
 class Unit(TypedDict):
-    """A sealed file of one candidate: an answer per row, what it took, its peak of memory in bytes."""
+    """A sealed file of one candidate: an answer per row, its cost, its peak of memory in bytes."""
 
     key: str
     params: Mapping[str, Any]
@@ -90,14 +90,14 @@ class Trained(TypedDict):
 
 
 class Answering(TypedDict):
-    """What metrics take of a run: its fields, and the vocabulary of a model that fills masks."""
+    """The fields of a run that metrics need, and the vocabulary of a model that fills masks."""
 
     fields: Mapping[str, Any]
     vocabulary: NotRequired[int | None]
 
 
 class RunContent(Details):
-    """``run.json``: what was run and how. ``format``, ``files`` and ``seal`` are added when it is written."""
+    """``run.json``: what was run and how. ``format``, ``files`` and ``seal`` are added when written."""
 
     identity: str
     fields: Mapping[str, Any]

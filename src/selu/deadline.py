@@ -1,4 +1,4 @@
-"""Calls that end in time, whatever blocks them, and that Ctrl-C interrupts."""
+"""Calls with a deadline, whatever blocks them, that Ctrl-C interrupts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LOOK = 0.05  # seconds between two looks at the clock
 
 
 class Aside:
-    """A thread that makes one call after the other; a call that takes too long is left behind with it.
+    """A thread that makes calls in sequence; if a call takes too long, both are abandoned.
 
     A library's own timeout counts from the last byte, so that a server which sends one now and then is waited
     for without end.
@@ -48,7 +48,7 @@ class Aside:
         raise TimeoutError
 
     def end(self, last: Callable[[], object] = lambda: None) -> None:
-        """End the thread, and make a last call: behind the one that was left behind, where there is one."""
+        """End the thread, and make a last call, after a call that was left behind, if there is one."""
         if self._busy:
             self._calls.put(last)
         self._calls.put(None)

@@ -30,7 +30,7 @@ Taken = TypeVar("Taken")
 
 
 class Csv(NamedTuple):
-    """Names of the columns and their line, and the other rows, each with the line in which it begins."""
+    """Names of the columns and their line, and the other rows, each with its first line."""
 
     head: list[str]
     line: int
@@ -38,7 +38,7 @@ class Csv(NamedTuple):
 
 
 class TornError(ValueError):
-    """A CSV whose quotation marks do not fit, and the line of the row in which they don't."""
+    """A CSV with unbalanced quotation marks, and the line of the row that has them."""
 
     def __init__(self, line: int, why: str) -> None:
         super().__init__(why)
@@ -46,7 +46,7 @@ class TornError(ValueError):
 
 
 def write_atomic(path: Path, content: str | bytes) -> None:
-    """Write a file so that the old or the new content stands, whatever happens in between."""
+    """Write a file atomically: whatever happens, it has the old or the new content."""
     path.parent.mkdir(parents=True, exist_ok=True)
     data = content.encode("utf-8") if isinstance(content, str) else content
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
@@ -61,7 +61,7 @@ def write_atomic(path: Path, content: str | bytes) -> None:
 
 
 def read_given(path: Path, most: int) -> bytes:
-    """Read a file or a pipe that a user names, up to a byte more than so many: a device may have no end.
+    """Read a file or a pipe that a user names, up to one byte above the limit, as devices may be endless.
 
     Raises:
         SeluError: it can't be read, or is a pipe that nothing writes to, which would be waited for without end.
@@ -97,7 +97,7 @@ def check_out(out: Path | None, given: Path | None, option: str = "--out") -> No
 
 
 def flush_folder(folder: Path) -> None:
-    """Have the disk keep the names in a folder, where it is there."""
+    """Flush the names in a folder to disk, if it exists."""
     if not folder.is_dir():
         return
     number = os.open(folder, os.O_RDONLY)
@@ -137,7 +137,7 @@ def _plain(value: object) -> object:
 
 
 def as_plain(value: object) -> object:
-    """Turn numpy's numbers and arrays, and what parquet gives back, into plain objects."""
+    """Convert numpy's numbers and arrays, and parquet's values, to plain objects."""
     plain = value.tolist() if hasattr(value, "tolist") else value
     return [as_plain(item) for item in plain] if isinstance(plain, (list, tuple)) else plain
 
@@ -154,7 +154,7 @@ def read_json(path: Path, made_by: str, fields: Collection[str] = ()) -> Any:
             raise ValueError
         record = json.loads(path.read_text("utf-8"))
         entries = record if isinstance(record, list) else [record]
-        if not entries or not all(isinstance(e, dict) and set(fields) <= e.keys() for e in entries):
+        if not entries or not all(isinstance(entry, dict) and set(fields) <= entry.keys() for entry in entries):
             raise ValueError
         return record
     except FileNotFoundError:
@@ -197,12 +197,12 @@ def _rows(text: str, start: int, line: int, separator: str) -> Iterator[tuple[in
             before = line + reader.line_num
     except csv.Error as error:
         inside = "expected after" in str(error)
-        why = "a quotation mark stands inside a field" if inside else "a quotation mark is not closed"
+        why = "a quotation mark is inside a field" if inside else "a quotation mark is not closed"
         raise TornError(before, why) from None
 
 
 def take(given: Iterable[Given], way: Callable[[Given], Taken]) -> list[Taken]:
-    """Take rows that somebody gave, each in this way.
+    """Convert each given row; raise the first error, with the number of refused rows.
 
     Raises:
         SeluError: that of the first row that is refused, with how many are.
@@ -220,7 +220,7 @@ def take(given: Iterable[Given], way: Callable[[Given], Taken]) -> list[Taken]:
 
 
 def neutral(text: str) -> str:
-    """Put an apostrophe before a text that a spreadsheet would run, and leave control characters out.
+    """Escape a text that a spreadsheet would run with an apostrophe, and drop control characters.
 
     Names of systems and tasks, ids and texts are other people's: ``=HYPERLINK(...)`` in one would be run by
     whoever opens the table (CSV injection, OWASP). A number stays as it is, and so does "-0.1 to 0.2".
@@ -246,7 +246,7 @@ def write_csv(rows: Iterable[Iterable[object]]) -> str:
 
 
 def explain(error: OSError) -> str:
-    """Say in one sentence what the disk refuses, where, and the command that helps."""
+    """Return one sentence on what the disk refuses, where, and which command helps."""
     where = f"{error.filename}: " if error.filename else ""
     said = f"{where}{error.strerror or error}; nothing is half-written"
     if error.errno in (errno.ENOSPC, errno.EDQUOT):

@@ -1,4 +1,4 @@
-"""Names and fixed words as people read them; addresses without secrets."""
+"""Names and fixed words for people; addresses without secrets."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ LABELS: dict[StrEnum, str] = {
     Metric.F1_MICRO: "micro F1",
     Metric.ONE_MINUS_SMAPE: "1 − SMAPE",
     **{verdict: verdict.said for verdict in Verdict},
-    Evidence.PRINTED: "published",
+    Evidence.PUBLISHED: "published",
     Evidence.RE_RUN: "re-run",
     CellVerdict.REPRODUCED: "equal",
     CellVerdict.DEVIATES: "differs",
 }
-# What rows of a task are here, by the standing that their record names.
+# The rows of a task that are here, by the availability in their record.
 DATA = {
     "equal": "original data",
     "package": "original data",
@@ -36,7 +36,7 @@ DATA = {
     "synthetic": "stand-in data",
     "stand-in": "stand-in data",
 }
-STAND_IN = "these are not the paper's rows, so that answers say little of its task"
+STAND_IN = "these are not the paper's rows, so that answers say little about its task"
 WORDING = {"ours": "in our words", "authors": "in the authors' words"}  # of prompts
 PROTOCOLS = {"paper": "authors' procedure", "strict": "validation-selected"}
 # Words of ours in the names of numbers, and those of the field.
@@ -68,15 +68,15 @@ def name_folder(called: str) -> str:
 
 
 class Named(Protocol):
-    """Whatever has an id, and perhaps a printed name."""
+    """A record with an id, and perhaps a published name."""
 
     @property
     def id(self) -> str:
-        """By which it is known."""
+        """The id."""
 
 
 def find(name: str, records: Sequence[Named], what: str) -> str:
-    """Look up the id of a record by its id or its printed name, whatever the case.
+    """Look up the id of a record by its id or its published name, ignoring case.
 
     Raises:
         SeluError: none of them is called so.
@@ -97,7 +97,7 @@ def check(names: Iterable[str], known: Iterable[str], what: str) -> None:
 
 
 def nearest(name: str, known: Iterable[str], what: str) -> SeluError:
-    """Make the error for an unknown name, with the nearest known one."""
+    """Return the error for an unknown name, with the nearest known one."""
     names = list(known)
     lower = {candidate.lower(): candidate for candidate in names}
     close = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.5)

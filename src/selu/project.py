@@ -1,4 +1,4 @@
-"""Where the project's files lie, and its parameters."""
+"""The locations of the project's files, and its parameters."""
 
 from __future__ import annotations
 
@@ -73,7 +73,9 @@ def _settings(path: Path, content: bytes, benchmark: str, section: str, kind: An
     try:
         text = json.dumps(entry[section], default=str)
     except (TypeError, ValueError, RecursionError) as error:  # a date as a key, a section that holds itself
-        raise SeluError(f"{path} is damaged: {section} is no record ({error}); restore it from git.") from None
+        raise SeluError(
+            f"{path} is damaged: {section} is not a record ({error}); restore it from git."
+        ) from None
     try:
         return TypeAdapter(kind).validate_json(text)
     except ValidationError as error:
@@ -86,19 +88,19 @@ def _settings(path: Path, content: bytes, benchmark: str, section: str, kind: An
 
 
 def has_section(root: Path, benchmark: str, section: str) -> bool:
-    """Say whether a benchmark declares this section; errors as of ``read_settings``."""
+    """Return whether a benchmark declares this section; raises the errors of ``read_settings``."""
     path = root / params_of(benchmark)
     return path.is_file() and section in _entry(path, _content(path), benchmark)
 
 
 def sections(root: Path, benchmark: str) -> Mapping[str, object]:
-    """Read what a benchmark declares, or what all share, as it is written; errors as of ``read_settings``."""
+    """Read what a benchmark declares, or what all share, as written; raises the errors of ``read_settings``."""
     path = root / params_of(benchmark)
     return _entry(path, _content(path), benchmark)
 
 
 def _entry(path: Path, content: bytes, benchmark: str) -> Mapping[str, object]:
-    """What a file of parameters declares for a benchmark, or for all."""
+    """Return what a file of parameters declares for a benchmark, or for all."""
     import yaml
 
     try:
@@ -113,7 +115,7 @@ def _entry(path: Path, content: bytes, benchmark: str) -> Mapping[str, object]:
 
 
 def _content(path: Path) -> bytes:
-    """The bytes of a file, read once while it is the same."""
+    """Return the bytes of a file, read again only if the file has changed."""
     try:
         about = path.stat()
         known = (about.st_mtime_ns, about.st_size, about.st_ino)

@@ -45,7 +45,7 @@ def find() -> Found:
     for name in sorted(names, key=lambda name: (first.index(name) if name in first else len(first), name)):
         try:
             found[name] = _checked(name, found)
-        except Exception as error:  # whatever a package does when it is imported, the others go on
+        except Exception as error:  # any error of a package at import must not affect the others
             said = (str(error).splitlines() or [""])[0]
             why = said if isinstance(error, SeluError) else f"{type(error).__name__}: {said}"
             refused[name] = f"the paper {name} is left out: {why.rstrip('.')}."
@@ -72,21 +72,21 @@ def _checked(name: str, others: Mapping[str, Benchmark]) -> Benchmark:
 
 
 def check_none_refused() -> None:
-    """Refuse to make what is of all benchmarks while one of them is left out."""
+    """Refuse to make output of all benchmarks while one of them is left out."""
     if refused := find().refused:
         raise SeluError(next(iter(refused.values())))
 
 
 def published() -> tuple[str, ...]:
     """List the ids of the benchmarks of papers, the default one first."""
-    return tuple(id for id, one in find().benchmarks.items() if one.local is None)
+    return tuple(id for id, benchmark in find().benchmarks.items() if benchmark.local is None)
 
 
 def benchmark(name: str) -> Benchmark:
     """Look up a benchmark.
 
     Raises:
-        SeluError: there is none of that name, with the nearest one, or its package is refused, with the reason.
+        SeluError: no record has that name; names the nearest one, or its package is refused, with the reason.
     """
     found = find()
     if name in found.refused:
@@ -97,7 +97,7 @@ def benchmark(name: str) -> Benchmark:
 
 
 def known(name: str) -> str:
-    """Hold a name to those of the papers' benchmarks; errors as of ``benchmark``."""
+    """Check that a name is one of the papers' benchmarks; raises the errors of ``benchmark``."""
     if benchmark(name).local is not None:
         raise nearest(name, published(), "paper")
     return name
@@ -117,12 +117,12 @@ def systems(name: str) -> tuple[System, ...]:
 
 
 def paper_systems() -> tuple[System, ...]:
-    """Gather the systems of all papers that can be run on any task."""
+    """Return the systems of all papers that can be run on any task."""
     return tuple(system for name in published() for system in systems(name))
 
 
 def other_systems() -> tuple[Extra, ...]:
-    """Gather the systems that are in no paper and are run beside theirs."""
+    """Return the systems outside all papers that are run beside theirs."""
     return tuple(extra for name in published() for extra in benchmark(name).others())
 
 
@@ -139,7 +139,7 @@ def benchmark_of(task: str) -> str:
 
 def local() -> Benchmark:
     """Find the benchmark whose tasks are declared in the clone."""
-    return next(one for one in find().benchmarks.values() if one.local is not None)
+    return next(benchmark for benchmark in find().benchmarks.values() if benchmark.local is not None)
 
 
 def local_tasks(name: str) -> Local | None:
@@ -153,7 +153,7 @@ def sets() -> Mapping[str, str]:
 
 
 def claims(name: str) -> tuple[Claim, ...]:
-    """Gather every claim of a benchmark, in order of id.
+    """Return every claim of a benchmark, in order of id.
 
     Raises:
         SeluError: there is no such benchmark, or a claim's id does not begin as its claims' ids do.
@@ -166,10 +166,10 @@ def claims(name: str) -> tuple[Claim, ...]:
 
 
 def claim(name: str, id: str) -> Claim:
-    """Find a claim of a benchmark by its id, whatever its case.
+    """Find a claim of a benchmark by its id, ignoring case.
 
     Raises:
-        SeluError: as of ``claims``, or there is none, with the nearest one.
+        SeluError: as in ``claims``, or there is none, with the nearest one.
     """
     id = id.upper()
     if found := benchmark(name).claim(id):
@@ -213,7 +213,7 @@ def _local_tasks(root: Path, names: Sequence[str] | None) -> Iterator[Task]:
             _leave_out(str(error))
 
 
-@cache  # said once, however often all tasks are listed
+@cache  # reported once, however often all tasks are listed
 def _leave_out(why: str) -> None:
     print(f"selu: left out: {why}", file=sys.stderr)
 
@@ -225,12 +225,12 @@ def local_names(root: Path) -> list[str]:
 
 
 def unknown_task(root: Path, name: str) -> SeluError:
-    """Make the error for a task that there is not, with the nearest one."""
+    """Return the error for an unknown task, with the nearest one."""
     return nearest(name, [*declared(), *local_names(root)], "task")
 
 
 def of_benchmark(names: Sequence[str], name: str) -> Sequence[str]:
-    """Return these names; without any, the benchmark's tasks (of the default one: none, which stands for all).
+    """Return these names; without any, the benchmark's tasks (for the default one: none, which means all).
 
     Raises:
         SeluError: no such benchmark, one without tasks, or a named task is of another one.
@@ -245,10 +245,10 @@ def of_benchmark(names: Sequence[str], name: str) -> Sequence[str]:
 
 
 def task_of(root: Path, name: str) -> Task:
-    """Find the task of this id, whatever its case.
+    """Find the task of this id, ignoring case.
 
     Raises:
-        SeluError: there is none, with the nearest one, or its record is wrong.
+        SeluError: it does not exist; names the nearest one, or its record is wrong.
     """
     return chosen(root, [name.lower()], every=False)[0]
 
@@ -256,7 +256,7 @@ def task_of(root: Path, name: str) -> Task:
 def _instances(root: Path, name: str) -> int:
     """Count the rows of a local task; 0 before they are prepared, or where their record is damaged.
 
-    Whoever needs the record refuses a damaged one; ``selu prepare``, which makes it anew, has to get past it.
+    Whoever needs the record refuses a damaged one; ``selu prepare``, which makes it again, has to get past it.
     """
     try:
         return int(read_json(record_of(root, name), f"selu prepare {name}", ("rows",))["rows"])
@@ -278,11 +278,11 @@ def chosen(root: Path, names: Sequence[str], every: bool) -> list[Task]:
 
 
 def absence(system: System, task: Task) -> str | None:
-    """Say why a system has no score on the task by the design of its benchmark, or None."""
+    """Return why a system has no score on the task by the design of its benchmark, or None."""
     return benchmark(task.benchmark).absence(system, task)
 
 
-# -- where a task's files lie ----------------------------------------------------------------------
+# -- where a task's files are ----------------------------------------------------------------------
 
 
 def rows_of(root: Path, name: str) -> Path:
@@ -305,7 +305,7 @@ def results_of(root: Path, name: str) -> Path:
     return root / RESULTS / benchmark_of(name) / name
 
 
-# -- what a paper prints ----------------------------------------------------------------------------
+# -- what a paper publishes ----------------------------------------------------------------------------
 
 
 def load(root: Path, name: str, what_if: Path | None = None) -> Any:

@@ -16,7 +16,7 @@ _PLAIN = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 class SeluError(Exception):
-    """A mistake the user can mend: one sentence that says what, where and what to do."""
+    """A mistake the user can fix: one sentence that says what, where and what to do."""
 
 
 class MachineError(SeluError):
@@ -33,7 +33,7 @@ def plain_number(text: str) -> float:
     """
     value = float(text) if _PLAIN.fullmatch(text) else math.inf
     if math.isinf(value):
-        raise ValueError(f"{text!r} is no plain number")
+        raise ValueError(f"{text!r} is not a plain number")
     return value
 
 
@@ -105,9 +105,9 @@ class RunState(StrEnum):
 
 
 class Evidence(StrEnum):
-    """How deep a number stands."""
+    """The depth of the check of a number."""
 
-    PRINTED = "printed"
+    PUBLISHED = "printed"
     RECOUNTED = "recounted"
     RE_SCORED = "re-scored"
     RE_RUN = "re-run"
@@ -122,7 +122,7 @@ class CellVerdict(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What the numbers say of a claim."""
+    """The numbers' verdict on a claim."""
 
     HOLDS = "holds"
     CAVEAT = "holds with caveat"
@@ -131,7 +131,7 @@ class Verdict(StrEnum):
 
     @property
     def said(self) -> str:
-        """Say it as people read it; files keep the value."""
+        """Return the verdict as people read it; files keep the value."""
         return _SAID_OF_VERDICT.get(self, self.value)
 
 
@@ -202,13 +202,13 @@ class Task:
 
     @property
     def ranked(self) -> bool:
-        """Whether classification and regression systems can answer it (SELU section IV-D)."""
+        """Return whether classification and regression systems can answer it (SELU section IV-D)."""
         return self.kind in (Kind.BINARY, Kind.MULTI_CLASS, Kind.MULTI_LABEL, Kind.REGRESSION)
 
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """Whatever answers. ``context`` is the longest input in tokens."""
+    """A system under test. ``context`` is the longest input in tokens."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
 
@@ -219,7 +219,7 @@ class System:
     series: str | None
     architecture: str | None
     adaptation: str | None
-    size_printed: str | None
+    size_published: str | None
     parameters: int | None
     parameters_counted: int | None
     hub: str | None
@@ -235,7 +235,7 @@ class Cell:
     task: str
     system: str
     state: CellState
-    printed: str | None
+    published: str | None
     evidence: Evidence | None
     reason: str | None = None
 
@@ -247,12 +247,12 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A number (or word) printed in a paper, with its place."""
+    """A number (or word) published in a paper, with its place."""
 
     table: str
     row: str
     column: str
-    printed: str
+    published: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +278,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of a claim's rule or sentence: the day, the reason, and what was said before."""
+    """One change of a claim's rule or sentence: the day, the reason, and the previous wording."""
 
     date: str
     why: str
@@ -287,7 +287,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What decides a claim, for a reader to know before its numbers.
+    """The rule of a claim, for a reader to know before its numbers.
 
     ``thresholds`` maps each number that the rule names to its source; ``caveat`` is empty where the claim can
     only hold or fail.
@@ -322,7 +322,7 @@ class Claim:
 
 
 class Changed(TypedDict):
-    """A change of a rule or of what a claim says: its day, its reason and what was said before."""
+    """A change of a rule or of a claim's wording: its day, its reason and the previous wording."""
 
     date: str
     why: str

@@ -182,7 +182,7 @@ def test_a_wrong_file_ends_in_a_sentence_and_writes_nothing(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["recommend", "--max-parameters", "1B"], "says nothing of size, licence, memory and price: leave out"),
+        (["recommend", "--max-parameters", "1B"], "has no size, licence, memory or price: leave out"),
         (
             ["recommend", "--for", "triage"],
             "names no purposes: give --task instead of --for; its tasks are Cat-",

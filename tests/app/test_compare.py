@@ -12,7 +12,7 @@ def test_a_declared_system_is_compared_by_its_benchmark(root):
     assert found["sentence"].startswith("By intervals of paired differences")
 
 
-def test_systems_of_the_default_paper_are_compared_by_their_printed_scores(root):
+def test_systems_of_the_default_paper_are_compared_by_their_published_scores(root):
     assert compare.comparison(root, "gpt2-xl", "BERT base")["posterior"]["autorank"]["decision"]
 
 

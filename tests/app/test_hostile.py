@@ -85,7 +85,7 @@ def test_a_label_that_is_no_plain_number_is_refused_by_its_row(project, text):
     """Python reads 1_0 as 10: a typing error would become a label, and a model learn it."""
     numbers(project, cells=["5.", ".5", "+5", "1e1", " 7 ", text])
     said = refused(told(project, "prepare effort"))
-    assert f"effort.csv, line 27: {text!r} is no number from 0 to 100" in said
+    assert f"effort.csv, line 27: {text!r} is not a number from 0 to 100" in said
 
 
 @pytest.mark.parametrize(("verb", "ends"), [("show-prompt", "-.inf, .inf"), ("prepare", "-inf, 1e400")])
@@ -128,7 +128,7 @@ def test_a_link_beside_the_record_allows_a_file_elsewhere(project, tmp_path):
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("file: ~nobody-of-this-name/rows.csv", "nobody's home"),
+        ("file: ~nobody-of-this-name/rows.csv", "there is no home folder"),
         (r'file: "a\0b.csv"', "can't be read"),
         (r'source: "\ud800"', "can't be read as YAML"),
         ("labels: &one {a: *one}", "can't be read as YAML"),
@@ -177,7 +177,7 @@ def test_a_refusal_is_json_where_json_is_asked_for(project, words):
 
 @pytest.mark.parametrize("way", ["<&-", "< /dev/null"])
 def test_predict_without_standard_input(project, way):
-    assert "no text came in" in refused(
+    assert "no text was given" in refused(
         shell(project, f"selu predict --task {mine.TASK} --system fasttext {way}")
     )
 
@@ -185,7 +185,7 @@ def test_predict_without_standard_input(project, way):
 def test_predict_does_not_read_without_end(project):
     """Three gigabytes of memory would be full before the first answer."""
     said = refused(shell(project, f"selu predict --task {mine.TASK} --system fasttext < /dev/zero"))
-    assert "more than 1,073,741,824 bytes came in" in said
+    assert "more than 1,073,741,824 bytes were given" in said
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])

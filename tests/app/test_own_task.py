@@ -94,7 +94,7 @@ def test_every_label_is_on_every_side_and_shots_are_of_train(project):
     split = read_split((folder / "split.csv").read_bytes(), ids, "split")
     assert split["strict"].value_counts().to_dict() == {"train": 38, "test": 12, "validation": 10}
     facts, _ = audit.audit(project, mine.TASK)
-    assert facts["standing"] == own.STANDING
+    assert facts["standing"] == own.AVAILABILITY
     assert all(min(label["strict"].values()) > 0 for label in facts["audit"]["labels"].values())
     assert facts["audit"]["duplicates"]["exact"]["groups"] == 0
 
@@ -211,7 +211,7 @@ def test_columns_are_separated_as_spreadsheets_do(fresh, separator, named):
         ([f"same  text,{'yes' if n % 2 else 'no'}" for n in range(50)], "all 50 rows have the same text"),
         (
             ["a,yes", ",no", "b,maybe", "c"],
-            "line 3: the text (message) is empty: mend the line. In all, 3 rows can't",
+            "line 3: the text (message) is empty: fix the line. In all, 3 rows can't",
         ),
     ],
 )
@@ -239,7 +239,7 @@ def test_texts_that_are_there_more_than_once_are_said(fresh):
     mine.write(fresh, [rows[0], *[one for row in rows[1:11] for one in [row] * 12]])
     said = selu("--root", str(fresh), "prepare", mine.TASK).stderr
     assert "24 of 24 test rows have a copy" in said
-    assert "no score tells of new texts" in said
+    assert "no score covers new texts" in said
 
 
 @pytest.mark.parametrize(

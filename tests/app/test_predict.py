@@ -121,7 +121,7 @@ def test_one_answer_a_line_in_words(made: Path, task: str) -> None:
         assert found == [", ".join(n for n, yes in zip(names, row, strict=True) if yes) for row in answers]
     else:
         assert [float(line) for line in found] == [pytest.approx(value, abs=1e-4) for value in answers]
-    assert said == ["1 of 4 texts is empty: such an answer means nothing"]
+    assert said == ["1 of 4 texts is empty: such an answer is meaningless"]
 
 
 def test_words_come_with_their_tags(made: Path) -> None:
@@ -196,7 +196,7 @@ def test_a_pipeline_that_tags_nothing(tmp_path: Path) -> None:
 def test_which_run(made: Path) -> None:
     assert kept.model(made, SYSTEM, small_project.task(BINARY), None).name == "strict-s9"
     assert kept.model(made, SYSTEM.upper(), small_project.task(BINARY), "paper-s7").name == "paper-s7"
-    with pytest.raises(SeluError, match=r"--run 'paper' is no run: .* like strict-s42"):
+    with pytest.raises(SeluError, match=r"--run 'paper' is not a run: .* like strict-s42"):
         kept.model(made, SYSTEM, small_project.task(BINARY), "paper")
 
 
@@ -263,7 +263,7 @@ def test_without_torch_one_sentence(made: Path) -> None:
     assert "asked with torch, which is not here: 'make finetune-environment'" in done.stderr
 
 
-def test_from_the_shell_answers_alone_are_printed(made: Path) -> None:
+def test_from_the_shell_answers_alone_are_published(made: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "selu", "--root", str(made), "predict", "--system", SYSTEM, "--task", BINARY],
         input="fix it\n" + "test " * 500,
@@ -305,7 +305,7 @@ def test_other_separators_and_empty_texts_are_said(made: Path, tmp_path: Path, s
     done = selu("--root", str(made), "predict", "--system", SYSTEM, "--task", BINARY, str(table))
     assert done.returncode == 0, done.stderr
     assert [row["id"] for row in csv.DictReader(done.stdout.splitlines())] == ["7", "8", "9"]
-    assert "2 of 3 texts are empty: such an answer means nothing" in done.stderr
+    assert "2 of 3 texts are empty: such an answer is meaningless" in done.stderr
     lines = selu(
         "--root", str(made), "predict", "--system", SYSTEM, "--task", BINARY, given="fix it\n\nclose\n"
     )
@@ -314,7 +314,7 @@ def test_other_separators_and_empty_texts_are_said(made: Path, tmp_path: Path, s
 
 def test_a_model_of_stand_in_rows_answers_only_where_that_is_asked_for(made: Path, tmp_path: Path) -> None:
     root = Path(shutil.copytree(made, tmp_path / "p"))
-    small_project.put(root, BINARY, standing="synthetic")
+    small_project.put(root, BINARY, availability="synthetic")
     words = ("--root", str(root), "predict", "--system", SYSTEM, "--task", BINARY)
     refused = selu(*words, given="fix it\n")
     assert (refused.returncode, refused.stdout) == (2, "")

@@ -118,10 +118,10 @@ def test_weights_move_the_order(root):
         (["--task", "bug_isue"], "did you mean 'bug_issue'"),
         (["--task", "bug_issue=0"], "the weight '0' of bug_issue is not a number above 0"),
         (["--max-parameters", "500"], "500 means 500 parameters: write 500M"),
-        (["--max-parameters", "big"], "--max-parameters 'big' is no size"),
+        (["--max-parameters", "big"], "--max-parameters 'big' is not a size"),
         (["--licence", "mti"], "did you mean 'MIT'"),
-        (["--max-price", "nan"], "--max-price nan is no limit"),
-        (["--licence", "open", "--max-memory", "1", "--max-parameters", "1G"], "'1G' is no size"),
+        (["--max-price", "nan"], "--max-price nan is not a limit"),
+        (["--licence", "open", "--max-memory", "1", "--max-parameters", "1G"], "'1G' is not a size"),
         (["--licence", "BSD-3-Clause", "--max-memory", "1"], "none of 28 systems is within all limits"),
     ],
 )

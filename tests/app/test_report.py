@@ -47,7 +47,7 @@ def test_a_part_writes_nowhere_else(tmp_path: Path, files: dict[str, str], name:
     files |= {"fine.json": "1", name: "2"}
     with pytest.raises(SeluError) as refused:
         report.make(tmp_path, "one", None, lambda _: None, "toy")
-    assert str(refused.value).startswith(f"the part one of toy made the file {name!r}, which leads out of ")
+    assert str(refused.value).startswith(f"the part one of toy made the file {name!r}, which points outside ")
     assert not list(tmp_path.iterdir())
 
 

@@ -106,13 +106,13 @@ def test_what_was_made_before_an_interruption_stands(project: Path, monkeypatch:
     said: list[str] = []
     assert reproduce_runs.reearn(project, FAST, None, 1, said.append) == []
     assert "2 runs: 1 run, 1 left as they are, 0 failed" in said
-    assert "1 runs made anew in 0 min, 1 by the interrupted command before: the predictions of 2" in said[-1]
+    assert "1 runs made again in 0 min, 1 by the interrupted command before: the predictions of 2" in said[-1]
 
 
 def test_runs_that_an_interrupted_command_made_are_not_called_made_anew(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All are made and none is compared: 'nothing to do' stood above '2 runs made anew'."""
+    """All are made and none is compared: 'nothing to do' stood above '2 runs made again'."""
 
     def interrupted(*_of: object) -> None:
         raise KeyboardInterrupt
@@ -125,7 +125,7 @@ def test_runs_that_an_interrupted_command_made_are_not_called_made_anew(
     said: list[str] = []
     assert reproduce_runs.reearn(project, FAST, None, 1, said.append) == []
     assert not any("nothing to do" in line for line in said)
-    assert "0 runs made anew in 0 min, 2 by the interrupted command before: the predictions of 2" in said[-1]
+    assert "0 runs made again in 0 min, 2 by the interrupted command before: the predictions of 2" in said[-1]
 
 
 def test_a_budget_takes_the_shortest_runs(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,7 +161,7 @@ def test_from_the_shell_with_a_mirror(project: Path, monkeypatch: pytest.MonkeyP
     words = ["--root", str(project), "reproduce", "--runs", "--task", small.BINARY, "--system", "fasttext"]
     result = CliRunner().invoke(cli.app, words)
     assert result.exit_code == 0, result.output
-    assert "2 runs made anew in 0 min: the predictions of 2 are equal to the byte, 0 differ" in result.stderr
+    assert "2 runs made again in 0 min: the predictions of 2 are equal to the byte, 0 differ" in result.stderr
     monkeypatch.delenv("SELU_MIRROR")
     for more, said in (
         (["--runs", "--data"], "without --data"),

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The rows of the tasks, read, cleaned and split anew in another folder."""
+    """The rows of the tasks, read, cleaned and split again in another folder."""
     root = tmp_path_factory.mktemp("prepared")
     for name in ("data/pins", "data/paper", "data/params", "locks"):
         shutil.copytree(ROOT / name, root / name)

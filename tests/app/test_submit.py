@@ -40,7 +40,7 @@ def test_the_papers_best_system_is_placed_beside_itself(root, tmp_path, material
     assert below["p_better"] == pytest.approx(second, abs=0.02)
 
 
-def printed(root: Path, path: Path, *words: str) -> str:
+def published(root: Path, path: Path, *words: str) -> str:
     """What the command prints, as one line."""
     done = selu("--root", str(root), "submit", str(path), *words)
     assert done.returncode == 0, done.stderr
@@ -50,7 +50,7 @@ def printed(root: Path, path: Path, *words: str) -> str:
 def test_equal_scores_share_a_rank_and_are_said_to_be_equal(root, tmp_path, material):
     best = material.order[0]
     lines = "".join(f"{task},{value}\n" for task, value in material.ranked[best].items())
-    said = printed(root, written(tmp_path, f"task,score,model\n{lines.replace(chr(10), ',again' + chr(10))}"))
+    said = published(root, written(tmp_path, f"task,score,model\n{lines.replace(chr(10), ',again' + chr(10))}"))
     mean = material.means.iloc[0]
     assert f"again has rank 1 of 29 over 20 tasks, with a mean of {mean:.3f} (0." in said
     assert f"Its mean equals that of {best}: they share a rank." in said
@@ -61,14 +61,14 @@ def test_equal_scores_share_a_rank_and_are_said_to_be_equal(root, tmp_path, mate
 @pytest.mark.parametrize("count", [1, 2, 4, 5])
 def test_few_tasks_are_cautioned_at_every_count(root, tmp_path, material, count):
     tasks = list(material.ranked.index[:count])
-    said = printed(root, written(tmp_path, "task,score\n" + "".join(f"{task},0.7\n" for task in tasks)))
+    said = published(root, written(tmp_path, "task,score\n" + "".join(f"{task},0.7\n" for task in tasks)))
     assert ("Over so few tasks a rank is a hint only" in said) == (count < 5)
 
 
 def test_a_score_that_is_not_counted_is_named(root, tmp_path):
     path = written(tmp_path, "task,score\nse_entities,0.5\nsentiment,0.8\n")
-    assert "Not counted, since the place is over other tasks: se_entities." in printed(root, path)
-    said = printed(root, written(tmp_path, "task,score\nse_entities,0.5\n"))
+    assert "Not counted, since the rank is over other tasks: se_entities." in published(root, path)
+    said = published(root, written(tmp_path, "task,score\nse_entities,0.5\n"))
     assert "rank 7 of 14 over 1 task," in said
     assert "Not ranked in the paper: se_entities." in said
 
@@ -88,13 +88,13 @@ FORMS = [
 
 @pytest.mark.parametrize("text", FORMS)
 def test_scores_are_read_in_the_forms_in_which_people_have_them(root, tmp_path, text):
-    said = printed(root, written(tmp_path, text))
+    said = published(root, written(tmp_path, text))
     assert "over 2 of 20 tasks, with a mean of 0.775" in said
 
 
 def test_our_own_markdown_table_is_read(root, tmp_path):
     table = selu("--root", str(root), "list", "cells", "--where", "system=gpt2-xl", "--md").stdout
-    assert "gpt2-xl has rank 1 of 29" in printed(root, written(tmp_path, table))
+    assert "gpt2-xl has rank 1 of 29" in published(root, written(tmp_path, table))
 
 
 def test_holes_are_named_and_the_place_is_over_the_rest(root, tmp_path):
@@ -172,9 +172,9 @@ def test_predictions_get_the_score_of_a_run_that_gave_them(project, tmp_path, ta
         (
             '{\n"schema": "0.2",\n"model_info": {"name": "mine"}\n}',
             [],
-            "field model_info: a list or an object is no score",
+            "field model_info: a list or an object is not a score",
         ),
-        ('[{"task": "sentiment",\n"score": 0.5}', [], "row 2: the JSON is not whole"),
+        ('[{"task": "sentiment",\n"score": 0.5}', [], "row 2: the JSON is incomplete"),
         ("| sentiment |\n| --: |\n| 0.5 |\nthe end\n", [], "row 1 has one column"),
         (
             "task,score\nsentiment,0.5\nbug_isue,0.5\nissue_type,1\nsmell_doc,7\n",

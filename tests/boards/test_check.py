@@ -44,7 +44,7 @@ def test_the_example_of_the_docs_has_its_three_mistakes(tmp_path):
     assert said.startswith("large-a has the highest mean of the 6 systems with a score on all 8 tasks (0.743);")
     assert "it is clearly better than 5 of the 6 others; the first place depends on 1 task (toxicity)" in said
     assert "3 numbers are impossible." in said
-    assert "row 7, column severity: 0.640 is no share of 60 rows: 38 of 60 are 0.6333 and 39 of 60" in said
+    assert "row 7, column severity: 0.640 is not a share of 60 rows: 38 of 60 are 0.6333 and 39 of 60" in said
     assert "row 6, column mean: the mean 0.718 isn't that of its 8 scores, which is 0.7081" in said
     assert "row 8, column rank: trees is published on rank 5, above small on 6" in said
     found = json.loads(selu("check", str(EXAMPLE), "--json", cwd=tmp_path).stdout)
@@ -55,8 +55,8 @@ def test_the_example_of_the_docs_has_its_three_mistakes(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("model,a,b\nx,0.5,0.7\ny,O.6,.2\nz,.1,.3\n", "row 3, column a: 'O.6' is no number"),
-        ("model,a,b\nx,inf,0.7\ny,.6,.2\nz,.2,.3\n", "row 2, column a: 'inf' is no number"),
+        ("model,a,b\nx,0.5,0.7\ny,O.6,.2\nz,.1,.3\n", "row 3, column a: 'O.6' is not a number"),
+        ("model,a,b\nx,inf,0.7\ny,.6,.2\nz,.2,.3\n", "row 2, column a: 'inf' is not a number"),
         ("model,a,b\nx,0.5,0.7\nx,.6,.2\n", "row 3, column model: 'x' is the name of row 2, too"),
         ("model,a,a\nx,0.5,0.7\ny,.6,.2\n", "row 1 has the column 'a' twice"),
         ("model,a,b\n,0.5,0.7\ny,.6,.2\n", "row 2, column model is empty: name the system"),
@@ -76,15 +76,15 @@ def test_the_example_of_the_docs_has_its_three_mistakes(tmp_path):
         ('model,a\n"x,1\n', "a quotation mark is not closed"),
         ("nothing to see\n", "row 1 has no comma"),
         ("", "the file is empty"),
-        (b"\x1f\x8b\x08", "is no whole gzip file: get it anew"),
+        (b"\x1f\x8b\x08", "is not a complete gzip file: get it again"),
         (b"PAR1", "a parquet file"),
         (b"model,a\n\xe9,1\n", "row 2 is not UTF-8"),
         (b"a,b\0\n", "zero bytes"),
-        (b"PK\x03\x04junk", "not a whole workbook"),
+        (b"PK\x03\x04junk", "not a complete workbook"),
         ("system,task,score\na,t,1\na,t,2\n", "row 3, column score: the score of 'a' on 't' is in row 2"),
         ("system,task,x,y\na,t,1,2\n", "call the column of the scores 'score'"),
         ("system,task,score\n,t,1\n", "row 2, column system is empty"),
-        ("task,rows,a\nt,1.5,0.2\nu,3,0.3\n", "row 2, column rows: '1.5' is no count of rows"),
+        ("task,rows,a\nt,1.5,0.2\nu,3,0.3\n", "row 2, column rows: '1.5' is not a count of rows"),
         ('{"a": ', "no whole JSON"),
         ("[1, 2]", "holds no records"),
         ('[{"system": {"a": 1}}]', "record 1, field system"),
@@ -141,7 +141,7 @@ def test_twenty_thousand_rows_are_ranked(tmp_path):
 
 
 def test_what_is_no_mean_or_share_is_said_once(tmp_path):
-    """A column of means over other tasks, a metric that is no share: one sentence, not one a row."""
+    """A column of means over other tasks, a metric that is not a share: one sentence, not one a row."""
     rows = "".join(f"s{n},0.{5 + n % 4}17,0.{4 + n % 3}13,0.9\n" for n in range(8))
     found = checked(tmp_path, f"model,a,b,average\nrows,7,,\n{rows}")
     assert [one["kind"] for one in found["impossible"]] == ["share", "mean"]

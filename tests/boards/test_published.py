@@ -59,7 +59,7 @@ def test_places_that_fit_are_scores_with_their_decimals_and_marks_left_out() -> 
     [
         ({"table": "table9"}, "there is no table table9"),
         ({"row": "{system}/F2"}, "no place of table1 has the row"),
-        ({"row": "{system}/Recall"}, "table1, row B/Recall, column bug: 'high' is no number"),
+        ({"row": "{system}/Recall"}, "table1, row B/Recall, column bug: 'high' is not a number"),
         ({"column": "{task}", "row": "{system}/F1", "without": (), "task": "x"}, None),
     ],
 )

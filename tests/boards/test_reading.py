@@ -118,7 +118,7 @@ def test_seeds_are_averaged_and_metrics_are_tasks_of_their_own(tmp_path):
     some = read(tmp_path, "model,task,split,score\nx,a,test,.8\nx,b,test,.7\nx,b,train,.6\n")
     assert some.tasks == ("a", "b (test)", "b (train)")
     twice = read(tmp_path, "model,task,score\nx,a,.8\nx,a,.80\ny,a,.7\n")
-    assert "1 scores come twice, and are read once." in twice.notes
+    assert "1 scores occur twice, and are read once." in twice.notes
     versions = read(tmp_path, "model,task,revision,score\nx,t,aaa,0.8\nx,t,bbb,0.7\ny,t,ccc,0.6\n")
     assert versions.systems == ("x (aaa)", "x (bbb)", "y")
 
@@ -233,7 +233,7 @@ def test_a_folder_of_mteb_results(tmp_path):
     with pytest.raises(SeluError, match=r"y/0123456789/c\.json has no scores with a main_score"):
         reading.read(tmp_path / "results")
     (folder / "c.json").write_text("{")
-    with pytest.raises(SeluError, match=r"c\.json is no whole JSON"):
+    with pytest.raises(SeluError, match=r"c\.json is not valid JSON"):
         reading.read(tmp_path / "results")
     (tmp_path / "none").mkdir()
     with pytest.raises(SeluError, match="holds no results of MTEB"):

@@ -128,8 +128,8 @@ def test_few_tasks_have_a_p_value_and_no_posterior():
 @given(st.integers(0, 400), st.integers(1, 400), st.integers(1, 3))
 def test_a_share_that_is_one_is_never_refused(count, rows, digits):
     value = min(count, rows) / rows
-    for printed in (round(value, digits), float(np.floor(value * 10**digits + 0.5) / 10**digits)):
-        assert nearest_counts(printed, digits, rows) is None
+    for published in (round(value, digits), float(np.floor(value * 10**digits + 0.5) / 10**digits)):
+        assert nearest_counts(published, digits, rows) is None
 
 
 @given(st.integers(0, 1000), st.integers(1, 150))

@@ -28,14 +28,14 @@ def project(tmp_path: Path) -> Path:
     return small.make(tmp_path / "project", ())
 
 
-def put(root: Path, task: str, standing: str = "equal", rows: int = 1000, **tokens: float) -> None:
+def put(root: Path, task: str, availability: str = "equal", rows: int = 1000, **tokens: float) -> None:
     """A tracked record of a task's data."""
     parts = {
         "paper": {"train": 0.8 * rows, "validation": 0, "test": 0.2 * rows},
         "strict": {"train": 0.7 * rows, "validation": 0.1 * rows, "test": 0.2 * rows},
     }
     lengths = {"raw": {"tokens": {"count": 0}}, "cleaned": {"tokens": {**TOKENS, **tokens}}}
-    record = {"standing": standing, "rows": rows, "audit": {"parts": parts, "lengths": lengths}}
+    record = {"standing": availability, "rows": rows, "audit": {"parts": parts, "lengths": lengths}}
     path = root / RECORDS / task / "record.json"
     path.parent.mkdir(parents=True)
     path.write_text(to_json(record), "utf-8")
@@ -251,7 +251,7 @@ def test_each_figure_names_its_source_and_params_are_those_in_force(project):
         ({"systems": ("bert-bas",)}, "a100", "no fine-tuned system 'bert-bas'; did you mean 'bert-base'"),
         ({"systems": ("fasttext",)}, "a100", "no fine-tuned system 'fasttext'"),
         ({"tasks": ("se_entities",), "systems": ("gpt2-xl",)}, "a100", "no score passes these filters"),
-        ({"environments": ("authors",)}, "a100", "--environment says nothing"),
+        ({"environments": ("authors",)}, "a100", "--environment does not apply"),
     ],
 )
 def test_mistakes_are_named(project, wanted, profile, words):

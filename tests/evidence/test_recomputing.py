@@ -104,7 +104,9 @@ def test_rows_of_another_preparation_decide_nothing(project: Path) -> None:
     rows_of(project, small.CLASSES).write_bytes(rows_of(project, small.LABELS).read_bytes())
     code, _, errors = small.done(project, "report", "cells")
     assert code == 0, errors
-    assert "the rows here are not the recorded ones, 'selu prepare' with the task makes them anew" in errors[-1]
+    assert (
+        "the rows here are not the recorded ones, 'selu prepare' with the task makes them again" in errors[-1]
+    )
 
 
 def test_what_is_shown_after_scoring_is_what_stands_now(project: Path) -> None:
@@ -150,13 +152,13 @@ def test_a_score_that_is_not_the_tracked_one_is_said_to_be_so(project: Path) -> 
 def test_every_run_is_looked_at_and_each_forged_one_is_named(project: Path) -> None:
     wrong, told = recomputing.check(project, "selu")
     every = len(list((project / RESULTS).glob("*/*/*")))
-    assert (wrong, told) == ([], f"{every} of {every} scores of runs are those of their predictions.")
+    assert (wrong, told) == ([], f"{every} of {every} scores of runs match their predictions.")
     forge(project / RUN, FORGED["value"])
     other = project / RESULTS / small.LABELS / "tfidf-xgboost" / "strict-s42"
     (other / record.SCORES).write_text("{}")
     wrong, told = recomputing.check(project, "selu")
     assert [line.partition(record.SCORES)[0] for line in wrong] == [f"{other}/", f"{project / RUN}/"]
-    assert told == f"{every - 2} of {every} scores of runs are those of their predictions."
+    assert told == f"{every - 2} of {every} scores of runs match their predictions."
     assert recomputing.check(project, "nlbse24") == ([], None)
 
 

@@ -174,10 +174,12 @@ class TestRowsAndSplits:
 
         return other
 
-    def test_the_standing_and_the_shots_do_not_matter(self, project, before):
-        small.put(project, small.BINARY, standing="partial")
+    def test_the_availability_and_the_shots_do_not_matter(self, project, before):
+        small.put(project, small.BINARY, availability="partial")
         assert changed(before, project) == set()
-        assert {run.standing for run in identities_of(project) if run.task.id == small.BINARY} == {"partial"}
+        assert {run.availability for run in identities_of(project) if run.task.id == small.BINARY} == {
+            "partial"
+        }
 
 
 class TestDeclaration:
@@ -320,7 +322,7 @@ def test_word_vectors_count_by_their_bytes_wherever_they_lie(project):
     (project / "two.bin").write_bytes(b"others")
     assert not set(known.values()) & {run.identity for run in identities_of(project)}
     (project / "two.bin").unlink()
-    with pytest.raises(SeluError, match=r"fasttext\.vectors names .*two\.bin, which is no file"):
+    with pytest.raises(SeluError, match=r"fasttext\.vectors names .*two\.bin, which is not a file"):
         identities_of(project)
 
 
@@ -387,7 +389,7 @@ def test_a_task_of_squared_error_that_is_none(project):
 def test_without_a_filter_synthetic_rows_are_left_out(tmp_path):
     tasks = [task.id for task in registry.tasks("selu") if task.ranked]
     root = small.make(tmp_path / "all", tasks)
-    small.put(root, "bug_issue", standing="synthetic")
+    small.put(root, "bug_issue", availability="synthetic")
     planned = {run.task.id for run in plan(root, Wanted())}
     assert planned == set(tasks) - {"bug_issue"}
     assert {run.task.id for run in plan(root, Wanted(tasks=["bug_issue"]))} == {"bug_issue"}

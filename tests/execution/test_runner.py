@@ -302,7 +302,7 @@ def test_a_run_that_cant_be_scored_ends_no_other(project, command):
     for one in bad:
         (line,) = [line for line in said if line.startswith(f"{one.name}: ")]
         assert "it can't be scored (" in line
-        assert line.endswith("'selu run --only all' makes it anew.")
+        assert line.endswith("'selu run --only all' makes it again.")
         assert record.state(one.folder, one.identity) is record.State.PRESENT  # nothing is recorded of it
     good = [one for one in plan(project, ONE) if one.system != "fasttext"]
     assert {record.read_scores(one.folder)["bootstrap"]["draws"] for one in good} == {100}
@@ -399,7 +399,7 @@ class TestBadInput:
         )
         error, _ = refused(fresh, wanted, "failed")
         assert error.startswith("2 of 2 runs failed")
-        small.put(fresh, small.BINARY)  # mended: the identity is another, and so the run is missing again
+        small.put(fresh, small.BINARY)  # fixed: the identity is another, and so the run is missing again
         assert run(fresh, wanted, "failed")[-1].startswith("2 runs: 0 run")
         assert run(fresh, wanted)[-1].startswith("2 runs: 2 run")
         assert set(states(fresh, wanted).values()) == {"present"}

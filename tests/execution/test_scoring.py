@@ -200,7 +200,7 @@ def test_without_a_filter_the_runs_that_are_here_are_scored(project):
     """Most runs of the plan cost hours: that they were never made is no failure of those that were."""
     for task in registry.tasks("selu"):
         if task.id not in TASKS and task.ranked:
-            small.put(project, task.id, standing="synthetic")
+            small.put(project, task.id, availability="synthetic")
     code, out, errors = small.done(project, "score")
     assert code == 0, errors
     assert len(out.splitlines()) == len(TASKS)
@@ -216,5 +216,5 @@ def test_without_a_filter_the_runs_that_are_here_are_scored(project):
     code, out, errors = small.done(project, "score")
     assert (code, out) == (1, "")
     assert errors == [
-        "selu: no run is here to be scored: 'dvc pull' brings the tracked ones, 'selu run' makes them."
+        "selu: there is no run to score: 'dvc pull' brings the tracked ones, 'selu run' makes them."
     ]

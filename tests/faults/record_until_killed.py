@@ -47,8 +47,8 @@ def run(kind: str, **more: Any) -> dict[str, Any]:
 
 def scores(folder: Path, kind: str) -> dict[str, Any]:
     """Scores called ``kind`` of the run that stands."""
-    standing = record.read_run(folder)
-    hashes = {"identity": standing["identity"], "predictions": standing["files"][record.PREDICTIONS]}
+    availability = record.read_run(folder)
+    hashes = {"identity": availability["identity"], "predictions": availability["files"][record.PREDICTIONS]}
     return {**hashes, "value": random.Random(kind).random(), "name": kind * 10_000}
 
 

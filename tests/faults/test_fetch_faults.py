@@ -103,9 +103,9 @@ class Scene:
         for name in NAMES:
             path = self.folder / self.origin / name
             assert not path.exists() or path.read_bytes() in (OLD[name], NEW[name])
-        standing = [kind for kind, pin in (("old", self.old), ("new", self.new)) if self.whole(pin)]
-        assert standing in ([["old"], ["new"]] if with_old else [[], ["new"]])
-        return standing[0] if standing else "nothing"
+        availability = [kind for kind, pin in (("old", self.old), ("new", self.new)) if self.whole(pin)]
+        assert availability in ([["old"], ["new"]] if with_old else [[], ["new"]])
+        return availability[0] if availability else "nothing"
 
     def whole(self, pin: Pin) -> bool:
         try:

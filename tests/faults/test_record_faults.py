@@ -89,7 +89,7 @@ class Scene:
         else:
             self.base.mkdir()
 
-    def standing(self, verb: str = "run") -> str:
+    def availability(self, verb: str = "run") -> str:
         """What a reader finds, every byte of it checked: old, new, ... or nothing."""
         if verb == "unit":
             path = self.folder / "unit.json"
@@ -120,12 +120,12 @@ class Scene:
             expected.add({"scores": "scores.json", "unit": "unit.json"}[verb])
         assert there == {writing.RUN, *(f"{writing.RUN}/{name}" for name in expected)}
 
-    def check_completes(self, verb: str, standing: str) -> None:
+    def check_completes(self, verb: str, availability: str) -> None:
         """Tidying changes nothing that a reader sees; the next writer succeeds and leaves nothing behind."""
         record.settle(self.folder)
-        assert self.standing(verb) == standing
+        assert self.availability(verb) == availability
         writing.write(verb, self.folder, "end")
-        assert self.standing(verb) == "end"
+        assert self.availability(verb) == "end"
         if verb == "run":
             assert {n: record.read_file(self.folder, n, "end") for n in hashes("end")} == writing.files("end")
         self.check_tidy(verb)
@@ -162,7 +162,7 @@ def test_killed_at_every_operation(nursery, scene, verb, with_old):
     """The child dies just before its n-th operation (or half-way through it, where it writes), for every n."""
     scene.begin(verb, with_old=with_old)
     code, operations, trace, error = nursery.one(scene, verb, "new")
-    assert (code, error, scene.standing(verb)) == (0, None, "new")
+    assert (code, error, scene.availability(verb)) == (0, None, "new")
     scene.begin(verb, with_old=with_old)
     seen = []
     for after in range(1, operations + 1):
@@ -170,7 +170,7 @@ def test_killed_at_every_operation(nursery, scene, verb, with_old):
         code, count, steps, _ = nursery.one(scene, verb, "new", after=after)
         assert (code, count) == (-signal.SIGKILL, after)
         assert kinds(steps) == kinds(trace)[:after]
-        seen.append(scene.standing(verb))
+        seen.append(scene.availability(verb))
         scene.check_completes(verb, seen[-1])
     assert in_order(seen, "old" if with_old else "nothing")
     if verb == "run" and with_old:
@@ -189,13 +189,13 @@ def test_three_writers_at_once_killed_at_drawn_points(nursery, scene):
         contents = ("new", "old") * 3
         nursery.start(*(scene.order("run", *contents[i % 2 :], after=n) for i, n in enumerate(points)))
         while nursery.busy():
-            assert scene.standing() in ("old", "new", "end")
+            assert scene.availability() in ("old", "new", "end")
             beside += 1
         for answer, point in zip(nursery.end(), points, strict=True):
             assert answer[:2] == [-signal.SIGKILL, point]
             points_of[kinds(answer[2])[-1]] += 1
-        seen[scene.standing()] += 1
-        scene.check_completes("run", scene.standing())
+        seen[scene.availability()] += 1
+        scene.check_completes("run", scene.availability())
     assert points_of.total() == ROUNDS * WRITERS > 200
     assert set(points_of) == KINDS
     assert seen["old"] > 5
@@ -211,11 +211,11 @@ def test_killed_again_while_ending_what_a_killed_writer_began(nursery, scene):
         for _ in range(2):
             scene.begin("run")
             nursery.one(scene, "run", "new", after=first)
-            before = scene.standing()
+            before = scene.availability()
             second = numbers.randint(1, operations)
             assert nursery.one(scene, "run", "third", after=second)[0] == -signal.SIGKILL
-            assert scene.standing() in (before, "third")
-            scene.check_completes("run", scene.standing())
+            assert scene.availability() in (before, "third")
+            scene.check_completes("run", scene.availability())
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -230,7 +230,7 @@ def test_a_disk_that_refuses_at_every_operation(nursery, scene, verb, fault, las
         code, _, _, error = nursery.one(scene, verb, "new", after=after, fault=fault, lasting=lasting)
         assert (code, error[:2]) == (0, [fault, os.strerror(getattr(errno, fault))])
         assert str(scene.folder.parent) in error[2] or "/" not in error[2]
-        seen.append(scene.standing(verb))
+        seen.append(scene.availability(verb))
         if fault == "ENOSPC" and seen[-1] == "old":  # what was half-written gave its room back
             assert not [path for path in scene.folder.parent.rglob(".*") if ".tmp-" in path.name]
         scene.check_completes(verb, seen[-1])
@@ -243,7 +243,7 @@ def test_a_file_that_grows_over_a_real_limit(nursery, scene):
     assert (code, error[0]) == (0, "EFBIG")
     assert Path(error[2]).name == "predictions.parquet"
     assert kinds(trace).count("write") == 2  # the first of them wrote half of the file
-    assert scene.standing() == "old"
+    assert scene.availability() == "old"
     scene.check_tidy("run")
     scene.check_completes("run", "old")
 

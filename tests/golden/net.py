@@ -1,6 +1,6 @@
 """What no tidying may alter: the identity of every run that can be planned, and what list and show print.
 
-``python tests/golden/net.py`` writes both files anew; a difference in git is what changed, and has to be meant.
+``python tests/golden/net.py`` writes both files again; each difference in git must be intended.
 """
 
 from __future__ import annotations

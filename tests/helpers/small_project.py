@@ -107,7 +107,7 @@ def parts(ids: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame({"id": list(ids), "paper": paper, "strict": strict, "grouped": grouped}, dtype=object)
 
 
-def put(root: Path, name: str, rows: pd.DataFrame | None = None, standing: str = "equal") -> pd.DataFrame:
+def put(root: Path, name: str, rows: pd.DataFrame | None = None, availability: str = "equal") -> pd.DataFrame:
     """Write a task's rows, split, shots and the record that vouches for them."""
     of = task(name)
     rows = table(of) if rows is None else rows
@@ -126,7 +126,7 @@ def put(root: Path, name: str, rows: pd.DataFrame | None = None, standing: str =
         "shots": files.sha256(shots_csv),
     }
     content: dict[str, Any] = dict.fromkeys(FIELDS)
-    content |= {"task": name, "kind": of.kind, "standing": standing, "rows": len(rows), "hashes": known}
+    content |= {"task": name, "kind": of.kind, "standing": availability, "rows": len(rows), "hashes": known}
     counts = {name: placed[name].value_counts().to_dict() for name in ("paper", "strict", "grouped")}
     content["audit"] = {"parts": counts}
     (out / "record.json").write_text(to_json(content), "utf-8")
@@ -161,7 +161,7 @@ def add_paper(root: Path, real: Sequence[str] = (), of_tokens: bool = True) -> N
     """Put in the paper's tables and its other tasks than ``real``, which are synthetic."""
     for one in registry.tasks("selu"):
         if one.id not in real and (of_tokens or one.ranked):
-            put(root, one.id, standing="synthetic")
+            put(root, one.id, availability="synthetic")
     for name in ("paper", "pins"):
         shutil.copytree(ROOT / "data" / name / "selu", root / "data" / name / "selu")
 

@@ -48,7 +48,7 @@ def fit(job: Job, scratch: Path, say: worker_finetune.Say) -> Outcome:
     with (marks / "begun").open("a") as stream:
         stream.write(name + "\n")
     if (marks / "fail").exists() and (marks / "fail").read_text() == name:
-        raise SeluError("the loss is no number at step 3 of 30: lower the learning rate.")
+        raise SeluError("the loss is not a number at step 3 of 30: lower the learning rate.")
     if (scratch / "state").exists():
         say("goes on after step 5")
     (scratch / "state").write_text(job.model["revision"])

@@ -159,13 +159,13 @@ REFUSED = {
     ),
     "damaged result committed": (
         committed(lambda r: small.write(an_object(r, "reports/s.json"), "{}")),
-        r"^commit \w{12}: store/files/md5/\S+, which holds reports/s\.json, is damaged .*: mend that",
+        r"^commit \w{12}: store/files/md5/\S+, which holds reports/s\.json, is damaged .*: fix that",
     ),
     "missing result committed": (
         committed(lambda r: an_object(r, "reports/site/index.html").unlink()),
-        r"^commit \w{12}: store/files/md5/\S+, which holds reports/site/index\.html, is missing: mend that",
+        r"^commit \w{12}: store/files/md5/\S+, which holds reports/site/index\.html, is missing: fix that",
     ),
-    "no lock": (committed(lambda r: (r / "dvc.lock").unlink()), r"^commit \w{12}: dvc\.lock is missing: mend"),
+    "no lock": (committed(lambda r: (r / "dvc.lock").unlink()), r"^commit \w{12}: dvc\.lock is missing: fix"),
     "no clone": (lambda r: shutil.rmtree(r / ".git"), "is not a git clone .*: run this in one"),
     "no commit": (
         lambda r: (shutil.rmtree(r / ".git"), small.git(r, "init", "--quiet")),

@@ -164,8 +164,8 @@ def test_records_of_every_eval_ever_are_valid_and_read_back(project, tmp_path):
         for protocol, name in (("strict", task), ("paper", f"{task} (authors' procedure)")):
             assert board.values[row, board.tasks.index(name)] == pytest.approx(value(project, task, protocol))
     assert board.lower[board.tasks.index(small.NUMBER)]
-    printed = [json.loads(line) for line in exported(project, "every-eval-ever", "fasttext").splitlines()]
-    assert [one["model_info"]["id"] for one in printed] == ["selu/fasttext"] * 2
+    published = [json.loads(line) for line in exported(project, "every-eval-ever", "fasttext").splitlines()]
+    assert [one["model_info"]["id"] for one in published] == ["selu/fasttext"] * 2
 
 
 def test_records_are_the_same_each_time_and_pass_the_formats_own_check(project):

@@ -14,7 +14,7 @@ FINDINGS = Path(__file__).parents[1] / "golden" / "findings.json"
 def hold() -> Iterator[Callable[[str, list[str]], None]]:
     """Hold what a claim says of altered and of random evidence to what it said before.
 
-    With SELU_NEW_FINDINGS set and in one process (``-n 0``) it is written anew, where a change was meant.
+    With SELU_NEW_FINDINGS set and in one process (``-n 0``) it is written again, where a change was meant.
     """
     kept, anew = json.loads(FINDINGS.read_text("utf-8")), "SELU_NEW_FINDINGS" in os.environ
 

@@ -18,10 +18,10 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from selu.papers.printed import ABSENT, Printed
+from selu.papers.published import ABSENT, PublishedTables
 from selu.vocabulary import Claim, Published, SeluError, Verdict, plain_number
 
-M = TypeVar("M", bound=Printed)
+M = TypeVar("M", bound=PublishedTables)
 Draw: TypeAlias = Callable[[Any, np.random.Generator], Any]
 Place: TypeAlias = tuple[str, str, str]
 ROOT = Path(__file__).parents[2]
@@ -41,7 +41,7 @@ def at_places(table: str, *cells: str) -> list[tuple[str, str, str, str]]:
 def changed(m: M, change: Any) -> M:
     """A paper with other texts at these places, which may follow from it; or as a function alters it."""
     given = change(m) if callable(change) else change
-    if isinstance(given, Printed):
+    if isinstance(given, PublishedTables):
         return given
     return m.with_places({(table, row, column): text for table, row, column, text in given})
 
@@ -64,7 +64,7 @@ def sometimes(draw: Draw, share: float = 0.5) -> Draw:
 
 def number(place: Place, low: float, high: float, digits: int = 3) -> Draw:
     """A number of one place, uniform over its range; whole for no digits."""
-    return lambda m, rng: m.with_printed(*place, f"{rng.uniform(low, high):.{digits}f}")
+    return lambda m, rng: m.with_published(*place, f"{rng.uniform(low, high):.{digits}f}")
 
 
 def numbers(places: Iterable[Place], low: float, high: float, digits: int = 3) -> Draw:
@@ -121,7 +121,7 @@ class _Watched(UserDict[Any, Published]):
         return iter(self.data)
 
 
-def places_read(m: Printed, claim: Claim) -> set[Place]:
+def places_read(m: PublishedTables, claim: Claim) -> set[Place]:
     """The places of its tables that a claim reads of this material."""
     read: set[Place] = set()
     claim.check(replace(m, tables={name: _Watched(name, table, read) for name, table in m.tables.items()}))
@@ -161,11 +161,11 @@ def elsewhere(m: M, claim: Claim, altered: Iterable[M]) -> Draw:
     return draw
 
 
-def _texts(materials: Iterable[Printed], place: Place) -> list[str]:
+def _texts(materials: Iterable[PublishedTables], place: Place) -> list[str]:
     """What stands at a place in these materials, each text once; none where it is a dash or is not there."""
     name, *at = place
     cells = (one.tables.get(name, {}).get((at[0], at[1])) for one in materials)
-    return list(dict.fromkeys(cell.printed for cell in cells if cell and cell.printed != ABSENT))
+    return list(dict.fromkeys(cell.published for cell in cells if cell and cell.published != ABSENT))
 
 
 def _by_column(places: Iterable[Place], without: Container[Place]) -> list[list[Place]]:
@@ -196,7 +196,7 @@ def _moved(text: str, by: float, rng: np.random.Generator) -> str:
     return f"{moved:.{digits}f}{text[len(bare) :]}"
 
 
-def verdicts(claim: Claim, materials: Iterable[Printed], least: int) -> list[str]:
+def verdicts(claim: Claim, materials: Iterable[PublishedTables], least: int) -> list[str]:
     """A letter for each verdict over these and a trace of what it says: at least so many, with holds and fails.
 
     It may refuse what can't be read, such as a word in place of a number: r.
@@ -232,7 +232,7 @@ def unsaid(claim: Claim) -> list[str]:
     return [*lost, *(number for number in _NUMBER.findall(text) if number not in known)]
 
 
-def write_tables(m: Printed, before: Printed, folder: Path) -> None:
+def write_tables(m: PublishedTables, before: PublishedTables, folder: Path) -> None:
     """The tables as a reader alters them: a copy of ``data/paper``, with whatever else is not as it was."""
     folder.mkdir()
     for path in (ROOT / "data" / "paper" / m.benchmark).glob("*.csv"):
@@ -243,5 +243,5 @@ def write_tables(m: Printed, before: Printed, folder: Path) -> None:
             lines = csv.writer(text, lineterminator="\n")
             lines.writerow(("table", "row", "column", "printed"))
             title = next(iter(places.values())).table
-            lines.writerows((title, cell.row, cell.column, cell.printed) for cell in places.values())
+            lines.writerows((title, cell.row, cell.column, cell.published) for cell in places.values())
             (folder / f"{name}.csv").write_text(text.getvalue(), encoding="utf-8")

@@ -41,7 +41,7 @@ far_pairs,two more rows,other pairs,1.0,train
 far_pairs,three more rows,any pairs,1.0,train
 """
 PIN = """task: pairs
-standing: equal
+availability: equal
 cite: "made for a test"
 licence: "Apache-2.0"
 access: open

@@ -88,5 +88,5 @@ def test_a_change_of_no_claim_is_refused(tmp_path: Path, monkeypatch: pytest.Mon
     (folder / "__init__.py").write_text("")
     (folder / HISTORY).write_text("Z99: [{date: '2026-11-27', why: a reason, was: 'holds: so.'}]\n")
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(SeluError, match=r"history\.yaml names Z99, which is no claim"):
+    with pytest.raises(SeluError, match=r"history\.yaml names Z99, which is not a claim"):
         declared_in("claims_of_nobody")

@@ -85,9 +85,9 @@ def test_the_rows_lie_beside_the_record_or_where_it_says(tmp_path):
         ({"labels": {"a": "x"}}, "labels: binary tasks have 2 of them, and here are 1"),
         ({"kind": "multi_class"}, "labels: multi_class tasks have 3 or more of them, and here are 2"),
         ({"labels": {"a": "x", "b": ""}}, "labels: 'b' needs a name and a meaning"),
-        ({"labels": {"Bug": "x", "bug": "y"}}, "labels: 'Bug' differs from another one in case alone"),
+        ({"labels": {"Bug": "x", "bug": "y"}}, "labels: 'Bug' differs from another one only in case"),
         ({"kind": "multi_label", "labels": {"a;b": "x", "c": "y"}}, "labels: 'a;b' can't be told apart"),
-        ({"kind": "regression", "range": [0, 1]}, "labels: numbers have none"),
+        ({"kind": "regression", "range": [0, 1]}, "labels: regression has none"),
         ({"range": [0, 1]}, "range: only numbers"),
         ({"labels": ["a", "b"]}, "labels: "),
         ({"text": {"a": "b"}}, "text: "),
@@ -107,7 +107,7 @@ def test_numbers_have_a_range(tmp_path, wrong):
 
 def test_a_file_that_is_no_record(tmp_path):
     assert "can't be read as YAML" in refused(tmp_path, "a: [")
-    assert "is no record of fields" in refused(tmp_path, "- a")
+    assert "is not a record of fields" in refused(tmp_path, "- a")
     assert "no is given twice" in refused(tmp_path, "labels:\n  no: a\n  no: b\n")
     path = put(tmp_path, BINARY)
     path.write_bytes(b"question: \xff")

@@ -27,7 +27,7 @@ def test_tables_are_what_the_paper_prints(root: Path, name: str) -> None:
     whole = name != "crosscodebench"  # whose tables also have columns of ours
     assert not whole or tables.keys() == text.keys()
     for table, places in text.items():
-        ours = {place: cell.printed for place, cell in tables[table].items()}
+        ours = {place: cell.published for place, cell in tables[table].items()}
         assert {place: ours.get(place) for place in places} == places
         assert {column for _, column in ours.keys() - places.keys()} <= (set() if whole else {"Data set"})
 
@@ -47,7 +47,7 @@ def test_tables_are_what_the_paper_prints(root: Path, name: str) -> None:
 def test_a_score_that_cannot_be_is_refused_by_its_place(
     root: Path, name: str, place: tuple[str, str, str, str], why: str
 ) -> None:
-    altered = registry.load(root, name).with_printed(*place).tables
+    altered = registry.load(root, name).with_published(*place).tables
     with pytest.raises(SeluError, match=why):
         registry.benchmark(name).material(root, altered, True)  # type: ignore[misc]
 
@@ -57,11 +57,11 @@ def test_a_score_that_cannot_be_is_refused_by_its_place(
 )
 def test_a_count_is_read_as_papers_write_it(root: Path, text: str, count: int) -> None:
     place = ("table2", "H", "Train")
-    assert registry.load(root, "blanca").with_printed(*place, text).count(*place) == count
+    assert registry.load(root, "blanca").with_published(*place, text).count(*place) == count
 
 
 @pytest.mark.parametrize("text", ["1.5", "-2", "some", "K", "-", ""])
 def test_what_is_no_count_is_refused(root: Path, text: str) -> None:
     place = ("table2", "H", "Train")
-    with pytest.raises(SeluError, match=f"row 'H', column 'Train': '{text}' is no count; correct it"):
-        registry.load(root, "blanca").with_printed(*place, text).count(*place)
+    with pytest.raises(SeluError, match=f"row 'H', column 'Train': '{text}' is not a count; correct it"):
+        registry.load(root, "blanca").with_published(*place, text).count(*place)

@@ -36,12 +36,12 @@ def as_print(value: Fraction, digits: int, how: Printing) -> str:
 
 @given(UNIT, DIGITS, HOW)
 def test_a_number_is_behind_its_print(value, digits, how):
-    printed = as_print(value, digits, how)
+    published = as_print(value, digits, how)
     for read in (how, Printing.EITHER):
-        assert behind(printed, read).reaches(value)
-        assert prints_as(value, printed, read)
+        assert behind(published, read).reaches(value)
+        assert prints_as(value, published, read)
     beyond = value + Fraction(3, 2) / 10**digits
-    assert not prints_as(beyond, printed, Printing.EITHER)
+    assert not prints_as(beyond, published, Printing.EITHER)
 
 
 def test_ends_of_a_print():
@@ -86,7 +86,7 @@ def test_all_counts_are_found_and_no_others(positives, p, r, f, digits, how):
     assert number_of_counts(*texts, positives, how, negatives=positives) == few
 
 
-def test_a_printed_f1_beyond_both_scores_is_refused():
+def test_a_published_f1_beyond_both_scores_is_refused():
     assert not f1_of(behind("0.849"), behind("0.838")).meets(behind("0.853"))
     assert f1_of(behind("0.849"), behind("0.838")).meets(behind("0.843"))
     assert f1_of(behind("0.00"), behind("0.50")).low == f1_of(behind("0.50"), behind("0.00")).low == 0
@@ -118,9 +118,9 @@ def test_a_mean_and_its_missing_part_contain_the_real_ones(values, digits, how):
     parts = [behind(as_print(value, digits, how), how) for value in values]
     mean = sum(values, Fraction(0)) / len(values)
     assert mean_of(parts).reaches(mean)
-    printed = behind(as_print(mean, digits, how), how)
-    assert mean_of(parts).meets(printed)
-    assert missing_part(printed, parts[1:]).reaches(values[0])
+    published = behind(as_print(mean, digits, how), how)
+    assert mean_of(parts).meets(published)
+    assert missing_part(published, parts[1:]).reaches(values[0])
 
 
 @given(st.lists(st.tuples(st.integers(-50, 50), UNIT, UNIT), max_size=4), st.integers(-3, 3))
@@ -135,10 +135,10 @@ def test_a_linear_sum_has_its_ends_at_corners(terms, constant):
 @settings(max_examples=40)
 @given(st.integers(1, 300), UNIT, DIGITS)
 def test_shares_are_exactly_those_that_print_so(whole, value, digits):
-    printed = as_print(value, digits, Printing.ROUNDED)
+    published = as_print(value, digits, Printing.ROUNDED)
     for how in Printing:
-        every = [k for k in range(whole + 1) if prints_as(Fraction(k, whole), printed, how)]
-        assert shares(printed, whole, how) == every
+        every = [k for k in range(whole + 1) if prints_as(Fraction(k, whole), published, how)]
+        assert shares(published, whole, how) == every
 
 
 def test_nothing_has_no_mean_and_no_share():

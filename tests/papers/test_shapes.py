@@ -32,11 +32,11 @@ class Errors(Toy):
 
 
 def table(tasks: tuple[str, ...] = TASKS, text: str = "", **rows: str) -> Scores:
-    """Scores by system, parted by blanks; ``text`` is what the paper states."""
+    """Scores by system, separated by blanks; ``text`` is what the paper states."""
     cells = {
         (row, task): of for row, texts in rows.items() for task, of in zip(tasks, texts.split(), strict=True)
     }
-    found = {"scores": {place: Published("I", *place, printed) for place, printed in cells.items()}}
+    found = {"scores": {place: Published("I", *place, published) for place, published in cells.items()}}
     if text:
         found["text"] = {("4.2", "gain"): Published("text", "4.2", "gain", text)}
     return (Errors if "MAE" in tasks else Toy)(found)

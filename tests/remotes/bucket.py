@@ -109,7 +109,7 @@ class Line:
         self._listening.close()
 
     def cut(self, after: int) -> None:
-        """Break once so many bytes went either way, and stay broken until it is mended."""
+        """Break once so many bytes went either way, and stay broken until it is fixed."""
         with self._count:
             self._left = after
 

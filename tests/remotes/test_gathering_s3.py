@@ -12,7 +12,7 @@ URL = f"s3://{CLOSED}/sweep"
 FIELDS = {"task": "sentiment", "system": "minilm-l6", "run": "paper-s42"}
 IDENTITY = "a" * 64
 ADVICE = "check the address and your rights."
-LATER = "run it again once the network is back; what lies there already is not brought twice."
+LATER = "run it again once the network is back; what is there already is not copied twice."
 
 
 @pytest.fixture(autouse=True)

@@ -238,7 +238,7 @@ def test_the_browser_reads_a_file_as_the_command_line_does(tmp_path):
 NO_SCORES = [
     ("", "The file is empty"),
     ("task,score\nbug_isue,0.5", "Row 2: there is no task 'bug_isue'; did you mean 'bug_issue'?"),
-    ("task,score\nbug_issue,=SUM(1)", "Row 2, column score: '=SUM(1)' is no number; write it like 0.81"),
+    ("task,score\nbug_issue,=SUM(1)", "Row 2, column score: '=SUM(1)' is not a number; write it like 0.81"),
     (
         "task,score\nbug_issue,0.5\nbug issue,0.5",
         "Row 3, column score: the text has two scores on bug_issue: keep one of them.",

@@ -71,7 +71,7 @@ def test_a_task_s_page_names_all_that_share_the_first_place(root: Path, task: st
 def test_text_from_data_is_escaped(records: Any, notebook: Path) -> None:
     statistics, sensitivity, claims = copy.deepcopy(records)
     for system in statistics["systems"]:
-        for key in ("name", "architecture", "adaptation", "size_printed", "hub", "licence"):
+        for key in ("name", "architecture", "adaptation", "size_published", "hub", "licence"):
             system[key] = HOSTILE
     for task in statistics["tasks"]:
         task["question"] = HOSTILE
@@ -202,9 +202,9 @@ def test_a_notebook_that_asks_a_host_is_refused(tmp_path: Path, markup: str) -> 
 def test_a_damaged_notebook_is_named(tmp_path: Path) -> None:
     path = tmp_path / "half.ipynb"
     path.write_text('{"cells": [')
-    with pytest.raises(SeluError, match=r"half\.ipynb is not a whole notebook"):
+    with pytest.raises(SeluError, match=r"half\.ipynb is not a complete notebook"):
         site_notebooks.convert("half", path, {})
-    with pytest.raises(SeluError, match=r"none\.ipynb is not a whole notebook"):
+    with pytest.raises(SeluError, match=r"none\.ipynb is not a complete notebook"):
         site_notebooks.convert("none", tmp_path / "none.ipynb", {})
 
 

@@ -190,8 +190,8 @@ def test_printing_loses_no_column(visit: Open, page: str) -> None:
     options.orientation, options.shrink_to_fit = "landscape", False
     browser = visit(page)
     browser.execute_script("for (const one of document.querySelectorAll('.unseen')) one.remove()")
-    printed = PdfReader(io.BytesIO(base64.b64decode(browser.print_page(options))))
-    text = "".join("".join(one.extract_text().split()) for one in printed.pages).replace(
+    published = PdfReader(io.BytesIO(base64.b64decode(browser.print_page(options))))
+    text = "".join("".join(one.extract_text().split()) for one in published.pages).replace(
         "\N{LATIN SMALL LIGATURE FI}", "fi"
     )
     script = """return [...document.querySelectorAll('.heat, .matrix, #board, .ranking')].flatMap((table) =>

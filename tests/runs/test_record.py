@@ -121,7 +121,7 @@ class TestSeal:
         assert refused > 0.9 * 8 * len(whole) / 5
         for size in range(len(whole) - 1):  # the last byte is the end of the line
             path.write_bytes(whole[:size])
-            with pytest.raises(SeluError, match="torn or was edited"):
+            with pytest.raises(SeluError, match="damaged or was edited"):
                 seals.read_sealed(path, "a unit")
 
     @pytest.mark.parametrize(
@@ -131,7 +131,9 @@ class TestSeal:
     def test_what_is_no_record_is_refused(self, tmp_path, text):
         path = tmp_path / "unit.json"
         path.write_text(text, "utf-8")
-        with pytest.raises(SeluError, match=r"unit\.json, a unit, is torn or was edited.*dvc checkout --force"):
+        with pytest.raises(
+            SeluError, match=r"unit\.json, a unit, is damaged or was edited.*dvc checkout --force"
+        ):
             seals.read_sealed(path, "a unit")
 
     def test_refusals_name_the_file_both_hashes_and_the_remedy(self, tmp_path):
@@ -363,7 +365,7 @@ class TestOneFile:
         assert record.read_alone(there, "predictions.parquet") == FILES["predictions.parquet"]
         assert record.read_alone(there, "replies.parquet") is None
         with pytest.raises(
-            SeluError, match=r"more\.bin is missing, its run was .*: make it anew with 'selu run"
+            SeluError, match=r"more\.bin is missing, its run was .*: make it again with 'selu run"
         ):
             record.read_alone(there, "more.bin")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from selu.sources.network import Network, Patience
-from selu.sources.pins import Access, Form, FormKind, Origin, Pin, PinnedFile, Standing
+from selu.sources.pins import Access, Availability, Form, FormKind, Origin, Pin, PinnedFile
 
 COMMIT = "c" * 40
 TABLE = "7" * 64
@@ -46,7 +46,7 @@ def remote(name: str, *files: PinnedFile, lfs: bool = False, repository: str = "
 
 def pin(*origins: Origin, task: str = "incivility", **more) -> Pin:
     fields = {
-        "standing": Standing.EQUAL,
+        "availability": Availability.EQUAL,
         "cite": "somebody, 2026",
         "licence": "not stated",
         "access": Access.OPEN,

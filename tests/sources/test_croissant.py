@@ -54,7 +54,7 @@ def rows(task: Task) -> pd.DataFrame:
     )
 
 
-def record(folder: Path, task: Task, standing: str = "equal", of: Any = PIN) -> tuple[Path, dict[str, Any]]:
+def record(folder: Path, task: Task, availability: str = "equal", of: Any = PIN) -> tuple[Path, dict[str, Any]]:
     """Write the prepared files of a task and its record beside them."""
     files = {"rows": to_parquet(rows(task)), "split": SPLIT, "shots": SHOTS}
     entries = []
@@ -64,7 +64,7 @@ def record(folder: Path, task: Task, standing: str = "equal", of: Any = PIN) -> 
         (folder / "made by us" / name).write_bytes(data)
         sha256 = hashlib.sha256(data).hexdigest()
         entries.append(describe_file(name, f"made by us/{name}", sha256, kind, f"the {name}"))
-    found = metadata(task, of, standing, ["12 rows are missing."], entries, 3, "0.1.0")
+    found = metadata(task, of, availability, ["12 rows are missing."], entries, 3, "0.1.0")
     path = folder / "croissant.json"
     path.write_text(json.dumps(found), "utf-8")
     return path, found
@@ -105,13 +105,13 @@ def test_records_of_each_kind_can_be_read(kind, tmp_path):
     assert [plain(value) for value in shots.values()] == ["s000007", "s000001", "s000002", "s000003"]
 
 
-@pytest.mark.parametrize("standing", ["equal", "package"])
-def test_every_pin_makes_a_valid_record(root, tmp_path, standing):
+@pytest.mark.parametrize("availability", ["equal", "package"])
+def test_every_pin_makes_a_valid_record(root, tmp_path, availability):
     """With the real licences, citations, file names and addresses."""
     urls = set()
     for name, known in read_pins(root / "data" / "pins" / "selu").items():
         task = TASKS[name]
-        path, found = record(tmp_path, task, standing, known)
+        path, found = record(tmp_path, task, availability, known)
         loaded(path)
         assert (found["license"], found["citeAs"]) == (known.licence, known.cite)
         assert "Rows: original data." in found["description"]

@@ -62,7 +62,7 @@ def test_wrong_bytes_in_the_mirror_end_the_search(folder, mirror, server, origin
         fetch(PIN, folder, mirror, original)
     words = str(caught.value)
     assert words.startswith(f"{path} is not the pinned b.csv: 5000 bytes with sha256 {sha256(B)} expected, ")
-    assert f"sha256 {sha256(damage(B))} found; copy the file to the mirror anew" in words
+    assert f"sha256 {sha256(damage(B))} found; copy the file to the mirror again" in words
     assert server.asked == []
     assert not (folder / "mirror" / "b.csv").exists()
     assert not (folder / "origin.json").exists()
@@ -175,7 +175,7 @@ class TestOnDisk:
         assert not on_disk(unsure, folder).verified
         lines: list[str] = []
         assert fetch(unsure, folder, network=no_network, progress=lines.append).already
-        assert lines == ["incivility: already here (original), as fetched; remove its folder to fetch it anew"]
+        assert lines == ["incivility: already here (original), as fetched; remove its folder to fetch it again"]
         (folder / "original" / "a.csv").write_bytes(A[:-1])
         with pytest.raises(
             RefusedError, match=r"is not the file that was fetched, origin.json has another hash"

@@ -10,7 +10,7 @@ import pytest
 from made import content, mirrored, pin, pinned, raw_path, remote
 
 from selu.app.fetch import failed, fetch_tasks, summary
-from selu.sources.pins import Origin, Standing
+from selu.sources.pins import Availability, Origin
 from selu.vocabulary import SeluError
 
 DATA = content(2_000)
@@ -35,7 +35,7 @@ def clone(tmp_path: Path, server, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_pin(tmp_path, "incivility", mirrored(pinned("a.csv", DATA, "set/a.csv")))
     write_pin(tmp_path, "sentiment", remote("original", loose))
     write_pin(tmp_path, "smell_doc", mirrored(pinned("wrong.csv", DATA, "set/wrong.csv")))
-    write_pin(tmp_path, "bug_issue", standing=Standing.ABSENT)
+    write_pin(tmp_path, "bug_issue", availability=Availability.ABSENT)
     return tmp_path
 
 

@@ -67,7 +67,7 @@ def test_a_server_that_sends_a_little_at_each_attempt_is_given_up(server, folder
 def test_a_file_has_a_deadline_as_a_whole(server, folder):
     server.put(URL, DATA, "drip", 0.02)
     patience = {"clock": time.monotonic, "whole": 0.5, "least": 1e9}
-    words = "takes too long: the same command goes on where it stopped"
+    words = "takes too long: the same command continues where it stopped"
     refused(server, folder, UnavailableError, words, **patience)
     assert (folder / "original" / "a.csv.part").stat().st_size > 1
 

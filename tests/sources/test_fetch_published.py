@@ -86,5 +86,5 @@ def test_a_list_that_leads_out_of_its_folder_and_options_of_tasks(clone):
     with pytest.raises(SeluError, match="result_files is a list of published files: name it without --all"):
         fetch_named(clone, [LIST], "selu", False, None, "package", lambda _: None)
     path.write_text(path.read_text().replace("results/a/", "../../a/"))
-    with pytest.raises(SeluError, match="leads out of its folder"):
+    with pytest.raises(SeluError, match="points outside its folder"):
         fetched(clone)

@@ -48,7 +48,7 @@ def test_a_part_of_other_content_is_read_anew(server, folder, cut, damage):
     lines: list[str] = []
     get(server, folder, lines=lines)
     whole(folder)
-    assert any("reading it anew" in line for line in lines)
+    assert any("reading it again" in line for line in lines)
     assert server.ranges(URL) == [None, "bytes=50000-", None]
 
 
@@ -72,7 +72,7 @@ def test_a_server_that_answers_with_other_bytes_than_the_rest(server, folder, cu
 
 
 def test_a_file_that_is_shorter_than_what_came(server, folder, cut):
-    """The server has no byte after those we have (416): it is read anew, and refused."""
+    """The server has no byte after those we have (416): it is read again, and refused."""
     cut()
     server.put(URL, DATA[:40_000])
     refused(server, folder, RefusedError, f"40000 bytes with sha256 {sha256(DATA[:40_000])} found")

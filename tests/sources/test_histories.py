@@ -10,7 +10,7 @@ import pytest
 from made import COMMIT, TABLE, held, pin, sha256
 
 from selu.sources.fetch import fetch
-from selu.sources.pins import Form, FormKind, History, Origin, PinnedFile, Standing
+from selu.sources.pins import Availability, Form, FormKind, History, Origin, PinnedFile
 from selu.sources.verify import RefusedError, UnavailableError
 
 MESSAGE = 'Repair "it", all\n\nsigned-off-by: nobody\n'
@@ -58,7 +58,7 @@ class World:
             History("one", "own/one", self.commits[1]),
             History("two", "own/two", self.commits[3], lacks=1),
         )
-        self.pin = pin(Origin("clones", "rows", files, TABLE, histories), standing=Standing.PARTIAL)
+        self.pin = pin(Origin("clones", "rows", files, TABLE, histories), availability=Availability.PARTIAL)
 
     def fetch(self) -> tuple[list[list[str]], list[str]]:
         """Return the rows of the messages' file, and what was said."""

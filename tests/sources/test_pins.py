@@ -10,14 +10,14 @@ import pytest
 import yaml
 
 from selu import registry
-from selu.sources.pins import Form, FormKind, Standing, read_pin, read_pins
+from selu.sources.pins import Availability, Form, FormKind, read_pin, read_pins
 from selu.vocabulary import SeluError
 
 PINS = Path(__file__).parents[2] / "data" / "pins" / "selu"
 HASH, TABLE, COMMIT, OTHER = "1" * 63 + "a", "7" * 63 + "b", "c" * 40, "d" * 40
 GOOD: dict[str, Any] = yaml.safe_load(f"""
 task: incivility
-standing: equal
+availability: equal
 cite: Ferreira and others, 2021
 licence: GPL-3.0
 access: open
@@ -59,7 +59,12 @@ def written(folder: Path, record: Any, name: str = "incivility") -> Path:
 def test_a_good_pin(tmp_path):
     pin = read_pin(written(tmp_path, GOOD))
     mirror, package, original = pin.origins
-    assert (pin.task, pin.standing, pin.rows, pin.deviations) == ("incivility", Standing.EQUAL, 1546, ("none",))
+    assert (pin.task, pin.availability, pin.rows, pin.deviations) == (
+        "incivility",
+        Availability.EQUAL,
+        1546,
+        ("none",),
+    )
     assert mirror.files[0].form == Form(FormKind.CSV, ";", "utf-8", False, ("text",), True)
     assert [origin.table for origin in pin.origins] == [TABLE, None, TABLE]
     assert mirror.files[0].repository is None
@@ -96,7 +101,7 @@ F, P, M = "origins.2.files.0", "origins.1.files.0", "origins.0.files.0"
     ("path", "value", "field"),
     [
         ("task", "smell_doc", "task"),
-        ("standing", "good", "standing"),
+        ("availability", "good", "availability"),
         ("cite", " ", "cite"),
         ("unknown", 1, "unknown"),
         ("origins", [], "origins"),
@@ -137,7 +142,7 @@ def test_a_wrong_pin_is_named(tmp_path, path, value, field):
 
 def test_what_a_pin_may_be(tmp_path):
     """An absent task needs no origin, a pickle a safe source."""
-    record = change("origins", []) | {"standing": "absent", "table": None}
+    record = change("origins", []) | {"availability": "absent", "table": None}
     assert read_pin(written(tmp_path, record)).origins == ()
     record = change(f"{P}.form", {"kind": "pickle", "safe": "the origin 'original'"})
     (file,) = read_pin(written(tmp_path, record)).origins[1].pickles
@@ -191,5 +196,5 @@ class TestPinsOfSelu:
         pins = read_pins(PINS)
         counted = {task.id: task.instances for task in registry.tasks("selu")}
         counted["se_entities"] = counted["requirement_completion"] = None  # counted in posts and documents
-        equal = {name: pin.rows for name, pin in pins.items() if pin.standing is Standing.EQUAL}
+        equal = {name: pin.rows for name, pin in pins.items() if pin.availability is Availability.EQUAL}
         assert {n: r for n, r in equal.items() if counted[n] not in (None, r)} == {}

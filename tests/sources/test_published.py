@@ -32,7 +32,7 @@ def test_tracked_tables_agree_with_their_pins():
     tables = read_all(PAPER)
     check_pins(tables, read_pins(PINS), PAPER)
     assert len(tables["table6"]) == 616
-    assert sum(cell.printed != "-" for cell in tables["table6"].values()) == 580
+    assert sum(cell.published != "-" for cell in tables["table6"].values()) == 580
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -118,13 +118,13 @@ class TestAgainstThePapersText:
     def test_table_6(self, lines):
         start = next(i for i, line in enumerate(lines) if line.startswith("TABLE VI:"))
         names = lines[start + 2 : start + 30]
-        printed = {}
+        published = {}
         for line in lines[start + 30 :]:
             fields = re.sub(r"^(Regr\.|NER|MLM) ", "", line).split(" ")
             if len(fields) == 29 and re.fullmatch(r"[a-z_]+", fields[0]):
-                printed |= {(fields[0], name): value for name, value in zip(names, fields[1:], strict=True)}
-        table = {place: cell.printed for place, cell in read_table(PAPER / "table6.csv").items()}
-        assert printed == table
+                published |= {(fields[0], name): value for name, value in zip(names, fields[1:], strict=True)}
+        table = {place: cell.published for place, cell in read_table(PAPER / "table6.csv").items()}
+        assert published == table
 
     def test_table_4(self, lines):
         start = next(i for i, line in enumerate(lines) if line.startswith("TABLE IV:"))
@@ -133,8 +133,8 @@ class TestAgainstThePapersText:
         for rank, line in enumerate(lines[start + 2 : start + 30], start=1):
             name, *values = pattern.fullmatch(line).groups()
             columns = ("M", "SD", "CI lower", "CI upper", "d", "Mag.")
-            assert [table[name, column].printed for column in columns] == values
-            assert table[name, "Rank"].printed == str(rank)
+            assert [table[name, column].published for column in columns] == values
+            assert table[name, "Rank"].published == str(rank)
 
     def test_table_5_and_the_aggregates(self, lines):
         start = next(i for i, line in enumerate(lines) if line.startswith("TABLE V: "))
@@ -142,29 +142,31 @@ class TestAgainstThePapersText:
         for line in lines[start + 3 : start + 9]:
             name, *values = re.fullmatch(r"(.+?) (0\S+) (0\S+) (0\S+) (0\S+)", line).groups()
             columns = ("Generalist M", "Generalist SD", "Domain-adapted M", "Domain-adapted SD")
-            assert [table[name, column].printed for column in columns] == values
+            assert [table[name, column].published for column in columns] == values
         aggregates = read_table(PAPER / "table6_aggregates.csv")
         for line in lines[lines.index("Family") + 1 :]:
             if match := re.match(r"([A-Z][A-Za-z -]+?) (?=M = )", line):
                 values = re.findall(r"0\.\d+", line)
-                ours = [c.printed for (row, _), c in aggregates.items() if row == match[1] and c.printed != "-"]
+                ours = [
+                    c.published for (row, _), c in aggregates.items() if row == match[1] and c.published != "-"
+                ]
                 assert ours == values, line
 
     def test_tables_1_and_3(self, lines):
         text = "\n".join(lines)
         one, three = read_table(PAPER / "table1.csv"), read_table(PAPER / "table3.csv")
         for task in {row for row, _ in one}:
-            values = [re.escape(one[task, column].printed) for column in ("Instances", "Targets", "Ref.")]
+            values = [re.escape(one[task, column].published) for column in ("Instances", "Targets", "Ref.")]
             assert re.search(rf"(^| ){task} .+ {' '.join(values)}$", text, re.MULTILINE), task
         for name in {row for row, _ in three}:
-            values = [three[name, column].printed for column in ("Size", "Architecture", "Source")]
+            values = [three[name, column].published for column in ("Size", "Architecture", "Source")]
             assert f"{name} {' '.join(values)}" in lines, name
 
 
-@pytest.mark.parametrize("printed", ["0.7_03", "٠.703", "nan", "inf", " 0.703", "1e400"])
-def test_a_number_that_python_alone_reads_is_refused_by_its_line(tmp_path, printed):
+@pytest.mark.parametrize("published", ["0.7_03", "٠.703", "nan", "inf", " 0.703", "1e400"])
+def test_a_number_that_python_alone_reads_is_refused_by_its_line(tmp_path, published):
     """``--what-if`` would compute verdicts from 0.703 where 0.7_03 is written."""
     path = tmp_path / "t.csv"
-    path.write_text(f"table,row,column,printed\nI,a,b,0.832 *\nI,a,c,{printed}\n", "utf-8")
-    with pytest.raises(SeluError, match=r"t.csv, line 3: .* is a number in a form that no paper prints"):
+    path.write_text(f"table,row,column,printed\nI,a,b,0.832 *\nI,a,c,{published}\n", "utf-8")
+    with pytest.raises(SeluError, match=r"t.csv, line 3: .* is a number in a form that no paper uses"):
         read_table(path)

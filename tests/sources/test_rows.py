@@ -10,7 +10,7 @@ import pytest
 
 from selu import registry
 from selu.sources import rows
-from selu.sources.pins import Access, Form, FormKind, Origin, Pin, PinnedFile, Standing
+from selu.sources.pins import Access, Availability, Form, FormKind, Origin, Pin, PinnedFile
 from selu.vocabulary import SeluError, Task
 
 TASKS = {task.id: task for task in registry.tasks("selu")}
@@ -82,7 +82,7 @@ def test_one_tag_per_token() -> None:
 @pytest.mark.parametrize(
     ("column", "value", "said"),
     [
-        ("id", "p000000", "row p000000: id is there twice"),
+        ("id", "p000000", "row p000000: id occurs twice"),
         ("id", "", "id is ''"),
         ("id", 1, "id is 1"),
         ("text", None, "text is None"),
@@ -146,7 +146,7 @@ class TestRowsEqual:
     frame = table(task, [0, 1])
     file = PinnedFile("a.csv", "a.csv", None, None, Form(FormKind.CSV))
     origin = Origin("package", "package", (file,), table=None)
-    pin = Pin("incivility", Standing.EQUAL, "c", "l", Access.OPEN, "h", 2, rows.canonical(frame))
+    pin = Pin("incivility", Availability.EQUAL, "c", "l", Access.OPEN, "h", 2, rows.canonical(frame))
 
     def test_equal_rows_give_their_hash(self) -> None:
         assert rows.rows_equal(self.pin, self.frame) == self.pin.table
@@ -167,7 +167,7 @@ class TestRowsEqual:
             rows.rows_equal(self.pin, table(self.task, [0, 1, 1]), self.origin, whole=3)
 
     def test_the_package_of_a_partial_set_has_the_whole_one(self) -> None:
-        partial = replace(self.pin, standing=Standing.PARTIAL)
+        partial = replace(self.pin, availability=Availability.PARTIAL)
         whole = table(self.task, [0, 1, 1])
         assert rows.rows_equal(partial, whole, self.origin, whole=3) == rows.canonical(whole)
         assert rows.rows_equal(partial, whole, self.origin) == rows.canonical(whole)

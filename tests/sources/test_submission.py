@@ -13,9 +13,9 @@ TASKS = ("bug_issue", "issue_type", "sentiment")
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"id": "p1", "answer": 1, "answer": 2}\n', "row 1, the field 'answer' is there twice"),
+        ('{"id": "p1", "answer": 1, "answer": 2}\n', "row 1, the field 'answer' occurs twice"),
         ('["p1", 1]\n', "row 1 is not like"),
-        ('[{"id": "p1", "answer": 1, "answer": 2}]\n', "the field 'answer' is there twice"),
+        ('[{"id": "p1", "answer": 1, "answer": 2}]\n', "the field 'answer' occurs twice"),
         ("id,label\np1,bug\n", "row 1 has a column id, but no column answer"),
         ("id,answer\n", "no row comes after it"),
         ("id,answer\np1,bug\np1,bug\n", "row 3, column id: 'p1' stands in row 2, too"),
@@ -86,7 +86,7 @@ def test_an_answer_as_people_write_it(value, kind, scored):
     [
         ("bgu", "binary", "row 2, column answer: there is no label 'bgu'; did you mean 'bug'"),
         ("bug;nonsuch", "multi_label", "there is no label 'nonsuch'"),
-        ("much", "regression", "'much' is no number"),
+        ("much", "regression", "'much' is not a number"),
         ("100", "regression", "100 is not in 1 to 96, the task's range"),
         ("O I-bgu", "entities", "did you mean 'I-bug'"),
     ],

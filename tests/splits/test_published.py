@@ -49,7 +49,7 @@ def test_signs_mean_what_the_authors_columns_say(authors_csv: Callable[[str], by
     [
         ("rows: 1000", "rows: 1001", "has not the 1001 rows"),
         ("folds: 5", "folds: 6", "rows give"),
-        ("folds: 5", "folds: 4", "'5' stands for no fold"),
+        ("folds: 5", "folds: 4", "'5' means no fold"),
         ("folds: 5", "folds: 11", "'11' where 2 to 10"),
         ("task: smell_doc", "task: sentiment", "split of 'sentiment'"),
         ("sha256: .", "sha256: g", "has sha256 g"),

@@ -52,7 +52,7 @@ def test_magnitude_at_its_cuts(d, name):
 
 
 @pytest.mark.parametrize(
-    ("value", "printed", "same"),
+    ("value", "published", "same"),
     [
         (0.7545, "0.755", True),  # half goes up, as a person rounds
         (float(np.nextafter(0.7545, 0)), "0.755", True),  # the same half after a float sum
@@ -63,9 +63,9 @@ def test_magnitude_at_its_cuts(d, name):
         (-0.0001, "0.000", True),
     ],
 )
-def test_agrees_with_the_printed_digits(value, printed, same):
-    assert rounding.agrees(value, printed) is same
-    assert rounding.as_printed(-0.0004) == "0.000"  # never a negative zero
+def test_agrees_with_the_published_digits(value, published, same):
+    assert rounding.agrees(value, published) is same
+    assert rounding.to_digits(-0.0004) == "0.000"  # never a negative zero
 
 
 @given(arrays(np.float64, 8, elements=st.floats(0.1, 0.9)), st.integers(0, 2**32 - 1))

@@ -11,7 +11,7 @@ from selu.vocabulary import CellVerdict
 
 
 @pytest.mark.parametrize(
-    ("printed", "value", "expected"),
+    ("published", "value", "expected"),
     [
         ("0.625", 0.6245, CellVerdict.REPRODUCED),  # a half goes up
         ("0.625", 0.62549999, CellVerdict.REPRODUCED),
@@ -23,8 +23,8 @@ from selu.vocabulary import CellVerdict
         ("0.9", 0.5, CellVerdict.DEVIATES),
     ],
 )
-def test_a_verdict_follows_three_printed_digits(printed: str, value: float, expected: CellVerdict) -> None:
-    assert rounding.verdict(printed, None, value, value - 0.01, value + 0.01) is expected
+def test_a_verdict_follows_three_published_digits(published: str, value: float, expected: CellVerdict) -> None:
+    assert rounding.verdict(published, None, value, value - 0.01, value + 0.01) is expected
 
 
 def test_noise_is_judged_by_the_full_digits_where_they_are_known() -> None:
@@ -35,8 +35,8 @@ def test_noise_is_judged_by_the_full_digits_where_they_are_known() -> None:
 
 @given(st.integers(0, 1000), st.floats(0, 1), st.floats(0, 0.2))
 def test_a_number_is_never_apart_from_itself(thousandths: int, shift: float, width: float) -> None:
-    printed = f"{thousandths / 1000:.3f}"
+    published = f"{thousandths / 1000:.3f}"
     at = thousandths / 1000
-    assert rounding.verdict(printed, at, at, at - width, at + width) is CellVerdict.REPRODUCED
-    inside = rounding.verdict(printed, at, shift, min(at, shift) - width, max(at, shift) + width)
+    assert rounding.verdict(published, at, at, at - width, at + width) is CellVerdict.REPRODUCED
+    inside = rounding.verdict(published, at, shift, min(at, shift) - width, max(at, shift) + width)
     assert inside is not CellVerdict.DEVIATES

@@ -55,7 +55,7 @@ def test_where_something_else_listens(tmp_path, monkeypatch):
         with pytest.raises(MachineError) as caught:
             Cluster(address, None, tmp_path / "log")
     assert str(caught.value) == (
-        f"the Ray head at {address} gives no answer in 6 s: see to it that a Ray head runs there; what was "
+        f"the Ray head at {address} gives no answer in 6 s: make sure that a Ray head runs there; what was "
         f"printed is in {tmp_path / 'log'}."
     )
 
@@ -104,5 +104,5 @@ def test_tasks_of_a_cluster_and_its_loss(nodes, tmp_path, monkeypatch):
             answer(work)
     assert str(caught.value) == (
         f"the Ray head at {nodes.address} was lost; what it printed is in {tmp_path / 'log'}. All that was "
-        "done stands: 'selu sweep' goes on from there."
+        "done stays: 'selu sweep' continues from there."
     )

@@ -168,12 +168,12 @@ def test_a_cell_whose_node_is_lost_is_begun_again_and_given_up_in_the_end(root, 
         return None
 
     found, said = swept(root, LocalWork([node("a")], fate=fate))
-    why = "its node or process was lost 4 times (OutOfMemoryError): look into that."
+    why = "its node or process was lost 4 times (OutOfMemoryError): find out why."
     assert found.tally.failed == {always: why}
     assert sorted(states(root)) == ["missing", "present", "present", "present"]
     assert len(stand_in.begun(marks)) == 3
     assert found.tally.lost == 6
-    assert f"{twice}: lost (OutOfMemoryError); it is begun again, 2 of 3 times" in said
+    assert f"{twice}: lost (OutOfMemoryError); it is started again, 2 of 3 times" in said
 
 
 def test_a_failed_cell_is_recorded_and_the_others_go_on(root, marks):
@@ -181,7 +181,7 @@ def test_a_failed_cell_is_recorded_and_the_others_go_on(root, marks):
     found, _said = swept(root, LocalWork([node("a")]))
     assert sorted(states(root)) == ["failed", "present", "present", "present"]
     (why,) = found.tally.failed.values()
-    assert why == "on a: the loss is no number at step 3 of 30: lower the learning rate."
+    assert why == "on a: the loss is not a number at step 3 of 30: lower the learning rate."
     found, _said = swept(root, LocalWork([node("a")]))
     assert found.left() == 0
     assert found.tally.ran == []
@@ -312,12 +312,12 @@ def test_nodes_that_can_be_given_nothing_are_left_out(root, theirs, tmp_path):
     (line,) = [line for line in said if line.startswith("the node b is left out: ")]
     assert f"{theirs} plans another run as {small.BINARY}/minilm-l6/" in line
     assert (
-        f"the node c is left out: {where} is no clone of the project: mount it there, or start Ray with "
+        f"the node c is left out: {where} is not a project clone: mount it there, or start Ray with "
         "SELU_NODE_ROOT=FOLDER of one." in said
     )
     assert "the node d can't run this package (No module named 'selu'): install it there as it is here" in said
     found, _said = swept(root, LocalWork([node("b")], {"id-b": theirs}), only="all")
-    assert set(found.tally.failed.values()) == {"no node is left that can be given it, for the reasons above."}
+    assert set(found.tally.failed.values()) == {"no remaining node can run it, for the reasons above."}
 
 
 def test_what_one_node_cannot_do_another_tries_and_the_first_is_soon_left_alone(root, theirs):
@@ -329,7 +329,7 @@ def test_what_one_node_cannot_do_another_tries_and_the_first_is_soon_left_alone(
     found, said = swept(root, work)
     assert not found.tally.failed
     assert len(found.tally.ran) == 12
-    assert "the node b is left out: 3 cells in a row could not be run there" in said
+    assert "the node b is left out: 3 cells in a row failed there" in said
     assert sum(where == "id-b" for task, where, _ in work.called if not task.startswith("node")) <= 4
 
 
@@ -354,7 +354,7 @@ def test_a_node_that_goes_and_one_that_comes(root):
     assert set(work.cancelled) <= {task for task, _, _ in work.called}
 
 
-JOBS = "--jobs takes a number from 1 on, and no --address beside it: a cluster has its own CPUs."
+JOBS = "--jobs takes a number of 1 or more, and no --address beside it: a cluster has its own CPUs."
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"only": "some"}, "--only takes missing, failed, all, none, not 'some'."),
     ({"jobs": 0}, JOBS),

@@ -61,7 +61,7 @@ ODD = [" ", "\n", "0" * 40, "\x80", "\ud800"]
 
 @given(st.lists(st.sampled_from([*PIECES, *ODD]), max_size=15).map("".join))
 def test_plain_steps_change_nothing_the_second_time(text: str) -> None:
-    assume(not re.search(r"\w(?:https?|ftp)://", text, re.I))  # a word's end is no scheme until it is masked
+    assume(not re.search(r"\w(?:https?|ftp)://", text, re.I))  # a word's end is not a scheme until it is masked
     steps = ("whitespace", "hash", "url", "user")
     once = clean(text, steps, "sound")
     assert clean(once, steps, "sound") == once

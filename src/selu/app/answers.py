@@ -1,4 +1,4 @@
-"""``selu run --answers``: answers of a system of one's own, scored and placed among the published ones."""
+"""``selu run --answers``: answers of the user's own system, scored and ranked among the published ones."""
 
 from __future__ import annotations
 

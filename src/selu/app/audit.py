@@ -1,4 +1,4 @@
-"""``selu audit``: the tracked record of a task's data, in the order in which a reader asks; or a folder."""
+"""``selu audit``: the tracked record of a task's data, in reading order; or the audit of a folder."""
 
 from __future__ import annotations
 
@@ -69,7 +69,10 @@ def audit_folder(folder: Path, benchmark: str, progress: Progress) -> Audited:
     """
     found = registry.benchmark(registry.known(benchmark)).audit
     if found is None:
-        raise SeluError(f"{benchmark} is not published as a folder of files that is known here: name a task.")
+        raise SeluError(
+            f"{benchmark} has no task '{folder}' with rows: "
+            f"'selu list tasks --paper {benchmark}' lists its tasks."
+        )
     return found(folder, progress)
 
 
@@ -142,7 +145,7 @@ def _lengths(lengths: Mapping[str, Lengths]) -> list[Mapping[str, object]]:
 
 
 def _named(title: str, records: Mapping[str, Mapping[str, object]]) -> list[Mapping[str, object]]:
-    """One row per record, all with the same columns, so that a pipe gets no ragged lines."""
+    """Return one row per record, all with the same columns, so that piped output has no ragged lines."""
     columns = dict.fromkeys(column for found in records.values() for column in found)
     return [
         {title or "kind": name, **{column: found.get(column) for column in columns}}
@@ -151,7 +154,7 @@ def _named(title: str, records: Mapping[str, Mapping[str, object]]) -> list[Mapp
 
 
 def _flat(record: Mapping[str, object], skip: tuple[str, ...] = ()) -> Mapping[str, object]:
-    """Nested names joined by a space."""
+    """Flatten a record: nested names are joined by a space."""
     flat: dict[str, object] = {}
     for name, value in record.items():
         if name in skip:

@@ -1,4 +1,4 @@
-"""``selu report audit``: what was checked of a benchmark and how, as a PDF that a reviewer can pass on."""
+"""``selu report audit``: what was checked of a benchmark and how, as a PDF for reviewers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def write(root: Path, section: Section) -> Path:
 
 
 def report(section: Section, commit: str, hashes: Mapping[str, str]) -> bytes:
-    """Lay out the report: the paper, what was found, counts, each claim and how it was decided, and hashes."""
+    """Return the report: the paper, the findings, counts, each claim and how it was decided, and hashes."""
     made = f"selu {__version__}, commit {commit}"
     document = Document(f"{section.name}: audit report", f"{section.name}, audit report. {made}.")
     document.text(f"{section.name}: audit report", size=18, bold=True)
@@ -57,7 +57,7 @@ def report(section: Section, commit: str, hashes: Mapping[str, str]) -> bytes:
             document.heading(f"{_NAMES[weight]}: {len(grouped)}", 14)
         for claim in grouped:
             _claim(document, section, claim)
-    document.heading("Files that this report is made of, with their sha256")
+    document.heading("Files behind this report, with their sha256")
     for name, digest in hashes.items():
         document.text(name, size=8)
         document.code(digest, indent=12)
@@ -78,9 +78,7 @@ def _paper(document: Document, section: Section, made: str) -> None:
             document.text(
                 f"Authors' package: {paper.code}" + (f", commit {paper.commit}" if paper.commit else "")
             )
-    document.text(
-        f"Checked by {made}. Every number comes from a tracked file; 'make reproduce' makes each again."
-    )
+    document.text(f"Checked by {made}. Every number comes from a tracked file; 'make reproduce' recomputes it.")
 
 
 def _counts(document: Document, section: Section, groups: Sequence[Group]) -> None:

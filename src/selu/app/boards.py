@@ -1,4 +1,4 @@
-"""The rankings that a paper's published tables give, and what is asked of one: compare, recommend, submit."""
+"""Rankings from a paper's published tables, and operations on them: compare, recommend, submit."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ class _Asked(TypedDict):
 
 
 class Comparison(_Asked, Versus):
-    """Two systems of a ranking, and of which paper it is."""
+    """The comparison of two systems in a ranking, with the paper."""
 
 
 @final
 class Recommendation(_Asked, Best):
-    """The first of a ranking, and of which paper it is."""
+    """The first systems of a ranking, with the paper."""
 
 
 class Submission(_Asked, Placed):
-    """Somebody's own system in a ranking, by which scores."""
+    """The user's own system in a ranking, with its scores."""
 
     name: str
     scores: Mapping[str, Mapping[str, float | str]]
 
 
 def is_asked(benchmark: str, id: str | None) -> bool:
-    """Say whether a published table answers: where one is named, or the paper has no bench of its own."""
+    """Return whether a published table answers: one is named, or the paper has no comparison of its own."""
     return id is not None or registry.benchmark(registry.known(benchmark)).bench is None
 
 
@@ -93,12 +93,12 @@ def with_both(root: Path, a: str, b: str) -> list[tuple[str, str]]:
         for of in every(root, name)
         if len(asked) == 2
         and {called(one, of.board.systems).lower() for one in asked}
-        <= {one.lower() for one in of.board.systems}
+        <= {system.lower() for system in of.board.systems}
     ]
 
 
 def compared(root: Path, name: str, id: str | None, a: str, b: str) -> Comparison:
-    """Compare two systems of a ranking; errors as of ``of_paper`` and ``versus``."""
+    """Compare two systems of a ranking; raises the errors of ``of_paper`` and ``versus``."""
     of = of_paper(root, name, id)
     systems = of.board.systems
     return {"benchmark": name, "board": of.id, **versus(of.board, called(a, systems), called(b, systems))}
@@ -113,14 +113,12 @@ def recommended(
         limits: options that a published table can't answer.
 
     Raises:
-        SeluError: as of ``of_paper``; an unknown task, a weight, a purpose or a limit.
+        SeluError: as in ``of_paper``; an unknown task, a weight, a purpose or a limit.
     """
     of = of_paper(root, name, id)
     tasks = [called(task, of.board.tasks) for task in tasks]
     if limits:
-        raise SeluError(
-            f"{of.named} says nothing of size, licence, memory and price: leave out {' and '.join(limits)}."
-        )
+        raise SeluError(f"{of.named} has no size, licence, memory or price: leave out {' and '.join(limits)}.")
     if purpose is not None:
         raise SeluError(
             f"{of.named} names no purposes: give --task instead of --for; its tasks are "
@@ -136,7 +134,7 @@ def submitted(root: Path, path: Path, name: str, id: str | None, own_name: str |
     """Place a file with a score a task in a ranking.
 
     Raises:
-        SeluError: as of ``of_paper``; the file can't be read or holds several systems, no score, an unknown
+        SeluError: as in ``of_paper``; the file can't be read or holds several systems, no score, an unknown
             or doubled task, or a score that can't be one of its task.
     """
     of = of_paper(root, name, id)
@@ -164,7 +162,7 @@ def submitted(root: Path, path: Path, name: str, id: str | None, own_name: str |
 
 
 class Given(NamedTuple):
-    """Somebody's scores by task, and what their file calls the system; empty where it names none."""
+    """The user's scores by task, and the system's name in the file (empty if it has none)."""
 
     name: str
     scores: dict[str, float]
@@ -175,7 +173,7 @@ def given_scores(path: Path, tasks: Sequence[str], shares: Collection[str], what
 
     Args:
         tasks: names or ids of those that there are.
-        shares: the tasks whose scores lie from 0 to 1.
+        shares: the tasks whose scores are in 0..1.
         what: a task is, in words, where there is none of a name.
 
     Raises:
@@ -203,8 +201,7 @@ def given_scores(path: Path, tasks: Sequence[str], shares: Collection[str], what
             raise SeluError(f"{at}{path.name} has two scores on {known_as}: keep one of them.")
         if known_as in shares and not np.isnan(value) and not 0 <= value <= 1:
             raise SeluError(
-                f"{at}{value:g} on {known_as} is not in 0 to 1, where all scores of it lie; write 85.3 % as "
-                "0.853."
+                f"{at}{value:g} on {known_as} is not in 0 to 1, the range of its scores; write 85.3 % as 0.853."
             )
         scores[known_as] = value
 

@@ -20,7 +20,7 @@ Row = dict[str, Any]
 
 
 def scores(root: Path, system: System) -> Row:
-    """Gather a paper's scores of a system, each with its rank, and what was found when it was checked.
+    """Return a paper's scores of a system, each with its rank and the result of its check.
 
     Empty where its paper prints no score per task and system.
     """
@@ -44,7 +44,7 @@ def _scores(root: Path, benchmark: str, scored: Scored, system: System) -> Row:
         rows.append(
             {
                 "task": cell.task,
-                "published": cell.printed,
+                "published": cell.published,
                 "rank": scored.neighbours(cell)["rank in task"],
                 "ours": ours.get("value"),
                 "low": ours.get("low"),
@@ -61,7 +61,7 @@ def _scores(root: Path, benchmark: str, scored: Scored, system: System) -> Row:
 
 
 def own_scores(root: Path, id: str) -> Row:
-    """Gather the scores of a system that is in no paper, picked on validation data."""
+    """Return the scores of a system outside all papers, picked on validation data."""
     entries = [entry for entry in tracked_extra(root) if entry["system"] == id]
     found = [
         {"task": one["task"], "ours": of["value"], "low": of["low"], "high": of["high"]}
@@ -74,7 +74,7 @@ def own_scores(root: Path, id: str) -> Row:
 def lines(record: Mapping[str, Any]) -> list[str]:
     """Write the card of a system that is fine-tuned, prompted or a baseline."""
     kind = ", ".join(shown(name, record[name]) for name in _KIND if record.get(name))
-    size = [f"{record['size_printed']} published"] if record.get("size_printed") else []
+    size = [f"{record['size_published']} published"] if record.get("size_published") else []
     size += [f"{record['parameters_counted']:,} counted"] if record.get("parameters_counted") else []
     facts = {
         "Kind": kind,
@@ -108,7 +108,7 @@ def _weights(record: Mapping[str, Any]) -> str | None:
 
 
 def _told(record: Mapping[str, Any]) -> Row:
-    """The mean with its rank, the tasks at both ends, and how much was checked."""
+    """Return a system's mean and rank, its strongest and weakest tasks, and how many scores were checked."""
     rows = record.get("scores") or []
     if "mean" not in record:
         return {"Scores": f"ours on {len(rows)} tasks, picked on validation data"} if rows else {}
@@ -122,6 +122,6 @@ def _told(record: Mapping[str, Any]) -> Row:
 
 
 def _share(rank: str) -> float:
-    """Of a rank as 3 of 28, the share of the others that are above it."""
+    """Return the share of the other systems that are above a rank given as '3 of 28'."""
     place, _, among = rank.partition(" of ")
     return (int(place) - 1) / max(int(among) - 1, 1)

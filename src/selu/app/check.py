@@ -1,4 +1,4 @@
-"""``selu check``: a table of systems and tasks, anybody's or a paper's, ranked, tested and held to itself."""
+"""``selu check``: rank and test any table of systems and tasks, and check its consistency."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``selu compare``: two systems side by side, as their benchmark compares what it has of both."""
+"""``selu compare``: two systems side by side, compared as their benchmark does."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _compared(root: Path, benchmark: Benchmark, a: str, b: str) -> Row:
     """Compare two systems as their benchmark does."""
     if benchmark.id == registry.DEFAULT and _beside(root).keys() & {a.lower(), b.lower()}:
         scored = registry.scored(root, benchmark.id)
-        assert scored is not None, "the default benchmark prints one score per task and system"
+        assert scored is not None, "the default benchmark publishes one score per task and system"
         return _outside(root, scored, a, b)
     if benchmark.compare is None:
         raise SeluError(f"systems of {benchmark.id} are not compared: 'selu list systems' shows others.")
@@ -62,12 +62,12 @@ def _compared(root: Path, benchmark: Benchmark, a: str, b: str) -> Row:
 
 
 def _benchmark(root: Path, a: str, b: str) -> Benchmark:
-    """The benchmark that has one of the systems in its paper, or declares it; else the default one."""
+    """Return the benchmark whose paper has one of the systems or that declares it; else the default one."""
     asked = {name.lower().rstrip("*") for name in (a, b)}
     for name in registry.published()[1:]:
         benchmark = registry.benchmark(name)
-        printed = (word.lower() for system in benchmark.systems() for word in (system.id, system.name))
-        if asked & {*printed, *grids_plan.declared(root, name)}:
+        published = (word.lower() for system in benchmark.systems() for word in (system.id, system.name))
+        if asked & {*published, *grids_plan.declared(root, name)}:
             return benchmark
     return registry.benchmark(registry.DEFAULT)
 
@@ -103,12 +103,12 @@ def _outside(root: Path, scored: Scored, a: str, b: str) -> Row:
 
 
 def _scores(root: Path, scored: Scored, name: str) -> Row:
-    """Id, name, and per task the score and where it comes from."""
+    """Return id, name, and per task the score and its source."""
     if beside := _beside(root).get(name.lower()):
         return beside
     id = find(name, scored.systems, "system")
     (system,) = (system for system in scored.systems if system.id == id)
-    column = {cell.task: float(cell.printed) for cell in scored.cells if cell.system == id and cell.printed}
+    column = {cell.task: float(cell.published) for cell in scored.cells if cell.system == id and cell.published}
     of = dict.fromkeys(column, PUBLISHED)
     for (task, one), cell in tracked_cells(root).items():
         if one == id and cell["value"] is not None and cell.get("strict"):
@@ -117,7 +117,7 @@ def _scores(root: Path, scored: Scored, name: str) -> Row:
 
 
 def _beside(root: Path) -> Mapping[str, Row]:
-    """Systems that are not in the paper, with their scores, by id and by name in small letters."""
+    """Return systems that are not in the paper, with their scores, by id and by lower-case name."""
     names = {extra.id: extra.system.name for extra in finetune_plan.extras(root).values()}
     names |= {name: name for name in grids_plan.declared(root, registry.DEFAULT)}
     runs = [(e["system"], e["task"], e["standing"], e[STRICT]["value"]) for e in tracked_extra(root)]
@@ -125,15 +125,15 @@ def _beside(root: Path) -> Mapping[str, Row]:
         names[entry["system"]] = entry["name"]
         runs.append((entry["system"], entry["task"], entry["standing"], entry["value"]))
     found: dict[str, Row] = {id: {"id": id, "name": name, "scores": {}, "of": {}} for id, name in names.items()}
-    for system, task, standing, value in runs:
+    for system, task, availability, value in runs:
         if system in found and value is not None:
-            found[system]["scores"][task], found[system]["of"][task] = value, _on(standing)
+            found[system]["scores"][task], found[system]["of"][task] = value, _on(availability)
     return {name.lower(): of for of in found.values() for name in (of["id"], of["name"])}
 
 
-def _on(standing: str) -> str:
-    """How a score that was run here was selected, and that it is of part of the data where it is."""
-    return OURS if standing in _WHOLE else f"{OURS} on part of the data"
+def _on(availability: str) -> str:
+    """Describe how a score that was run here was selected, and whether it is on part of the data."""
+    return OURS if availability in _WHOLE else f"{OURS} on part of the data"
 
 
 def _sentence(first: Row, second: Row, rows: list[Row]) -> str:
@@ -143,7 +143,7 @@ def _sentence(first: Row, second: Row, rows: list[Row]) -> str:
     mixed = any(PUBLISHED in row["scores"] for row in rows)
     return (
         f"Over {len(rows)} tasks {first['name']} wins {wins}, ties {ties}, loses {losses} against "
-        f"{second['name']}. A system that is not in the paper enters none of its ranks and averages, so no "
+        f"{second['name']}. A system outside the paper is not part of its ranks and averages, so no "
         "posterior is computed."
         + (" Published scores are of checkpoints picked on test data, ours are not." if mixed else "")
     )

@@ -37,7 +37,7 @@ class _File(NamedTuple):
 
 
 def are_predictions(a: str, b: str, task: str | None) -> bool:
-    """Say whether files are compared, and not two systems of a paper."""
+    """Return whether files are compared rather than two systems of a paper."""
     return task is not None or Path(a).is_file() or Path(b).is_file()
 
 
@@ -55,7 +55,7 @@ def compare(root: Path, a: Path, b: Path, task: str | None) -> Row:
     files = [_read(path, ids) for path in (a, b)]
     of = _task(root, [task, *(file.found.task for file in files)])
     held = [_held(root, of, file) for file in files]
-    rows, standing = held[0][0], held[0][2]
+    rows, availability = held[0][0], held[0][2]
     truth = rows.loc[rows["part"] == "test", "label"].tolist()
     names = [label.name for label in of.labels]
     labels = names if of.kind == Kind.ENTITIES else len(names)
@@ -80,7 +80,7 @@ def compare(root: Path, a: Path, b: Path, task: str | None) -> Row:
     ]
     record = {
         **{"a": systems[0], "b": systems[1], "tasks": [row], "level": settings.level, "power": POWER},
-        "data": "all of the paper's rows" if standing in submit.WHOLE else "part of the data",
+        "data": "all of the paper's rows" if availability in submit.WHOLE else "part of the data",
     }
     return record | {"sentence": _sentence(record)}
 
@@ -101,7 +101,7 @@ def _read(path: Path, tasks: list[str]) -> _File:
 
 
 def _task(root: Path, named: list[str | None]) -> Task:
-    """The task that is named, which has rows whose answers can be compared."""
+    """Return the named task, if its rows have answers that can be compared."""
     names = list(dict.fromkeys(name.lower() for name in named if name))
     if not names:
         raise SeluError("the files hold predictions and name no task: give --task.")
@@ -115,19 +115,19 @@ def _task(root: Path, named: list[str | None]) -> Task:
     if not (registry.splits_of(root, of.id) / "split.csv").is_file():
         raise SeluError(f"the split of {of.id} is not here: run 'selu prepare {of.id}' first.")
     if availability_of(root, of.id) == "synthetic":
-        raise SeluError(f"{of.id} has stand-in data here, on which a difference says nothing: get its rows.")
+        raise SeluError(f"{of.id} has stand-in data here, on which a difference is meaningless: get its rows.")
     return of
 
 
-def _held(root: Path, of: Task, file: _File) -> tuple[pd.DataFrame, list[Target], str]:
+def _held(root: Path, task: Task, file: _File) -> tuple[pd.DataFrame, list[Target], str]:
     try:
-        return submit.answers_to_test(root, of, file.found)
+        return submit.answers_to_test(root, task, file.found)
     except SeluError as error:
         raise SeluError(f"{file.path}: {error}") from None
 
 
 def _rights(kind: str, truth: list[Any], answers: list[list[Any]], labels: Any) -> Row:
-    """McNemar's counts of rows and his test; none of them for numbers, which are near or far."""
+    """Return McNemar's counts and p value; None for regression, whose answers are neither right nor wrong."""
     a, b = (paired.right(kind, truth, given, labels) for given in answers)
     if a is None or b is None:
         return dict.fromkeys(("both_right", "only_a", "only_b", "neither", "p_value"))

@@ -1,4 +1,4 @@
-"""``selu report documents``: the blocks of README and other pages that are made of tracked files."""
+"""``selu report documents``: the generated blocks of README and other pages, from tracked files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FILES |= {name: f"{name}.md" for name in ("ways", "artefacts")}
 
 
 def write(root: Path) -> list[Path]:
-    """Write each block of the documents anew, and the picture; what stands outside of blocks is left alone.
+    """Write each block of the documents again, and the picture; text outside of blocks is left alone.
 
     Raises:
         SeluError: a block that nothing makes, or a part of the report that is not here.
@@ -39,7 +39,7 @@ def filled(root: Path, document: Path) -> str:
 
 
 def block(root: Path, name: str) -> str:
-    """Make the content of one block; errors as ``write``."""
+    """Return the content of one block; raises the errors of ``write``."""
     if name == "benchmarks":
         return _benchmarks(root)
     if name not in _FILES:

@@ -1,4 +1,4 @@
-"""``selu run --encoder``: an encoder of one's own on every task that takes one, and pages that place it."""
+"""``selu run --encoder``: the user's own encoder on every suitable task, and pages that rank it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def run(
         name: its folder, or OWNER/NAME of the hub.
 
     Raises:
-        SeluError: it is not available, its vectors can't be scored, or as of ``runner.run``.
+        SeluError: it is not available, its vectors can't be scored, or as in ``runner.run``.
     """
     encoder = find_encoder(name, progress)
     wanted = plans.here(root, replace(wanted, encoder=encoder))

@@ -13,12 +13,12 @@ from selu.data.inputs import pin_of, raw_of
 from selu.names import nearest
 from selu.project import PINS
 from selu.sources.fetch import Fetched, Network, RefusedError, fetch
-from selu.sources.pins import Pin, Standing, read_pin, read_pins
+from selu.sources.pins import Availability, Pin, read_pin, read_pins
 from selu.vocabulary import SeluError
 
 Row = dict[str, Any]
 VERIFIED, HERE = "verified", "already here"
-UNVERIFIED = "unverified: believed once its rows have the pinned hash"
+UNVERIFIED = "unverified: accepted once its rows have the pinned hash"
 _GOOD = (VERIFIED, HERE, UNVERIFIED)
 
 
@@ -76,7 +76,7 @@ def fetch_tasks(
         (wrong bytes were met) or ``absent`` (nobody had them), with why and what to do.
 
     Raises:
-        SeluError: an unknown task or origin, no task at all, a damaged pin, a mirror that is no folder.
+        SeluError: an unknown task or origin, no task at all, a damaged pin, a mirror that is not a folder.
     """
     pins = _chosen(root, tasks, every)
     mirror = _mirror(mirror)
@@ -95,20 +95,20 @@ def _mirror(given: Path | None) -> Path | None:
 
 
 def failed(rows: Sequence[Row], every: bool = False) -> bool:
-    """Say whether a task was refused, or is absent.
+    """Return whether a task was refused or is absent.
 
     Args:
         every: all tasks were asked for; those that nobody can have openly may then be absent.
     """
     return any(
         row["state"].startswith("refused")
-        or (row["state"].startswith("absent") and not (every and row["standing"] == Standing.ABSENT.value))
+        or (row["state"].startswith("absent") and not (every and row["standing"] == Availability.ABSENT.value))
         for row in rows
     )
 
 
 def summary(rows: Sequence[Row]) -> str:
-    """Say how many tasks are there, in one sentence."""
+    """State in one sentence how many tasks are here."""
     good = [row for row in rows if row["state"] in _GOOD]
     refused = [row["task"] for row in rows if row["state"].startswith("refused")]
     absent = [row["task"] for row in rows if row["state"].startswith("absent")]
@@ -129,7 +129,7 @@ def _chosen(root: Path, tasks: Sequence[str], every: bool) -> list[Pin]:
     known = {name: root / pin_of(name) for name in (*registry.declared(), *registry.sets()) if name not in made}
     if made.issuperset(tasks):
         raise SeluError(
-            f"nothing is fetched for {tasks[0]}: 'selu prepare {tasks[0]}' makes its rows of a package."
+            f"nothing is fetched for {tasks[0]}: 'selu prepare {tasks[0]}' makes its rows from a package."
         )
     tasks = [task for task in tasks if task not in made]
     for task in tasks:
@@ -160,7 +160,7 @@ def _row(
         state = f"absent: {error.filename or pin.task}: {error.strerror or error}"
     return {
         "task": pin.task,
-        "standing": pin.standing.value,
+        "standing": pin.availability.value,
         "origin": found.origin if found else None,
         "files": len(found.files) if found else 0,
         "bytes": found.bytes if found else 0,

@@ -26,12 +26,12 @@ from selu.vocabulary import SeluError
 Row = dict[str, Any]
 VERIFIED, HERE = "verified", "already here"
 _EVERY = 100  # files between two lines of progress
-_AGAIN = "copy it anew, or leave that folder out"
+_AGAIN = "copy it again, or leave that folder out"
 
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A listed file as transfers know it."""
+    """A listed file in the form that transfers take."""
 
     name: str
     sha256: str
@@ -54,7 +54,7 @@ def _lines(path: Path) -> Iterator[str]:
 def fetch_list(
     root: Path, benchmark: str, name: str, mirror: Path | None, network: Network, say: Callable[[str], None]
 ) -> Row:
-    """Bring every file of a list to the disk, verified; returns the row that ``selu fetch`` shows.
+    """Download every file of a list, verified; return the row that ``selu fetch`` shows.
 
     Returns:
         as ``app.fetch.fetch_tasks``: the state is ``verified``, ``already here``, or begins with ``refused``
@@ -68,7 +68,7 @@ def fetch_list(
     for file in wanted:
         if PurePosixPath(file).is_absolute() or ".." in PurePosixPath(file).parts:
             raise SeluError(
-                f"{path}: {file} leads out of its folder: restore it with 'git checkout -- {path}'."
+                f"{path}: {file} points outside its folder: restore it with 'git checkout -- {path}'."
             )
     place, given = fetched(root, benchmark), copies(root, benchmark, None, mirror)
     job = _Job(name, place, [folder for folder in given if folder != place], network, say)
@@ -86,7 +86,7 @@ def fetch_list(
 
 
 class _Job:
-    """One fetch of a list. ``found`` are the files that are there and verified."""
+    """One fetch of a list. ``found`` are the files that are present and verified."""
 
     def __init__(
         self, name: str, place: Path, folders: Sequence[Path], network: Network, say: Callable[[str], None]
@@ -96,7 +96,7 @@ class _Job:
         self.origin: str | None = None
 
     def run(self, pins: Sequence[Pinned]) -> str:
-        """Bring the files one after the other; returns the state."""
+        """Download the files one after the other; return the state."""
         refused: list[str] = []
         absent: list[str] = []
         for number, pin in enumerate(pins, start=1):

@@ -24,10 +24,10 @@ def summary(outcome: Outcome) -> list[str]:
     rows = [
         {
             "weight": name,
-            "claims": sum(of.values()),
-            **{VERDICTS[verdict]: number for verdict, number in of.items()},
+            "claims": sum(group.values()),
+            **{VERDICTS[verdict]: number for verdict, number in group.items()},
         }
-        for name, of in groups.items()
+        for name, group in groups.items()
     ]
     weighed = [*table(rows), ""] if len(rows) > 1 else []
     head = [*prose(_sentence(record)), "", *weighed]
@@ -40,7 +40,7 @@ def all_of(outcome: Outcome) -> list[str]:
     """Write every verdict with its reason, what does not hold first, then the summary's sentence."""
     lines: list[str] = []
     for verdict in _ORDER:
-        group = _heaviest([one for one in outcome.claims if one["verdict"] == verdict.value])
+        group = _heaviest([claim for claim in outcome.claims if claim["verdict"] == verdict.value])
         lines += [f"{VERDICTS[verdict.value]} ({len(group)})".capitalize()]
         for one in group:
             lines += prose(f"{one['statement']} [{_place(one)}]", 8, f"  {one['id']}")
@@ -50,25 +50,25 @@ def all_of(outcome: Outcome) -> list[str]:
     return [*lines, *scores, *prose(_sentence(outcome.claims)), _compared(outcome)]
 
 
-def claim(one: ClaimFound) -> list[str]:
+def claim(claim_found: ClaimFound) -> list[str]:
     """Write one claim: what the paper says, the verdict with its reason, the rule, the numbers."""
-    rule = one["rule"]
-    of = ", ".join(filter(None, (one.get("weight"), one.get("kind"))))
-    lines = [*prose(f"{one['id']}: {VERDICTS[one['verdict']]}{f' ({of})' if of else ''}"), ""]
-    lines += prose(f"{one['statement']} [{one['section']}]", 18, "Claim")
-    if one.get("quote"):
-        lines += prose(f'"{one["quote"]}"', 18, "Quotation")
-    if one.get("question"):
-        lines += prose(one["question"], 18, "Question")
-    lines += prose(one["because"], 18, "Finding")
+    rule = claim_found["rule"]
+    of = ", ".join(filter(None, (claim_found.get("weight"), claim_found.get("kind"))))
+    lines = [*prose(f"{claim_found['id']}: {VERDICTS[claim_found['verdict']]}{f' ({of})' if of else ''}"), ""]
+    lines += prose(f"{claim_found['statement']} [{claim_found['section']}]", 18, "Claim")
+    if claim_found.get("quote"):
+        lines += prose(f'"{claim_found["quote"]}"', 18, "Quotation")
+    if claim_found.get("question"):
+        lines += prose(claim_found["question"], 18, "Question")
+    lines += prose(claim_found["because"], 18, "Finding")
     lines.append("")
     lines += prose(rule["holds"], 18, "Holds if")
     lines += prose(rule["caveat"], 18, "Caveat if") if "caveat" in rule else []
     lines += prose(rule["fails"], 18, "Fails if")
     for number, (threshold, source) in enumerate(rule.get("thresholds", {}).items()):
         lines += prose(f"{threshold}: {source}", 18, "" if number else "Thresholds")
-    if one["numbers"]:
-        lines += ["", "Numbers", *_numbers(one["numbers"], 1)]
+    if claim_found["numbers"]:
+        lines += ["", "Numbers", *_numbers(claim_found["numbers"], 1)]
     for change in rule.get("changes", ()):
         lines += ["", *prose(f"{change['date']}: {change['why']} Before: {change['was']}", 18, "Changed")]
     return lines
@@ -94,8 +94,12 @@ def _listed(failed: Sequence[ClaimFound]) -> list[str]:
     return [*lines, "  The reasons: 'selu verify --all', or '--claim ID' for one.", ""]
 
 
-def _place(one: ClaimFound) -> str:
-    return f"{one['weight']}, {one['section']}" if one.get("weight") else str(one["section"])
+def _place(claim_found: ClaimFound) -> str:
+    return (
+        f"{claim_found['weight']}, {claim_found['section']}"
+        if claim_found.get("weight")
+        else str(claim_found["section"])
+    )
 
 
 def _heaviest(group: Sequence[ClaimFound]) -> list[ClaimFound]:
@@ -109,8 +113,8 @@ def _compared(outcome: Outcome) -> str:
         return "All verdicts match the stored ones."
     if without:
         every = without + len(outcome.claims)
-        return f"{without} of {every} claims are not computed; these and what differs are named below."
-    return f"{number} {'differs' if number == 1 else 'differ'} from what is tracked; each is named below."
+        return f"{without} of {every} claims are not computed; these and all differences are named below."
+    return f"{number} {'differs' if number == 1 else 'differ'} from the tracked results; each is named below."
 
 
 def _numbers(numbers: Mapping[str, object], depth: int) -> list[str]:

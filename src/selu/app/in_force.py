@@ -1,4 +1,4 @@
-"""``selu run --in-force``: what the stage of a system does in ``dvc repro``, as the profile in force says.
+"""``selu run --in-force``: the stage of a system in ``dvc repro``, by the profile in force.
 
 A stage writes which runs stand and what they are. What it does not make stays as it is, so that a clone on a
 laptop has all stages up to date without a GPU, and no provider is asked before somebody says what it may cost.
@@ -24,7 +24,7 @@ FOLDER = REPORTS / "repro"
 
 
 def make(root: Path, systems: Sequence[str], jobs: int | None, progress: Progress) -> list[Path]:
-    """Make the missing runs of each system where it is in force, and write what stands of it.
+    """Make the missing runs of each system that is in force, and write the runs that are present.
 
     Fine-tuned systems and baselines are in force where the profile names them and says ``repro``; prompted ones
     where ``repro_usd`` is more than 0, up to so many USD.
@@ -33,7 +33,7 @@ def make(root: Path, systems: Sequence[str], jobs: int | None, progress: Progres
         the files written, one a system.
 
     Raises:
-        SeluError: no system is named, there is none of its name, or runs failed (after the others were done).
+        SeluError: no system is named, no record has its name, or runs failed (after the others were done).
     """
     if not systems:
         raise SeluError("--in-force takes the systems by name: add --system NAME.")
@@ -45,7 +45,7 @@ def make(root: Path, systems: Sequence[str], jobs: int | None, progress: Progres
 
 
 def _make_all(root: Path, profile: profiles.Profile, jobs: int | None, progress: Progress) -> None:
-    """Make what is missing of all systems at once, where GPUs would be idle beside one system's runs."""
+    """Make the missing runs of all systems together, if GPUs would be idle with one system's runs."""
     runs = plans.plan(root, plans.here(root, Wanted(profile.tasks, profile.systems)))
     if not run.shares_gpus(runs, "missing"):
         return
@@ -76,6 +76,6 @@ def _make(
 
 
 def _found(runs: Sequence[Planned], in_force: bool) -> Mapping[str, object]:
-    """What stands of the runs that are in force; of others nothing, since a stage need not see them."""
-    stand = [one for one in runs if record.state(one.folder, one.identity) is record.State.PRESENT]
+    """Return the runs in force that are present; nothing for others, since a stage need not see them."""
+    stand = [run for run in runs if record.state(run.folder, run.identity) is record.State.PRESENT]
     return {"in_force": in_force, "runs": {one.name: one.identity for one in stand} if in_force else {}}

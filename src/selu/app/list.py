@@ -22,14 +22,24 @@ _OLDER = {"benchmarks": "papers"}  # what older scripts write
 # The columns of each list, the most important one first: what a narrow terminal shows.
 IMPORTANT = {
     "tasks": ("id", "kind", "instances", "metric", "data", "activity"),
-    "systems": ("id", "mean", "size_printed", "architecture", "approach", "licence", "learner", "sets", "run"),
+    "systems": (
+        "id",
+        "mean",
+        "size_published",
+        "architecture",
+        "approach",
+        "licence",
+        "learner",
+        "sets",
+        "run",
+    ),
     "cells": ("cell", "score", "value", "interval", "verdict", "reason", "evidence", "state", "kind"),
     "claims": ("id", "verdict", "statement", "weight", "section"),
 }
 _CALLED = {"cells": "scores"}  # by readers
 _GROUPS = ("family", "activity")
 _OF_TASK = ("id", "kind", *_GROUPS, "instances", "targets", "metric", "question")
-_OF_SYSTEM = ("id", "name", "approach", "architecture", "adaptation", "size_printed", "licence", "gated")
+_OF_SYSTEM = ("id", "name", "approach", "architecture", "adaptation", "size_published", "licence", "gated")
 _OF_CLAIM = ("id", "weight", "kind", "section", "verdict", "statement")
 _SETS = 4  # that a row names; 'selu show SYSTEM' names all
 Row = dict[str, Any]
@@ -65,7 +75,7 @@ def _filtered(listing: list[Row], what: str, condition: str) -> list[Row]:
     field, equals, value = condition.partition("=")
     if not equals:
         raise SeluError(f"--where {condition!r} is not FIELD=VALUE, for example kind=binary.")
-    names = {said: name for name, said in TITLES.items() if name in listing[0]}
+    names = {title: name for name, title in TITLES.items() if name in listing[0]}
     field = names.get(field, field)
     if field not in listing[0]:
         raise nearest(field, listing[0], f"field of {_CALLED.get(what, what)}")
@@ -78,7 +88,7 @@ def _filtered(listing: list[Row], what: str, condition: str) -> list[Row]:
 
 
 def _tasks(root: Path, benchmark: Benchmark) -> list[Row]:
-    """The paper's tasks, with their groups where it has several; after the default one's those of the clone."""
+    """List the paper's tasks, grouped if it has several families; the default paper lists local tasks, too."""
     tasks = benchmark.tasks()
     grouped = len({task.family for task in tasks}) > 1
     fields = [field for field in _OF_TASK if grouped or field not in _GROUPS]
@@ -92,7 +102,7 @@ def _tasks(root: Path, benchmark: Benchmark) -> list[Row]:
 
 
 def _systems(root: Path, benchmark: Benchmark) -> list[Row]:
-    """The paper's systems, those that are run beside them, and those that benchmarks declare."""
+    """List the paper's systems, those that are run beside them, and those that benchmarks declare."""
     found: list[Row] = []
     if papers := benchmark.systems():
         scored = registry.scored(root, benchmark.id)
@@ -117,7 +127,7 @@ def _of(system: object) -> Row:
 
 
 def _cells(root: Path, benchmark: Benchmark) -> list[Row]:
-    """The paper's cells, each with what was found when it was run again; none where it prints no scores."""
+    """List the paper's scores, each with the result of its re-run; empty if the paper publishes none."""
     scored = registry.scored(root, benchmark.id)
     if scored is None:
         return []
@@ -138,7 +148,7 @@ def _cells(root: Path, benchmark: Benchmark) -> list[Row]:
                 "approach": system.approach,
                 "architecture": system.architecture,
                 "state": cell.state,
-                "score": cell.printed,
+                "score": cell.published,
                 "evidence": ours.get("evidence", cell.evidence),
                 "value": ours.get("value"),
                 "low": ours.get("low"),
@@ -159,7 +169,7 @@ def _claims(root: Path, benchmark: Benchmark) -> list[Row]:
 
 
 def _papers(root: Path, _benchmark: Benchmark) -> list[Row]:
-    """All papers, of whichever one is asked."""
+    """List all papers, whichever one is selected."""
     return [
         {"id": one.id, "name": one.name, "tasks": scores.count_tasks(root, one), "about": one.about}
         for one in map(registry.benchmark, registry.published())

@@ -1,4 +1,4 @@
-"""``selu run --model``: a model of one's own on the tasks of a benchmark that is answered in texts."""
+"""``selu run --model``: the user's own model on the tasks of a benchmark with text answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from selu.vocabulary import SeluError
 
 
 def run(root: Path, benchmark: str, name: str, tasks: Sequence[str], progress: Progress) -> Iterator[Path]:
-    """Ask a model what is lacking, and write its scores and a page; yields what was written.
+    """Ask a model for missing answers, and write its scores and a page; yield the written files.
 
     Args:
         name: of a prompted model in params.yaml, of one that the benchmark's parameters declare to be tuned, a

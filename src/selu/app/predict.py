@@ -1,6 +1,6 @@
-"""``selu predict``: answers of a system to texts that come in: one a line, as JSON lines, or as CSV.
+"""``selu predict``: a system's answers to texts: one per line, JSON lines, or CSV.
 
-Fine-tuned systems are asked as ``selu run`` kept them. A baseline keeps no model and is fitted anew.
+Fine-tuned systems are asked as ``selu run`` kept them. A baseline keeps no model and is fitted again.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ _WITHOUT_TAGGER = 'or give words and tags: {"words": ["It", "stores", "it"], "ta
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Texts that came in, and how they are answered.
+    """Texts given by the user, and how they are answered.
 
     Attributes:
-        form: of JSON lines and CSV the answer stands behind the row.
-        column: where the text of a row stands, by default ``text``.
-        tagger: spaCy's model that finds verbs, for masked verbs in plain texts.
+        form: of JSON lines and CSV the answer follows the row.
+        column: of a row's text, by default ``text``.
+        tagger: spaCy model that finds verbs, for masked verbs in plain texts.
         probabilities: of each label, too, where labels of a text are chosen.
     """
 
@@ -68,7 +68,7 @@ def predict(root: Path, system: str, task: str, asking: Texts, say: Progress, ru
         run: like strict-s42; by default the strict one with the lowest seed.
 
     Raises:
-        SeluError: an unknown name, no model, a line that is none, no line at all, or a missing library.
+        SeluError: an unknown name, no model, an invalid line, no line at all, or a missing library.
     """
     of = task_of(root, task)
     fitted = next((one for one in grids_plan.known(root) if one.lower() == system.lower()), None)
@@ -86,7 +86,7 @@ def predict(root: Path, system: str, task: str, asking: Texts, say: Progress, ru
     given = questions.read(asking.content, asking.form, columns[0] if several else asking.column)
     if empty := sum(not one.text.strip() for one in given):
         are = "is" if empty == 1 else "are"
-        say(f"{empty:,} of {len(given):,} texts {are} empty: such an answer means nothing")
+        say(f"{empty:,} of {len(given):,} texts {are} empty: such an answer is meaningless")
     if folder is None:
         rows: Sequence[str | Mapping[str, Any]] = [one.text for one in given]
         if several:
@@ -103,18 +103,18 @@ def predict(root: Path, system: str, task: str, asking: Texts, say: Progress, ru
             asked, words = _ask(folder, of, given, texts, asking, _told(len(given), say))
     except ModuleNotFoundError as error:
         raise SeluError(
-            f"models are asked with {error.name}, which is not here: 'make finetune-environment' installs it; "
+            f"models need {error.name}, which is not here: 'make finetune-environment' installs it; "
             "or run this with the Python that has it."
         ) from None
     if asked.cut:
-        say(f"{asked.cut} of {len(given)} texts are longer than the model reads; what lies beyond was left out")
+        say(f"{asked.cut} of {len(given)} texts are longer than the model reads; the rest was left out")
     pairs = zip(words, asked.answers, strict=True)
     answers = [_answer(of, row, answer, asked.tokenizer) for row, answer in pairs]
     return questions.written(given, answers, asking.form, [_by_label(of, row) for row in asked.probabilities])
 
 
 def _rows(given: Sequence[Given], columns: Sequence[str]) -> list[Mapping[str, object]]:
-    """Take what a row of several columns asks; a SeluError where one is missing."""
+    """Return the values of a row's columns that the task asks; raise a SeluError if one is missing."""
     for number, one in enumerate(given, start=1):
         if missing := [name for name in columns if name not in one.row]:
             raise SeluError(f"row {number} has no {missing[0]!r}: the task asks {' and '.join(columns)}.")
@@ -122,7 +122,7 @@ def _rows(given: Sequence[Given], columns: Sequence[str]) -> list[Mapping[str, o
 
 
 def check_rows(root: Path, task: str) -> None:
-    """Refuse a task of which only stand-in rows are here: what learns from them says little of the task.
+    """Refuse a task that has only stand-in rows here, since these teach little about the task.
 
     Raises:
         SeluError: an unknown task, or one of these.
@@ -131,20 +131,20 @@ def check_rows(root: Path, task: str) -> None:
     if availability_of(root, of.id) in _STAND_INS:
         raise SeluError(
             f"the rows of {of.id} here are stand-in data, from which a system learns little of the paper's "
-            "task: give --stand-in to have answers all the same, or take another task ('selu list tasks')."
+            "task: give --stand-in to have answers anyway, or take another task ('selu list tasks')."
         )
 
 
 def published(root: Path, system: str, task: str) -> str | None:
-    """Say what the paper publishes of a system on a task, or the best of others there; None without a score."""
+    """Return a sentence on the paper's score of a system on a task, or the best there; None without one."""
     of = task_of(root, task)
     scored, ranked = None, list[Ranked]()
     with contextlib.suppress(SeluError):  # answers need no published table
         scored = registry.scored(root, of.benchmark)
         ranked = boards.every(root, of.benchmark)
     for cell in scored.cells if scored else ():
-        if cell.task == of.id and cell.system.lower() == system.lower() and cell.printed:
-            return f"the paper's score of {cell.system} on {of.id} is {cell.printed} ({of.metric})"
+        if cell.task == of.id and cell.system.lower() == system.lower() and cell.published:
+            return f"the paper's score of {cell.system} on {of.id} is {cell.published} ({of.metric})"
     for board in (one.board for one in ranked):
         name = called(of.id, board.tasks)
         if name not in board.tasks:
@@ -159,7 +159,7 @@ def published(root: Path, system: str, task: str) -> str | None:
 
 
 def _told(texts: int, say: Progress) -> Callable[[int], None]:
-    """Say after each batch but the last how many texts are answered, and how long the others may take."""
+    """Return a function that reports after each batch but the last the texts done and the time left."""
     began = time.perf_counter()
 
     def told(done: int) -> None:
@@ -182,7 +182,7 @@ def _ask(
     asking: Texts,
     told: Callable[[int], None],
 ) -> tuple[saved.Asked, list[Sequence[str]]]:
-    """What the model answers to the texts, which are cleaned, and the words of each as they were given."""
+    """Return the model's answers to the cleaned texts, and the words of each text as given."""
     from selu.systems.finetune import saved
 
     words: list[Sequence[str]] = [one.words if one.words is not None else one.text.split() for one in given]
@@ -196,7 +196,7 @@ def _ask(
 
 
 def _tagged(given: Sequence[Given], tagger: str | None) -> list[tuple[Sequence[str], Sequence[str]]]:
-    """Words and parts of speech of each text: those given, otherwise those that spaCy finds."""
+    """Return words and parts of speech of each text: those given, otherwise those that spaCy finds."""
     from selu.text import speech
 
     open_ = [one for one in given if one.tags is None]
@@ -209,7 +209,7 @@ def _tagged(given: Sequence[Given], tagger: str | None) -> list[tuple[Sequence[s
 
 
 def _answer(task: Task, words: Sequence[str], answer: Any, tokenizer: Any) -> object:
-    """An answer in words: a label, labels, a number, or pairs of words and tags or words and fillings."""
+    """Return an answer in words: a label, labels, a number, or words paired with tags or fillings."""
     names = [label.name for label in task.labels]
     if task.kind is Kind.MULTI_LABEL:
         return [name for name, yes in zip(names, answer, strict=True) if yes]

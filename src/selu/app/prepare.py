@@ -1,4 +1,4 @@
-"""``selu prepare``: the rows of tasks, and with all of a benchmark's what else is counted of its data."""
+"""``selu prepare``: the rows of tasks; with all tasks of a benchmark, also further counts of its data."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def prepare(
     Where none is named, tasks are left out whose pins know no place that has their rows.
 
     Raises:
-        SeluError: an unknown name, or data that can't be had or isn't what its pin says.
+        SeluError: an unknown name, or data that are not available or differ from their pin.
     """
     if package is not None and not tasks:
-        raise SeluError("--package goes with the task whose rows are made of it: name that task.")
+        raise SeluError("--package needs the task whose rows are made from it: name that task.")
     named = [*registry.of_benchmark(tasks, benchmark)]
     for name in () if tasks else tuple(named):
         if why := why_no_rows(root, registry.task_of(root, name)):
@@ -50,7 +50,7 @@ def count(root: Path, benchmark: str, mirror: Path | None, progress: Progress) -
     """Count what else a benchmark's data say, and write it; what it no longer counts goes.
 
     Raises:
-        SeluError: data that can't be had or are damaged.
+        SeluError: data that are not available or are damaged.
     """
     made = registry.benchmark(benchmark).prepared
     if made is None:
@@ -65,11 +65,11 @@ def count(root: Path, benchmark: str, mirror: Path | None, progress: Progress) -
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A repository of one's own choice.
+    """A repository of the user's choice.
 
     Attributes:
         name: OWNER/NAME.
-        clone, verdicts, renew: as of ``selu.papers.mined.Source``.
+        clone, verdicts, renew: as in ``selu.papers.mined.Source``.
         judge: a model that says of each record whether it is clear, named as ``selu run --model`` takes it.
     """
 
@@ -83,7 +83,7 @@ class Repository:
 def mine(
     root: Path, benchmark: str, repository: Repository, mirror: Path | None, progress: Progress
 ) -> Iterator[Path]:
-    """Make a benchmark's records of a repository of one's own choice; yields what was written.
+    """Make a benchmark's records from a repository of the user's choice; yield the written files.
 
     Texts lie beside prepared rows and tables beside reports, each below the folder of what is one's own.
 
@@ -95,7 +95,7 @@ def mine(
 
     made = registry.benchmark(registry.known(benchmark)).mine
     if made is None:
-        raise SeluError(f"{benchmark} makes nothing of a repository: leave --repository out.")
+        raise SeluError(f"{benchmark} makes no data from a repository: leave --repository out.")
     own = Path(registry.local().id) / benchmark / repository.name.lower().replace("/", "__")
     work, folders = root / ".selu" / "mined" / own, [mirror / benchmark] if mirror else []
     asked = Asked(root, benchmark, repository.judge, progress) if repository.judge else None

@@ -23,7 +23,7 @@ MOST = 5
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMBT]?)", re.IGNORECASE)
 _TIMES = {"": 1, "K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
 _LEAST = 100_000  # parameters that a language model has; fewer were meant as thousands or millions
-_TEXTS, _TOKENS = 1_000, 512  # that inference is reckoned for
+_TEXTS, _TOKENS = 1_000, 512  # for which inference is estimated
 _INFERENCE = (
     "inference: estimated, memory of the weights in 16 bits alone, seconds for "
     f"{_TEXTS:,} texts of {_TOKENS} tokens on {{device}}"
@@ -32,14 +32,14 @@ _ANY_OPEN = "open"
 
 
 class _Missing(TypedDict):
-    """The chosen tasks that a system has no score on, where there are any."""
+    """The chosen tasks without a score of a system, if there are any."""
 
     missing: NotRequired[list[str]]
 
 
 @final
 class Choice(_Missing):
-    """A system to choose: its place, what it takes, the test against the first, what its scores rest on."""
+    """A system to choose: its rank, its cost, the test against the first, and how its scores were checked."""
 
     rank: int
     system: str
@@ -65,7 +65,7 @@ class Choices(TypedDict):
     """The first five systems over chosen tasks.
 
     ``stand_ins`` are the tasks whose rows here are stand-ins; ``costs`` says where costs come from and what
-    inference is reckoned for, ``interval`` what low and high bound.
+    inference is estimated for, ``interval`` what low and high bound.
     """
 
     tasks: list[str]
@@ -78,7 +78,7 @@ class Choices(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a system may have at most: parameters, GiB of GPU memory, USD; and whose licence it may have."""
+    """The limits of a system: parameters, GiB of GPU memory, USD, and licence."""
 
     parameters: str | None = None
     licence: str | None = None
@@ -86,7 +86,7 @@ class Limits:
     price: float | None = None
 
     def options(self) -> Mapping[str, str | float | None]:
-        """What each option of the command line was given."""
+        """Return the value that each option of the command line was given."""
         return {
             "max-parameters": self.parameters,
             "licence": self.licence,
@@ -102,7 +102,7 @@ def bench_of(root: Path, benchmark: str) -> Bench:
         SeluError: no such benchmark, or a record is missing or damaged.
     """
     found = registry.benchmark(registry.known(benchmark))
-    assert found.bench is not None, "a paper without a bench is asked by its published table"
+    assert found.bench is not None, "a paper without a comparison uses its published table"
     return found.bench(Evidence(root, found.id))
 
 
@@ -117,7 +117,7 @@ def recommend(
     """Rank the systems within the limits over the tasks of a purpose, and those named; show the first five.
 
     Raises:
-        SeluError: as ``bench_of``; an unknown purpose, task or licence, a limit that is none, or nothing fits.
+        SeluError: as ``bench_of``; an unknown purpose, task or licence, an invalid limit, or nothing fits.
     """
     if boards.is_asked(benchmark, board):
         given = [f"--{name}" for name, value in limits.options().items() if value is not None]
@@ -146,9 +146,9 @@ def recommend(
     }
 
 
-def _row(root: Path, bench: Bench, weights: Sequence[float], one: Ranked, best: Ranked) -> Choice:
-    place, system = one.place, one.system
-    pair = None if one is best else bench.test(weights, one, best)
+def _row(root: Path, bench: Bench, weights: Sequence[float], ranked: Ranked, best: Ranked) -> Choice:
+    place, system = ranked.place, ranked.system
+    pair = None if ranked is best else bench.test(weights, ranked, best)
     cost = bench.cost(system["id"], weights)
     missing = [bench.tasks[task]["id"] for task in place.missing]
     lacking: _Missing = {"missing": missing} if missing else {}
@@ -160,7 +160,7 @@ def _row(root: Path, bench: Bench, weights: Sequence[float], one: Ranked, best: 
         "score": place.mean,
         "low": place.low,
         "high": place.high,
-        "size": system["size_printed"],
+        "size": system["size_published"],
         "licence": system["licence"],
         "hours": cost.hours,
         "usd": cost.usd,
@@ -177,7 +177,7 @@ def _row(root: Path, bench: Bench, weights: Sequence[float], one: Ranked, best: 
 
 
 def _inference(bench: Bench, system: BenchSystem) -> tuple[float | None, float | None]:
-    """GiB of weights of 16 bits, and seconds for so many texts; None of what is not fine-tuned."""
+    """Return GiB of 16-bit weights and seconds for a batch of texts; None unless a system is fine-tuned."""
     size = system["parameters"]
     if system["approach"] != Approach.FINETUNED or not size:
         return None, None
@@ -197,7 +197,7 @@ def _here(root: Path, system: BenchSystem, tasks: Sequence[str]) -> str:
 
 
 def _caution(stand_ins: Sequence[str]) -> str:
-    """Say which tasks have stand-in rows here, and what that means for a choice."""
+    """Warn of tasks with stand-in rows here, and of what that means for a choice."""
     if not stand_ins:
         return ""
     return (
@@ -238,12 +238,12 @@ def _fits(bench: Bench, weights: Sequence[float], system: BenchSystem, limits: L
 
 
 def _is_small(system: BenchSystem, limit: str | None) -> bool:
-    """By the published size; a baseline has none to speak of, that of a model behind an API is not known."""
+    """Return whether the published size is within the limit; baselines always are, API models never."""
     if limit is None:
         return True
     found = _SIZE.fullmatch(limit.strip())
     if found is None:
-        raise SeluError(f"--max-parameters {limit[:40]!r} is no size: write it like 500M or 1B.")
+        raise SeluError(f"--max-parameters {limit[:40]!r} is not a size: write it like 500M or 1B.")
     most = float(found[1]) * _TIMES[found[2].upper()]
     if not found[2] and 0 < most < _LEAST:
         raise SeluError(
@@ -267,7 +267,7 @@ def _is_licensed(bench: Bench, system: BenchSystem, licence: str | None) -> bool
 
 
 def _is_below(value: float | None, limit: float | None, option: str) -> bool:
-    """What is not known is not within a limit."""
+    """Return whether a value is within a limit; an unknown value is not."""
     if limit is not None and not limit >= 0:
-        raise SeluError(f"{option} {limit} is no limit: give a number of 0 or more.")
+        raise SeluError(f"{option} {limit} is not a limit: give a number of 0 or more.")
     return limit is None or (value is not None and value <= limit)

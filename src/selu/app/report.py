@@ -72,7 +72,7 @@ def parts(benchmark: str) -> Mapping[str, Part]:
 
 
 def write(root: Path, benchmark: str, part: str, files: Mapping[str, str | bytes]) -> list[Path]:
-    """Write what a part made below the benchmark's folder; nothing where a name leads out of it.
+    """Write what a part made below the benchmark's folder; nothing where a name points outside it.
 
     Raises:
         SeluError: naming benchmark, part and file.
@@ -81,7 +81,7 @@ def write(root: Path, benchmark: str, part: str, files: Mapping[str, str | bytes
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts or "\\" in name or not path.parts:
             raise SeluError(
-                f"the part {part} of {benchmark} made the file {name!r}, which leads out of "
+                f"the part {part} of {benchmark} made the file {name!r}, which points outside "
                 f"{REPORTS / benchmark}: name it relative to that folder, without '..'."
             )
     for name, content in files.items():
@@ -94,7 +94,7 @@ def _claims(benchmark: str, evidence: given.Evidence, progress: Progress) -> Map
 
     claims = registry.claims(benchmark)
     progress(f"claims: {len(claims)}")
-    return {"claims.json": to_json(claims_record(evidence.printed(), claims))}
+    return {"claims.json": to_json(claims_record(evidence.published(), claims))}
 
 
 def _notebooks(root: Path, name: str | None, benchmark: str, progress: Progress) -> list[Path]:
@@ -177,7 +177,7 @@ def repository_of(root: Path) -> str:
     """Read where the package is kept from CITATION.cff, which a fork fills in; empty where it names no place.
 
     Raises:
-        SeluError: the file is damaged, or the address is none that a browser opens.
+        SeluError: the file is damaged, or a browser can't open the address.
     """
     from selu.package import citation
 
@@ -216,8 +216,8 @@ def _documents(root: Path) -> list[Path]:
 
 _OF_ALL = {
     "settings": ("settings: each section of the parameters", _settings),
-    "rules": ("rules: what decides each claim", _rules),
+    "rules": ("rules: the rule of each claim", _rules),
     "site": ("site", _site),
-    "documents": ("documents: what README and other pages hold of tracked files", _documents),
+    "documents": ("documents: the parts of README and other pages that come from tracked files", _documents),
     "architecture": ("architecture: the rooms, drawn from the imports", _architecture),
 }

@@ -1,4 +1,4 @@
-"""``selu reproduce``: run every tracked stage anew in a scratch copy and hold its bytes to the tracked ones.
+"""``selu reproduce``: run every tracked stage in a scratch copy and compare its bytes with the tracked ones.
 
 ``dvc repro`` would restore what the cache has and overwrite what it recomputes. Here nothing that is tracked is
 written unless an update is asked for: inputs are copied to ``.reproduce``, the commands of ``dvc.lock`` run
@@ -47,12 +47,12 @@ Progress = Callable[[str], None]
 def reproduce(
     root: Path, progress: Progress, data: bool = False, mirror: Path | None = None, update: bool = False
 ) -> list[str]:
-    """Recompute what is tracked.
+    """Recompute tracked results.
 
     Args:
         update: put what differs in the place of the tracked files and commit it to ``dvc.lock``; what is equal
             stays as it is.
-        data: the stages that need the data sets, instead of the others: read, clean and split them anew, from
+        data: the stages that need the data sets, instead of the others: read, clean and split them again, from
             ``data/raw``, the mirror or their sources, and compare runs on their rows.
 
     Returns:
@@ -76,10 +76,10 @@ def _reproduce(root: Path, progress: Progress, data: bool, mirror: Path | None, 
     kinds = {stage.name: kind_of(stage.command) for stage in locked}
     makeable = [stage for stage in locked if kinds[stage.name] is not Stages.TAKEN]
     stages = [stage for stage in makeable if (kinds[stage.name] is Stages.DATA) == data]
-    # An update replaces what these made, whatever is there.
+    # An update replaces all outputs of these.
     check_results(root, stages=[stage for stage in locked if stage not in stages] if update else None)
     scratch = stages_of.copy_inputs(root, [stage for stage in locked if stage not in stages])
-    if data and (root / "data" / "raw").is_dir():  # verified again by whoever reads it
+    if data and (root / "data" / "raw").is_dir():  # verified again by every reader
         (scratch / "data" / "raw").symlink_to((root / "data" / "raw").resolve())
     settings = {} if mirror is None else {"SELU_MIRROR": str(mirror.resolve())}
     stages_of.run_all(stages, scratch, progress, settings, _SLOWEST)
@@ -108,7 +108,7 @@ def _reproduce(root: Path, progress: Progress, data: bool, mirror: Path | None, 
 
 
 class Stages(Enum):
-    """What this command does with a stage."""
+    """How this command treats a stage."""
 
     FREE = "made from tracked files"
     DATA = "made from third-party rows, on request"
@@ -116,7 +116,7 @@ class Stages(Enum):
 
 
 def kind_of(command: str) -> Stages:
-    """Say what is done with a stage of this command: a part of a report says itself what it needs."""
+    """Return how a stage with this command is reproduced; a part of a report declares what it needs."""
     found = _VERB.search(command)
     if found is None:
         return Stages.FREE
@@ -130,7 +130,7 @@ def kind_of(command: str) -> Stages:
 
 
 def _summarise(scratch: Path, root: Path, progress: Progress) -> None:
-    for benchmark in reversed(published()):  # the first one's verdicts stand last, above the site
+    for benchmark in reversed(published()):  # the first paper's verdicts come last, above the site
         path = scratch / "reports" / benchmark / "claims.json"
         if path.is_file() or benchmark == DEFAULT:
             claims = read_json(path, "selu report claims")

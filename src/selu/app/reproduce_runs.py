@@ -1,4 +1,4 @@
-"""``selu reproduce --runs``: tracked runs made anew from the prepared rows, and held to the tracked ones.
+"""``selu reproduce --runs``: make tracked runs again from the prepared rows, and compare them.
 
 Nothing that is tracked is written: runs are made in a folder of their own, whose inputs are links to the
 clone's. What was made there stands until all is compared, so that an interrupted command goes on where it was.
@@ -30,7 +30,7 @@ Progress = Callable[[str], None]
 def reearn(
     root: Path, wanted: Wanted, minutes: float | None, jobs: int | None, progress: Progress
 ) -> list[str]:
-    """Make tracked runs anew and compare their predictions and scores with the tracked ones.
+    """Repeat tracked runs and compare their predictions and scores with the tracked ones.
 
     Args:
         minutes: so long at most, by what the tracked runs took, the shortest first; by default all.
@@ -69,14 +69,14 @@ def reearn(
 
 
 def _how_made(now: int, total: int, minutes: float) -> str:
-    """Say how many runs this command made, and how many an interrupted one before it."""
+    """State how many runs this command made, and how many an interrupted one before it."""
     if now == total:
-        return f"{total} runs made anew in {minutes:.0f} min"
-    return f"{now} runs made anew in {minutes:.0f} min, {total - now} by the interrupted command before"
+        return f"{total} runs made again in {minutes:.0f} min"
+    return f"{now} runs made again in {minutes:.0f} min, {total - now} by the interrupted command before"
 
 
 def _chosen(root: Path, wanted: Wanted, minutes: float | None, progress: Progress) -> list[Planned]:
-    """The tracked runs that pass the filters and can be had in the time."""
+    """Return the tracked runs that pass the filters and fit into the time."""
     runs = [run for run in planning.plan(root, wanted) if not family_of(run).paid]
     present = [run for run in runs if record.state(run.folder, run.identity) is record.State.PRESENT]
     if not (wanted.tasks or wanted.systems or nvidia.has_gpu()):  # what is named is made here all the same
@@ -103,19 +103,19 @@ def _chosen(root: Path, wanted: Wanted, minutes: float | None, progress: Progres
 
 
 def _seconds(run: Planned) -> float:
-    """Of one core, as the tracked run took."""
+    """Return the seconds of one core that the tracked run took."""
     return float(record.read_run(run.folder)["cost"]["unit_seconds"])
 
 
 def _named(runs: Sequence[Planned]) -> Wanted:
-    """Filters that these runs pass, and others may."""
+    """Return filters that these runs pass (other runs may pass them, too)."""
     tasks = dict.fromkeys(run.task.id for run in runs)
     systems, environments = ({getattr(run, of): None for run in runs} for of in ("system", "environment"))
     return Wanted(tuple(tasks), tuple(systems), environments=tuple(environments))
 
 
 def _prepare(root: Path, runs: Sequence[Planned]) -> Path:
-    """Make the folder of the new runs: the clone's inputs as links, results of its own; refuses first."""
+    """Prepare the folder of the new runs: the clone's inputs as links, and its own results."""
     if lacking := sorted({run.task.id for run in runs if not has_data(root, run.task.id)}):
         have = "has" if len(lacking) == 1 else "have"
         raise MachineError(
@@ -133,7 +133,7 @@ def _prepare(root: Path, runs: Sequence[Planned]) -> Path:
 
 
 def _difference(tracked: Planned, new: Planned) -> tuple[str, bool] | None:
-    """None where predictions are equal; else a sentence, and whether it is a deviation.
+    """Return None if predictions are equal; else a sentence, and whether the scores differ.
 
     A training of floats gives the same bits on the same kind of processor only: its score may move within the
     interval that the tracked one has over its test rows. A baseline has no such excuse.

@@ -1,4 +1,4 @@
-"""``selu rescore``: predictions that a benchmark's authors publish, scored against labels from the source."""
+"""``selu rescore``: published predictions of a benchmark's authors, scored against the original labels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def rescore(
     mirror: Path | None = None,
     progress: Progress = lambda _: None,
 ) -> Rescored:
-    """Score published predictions and write what was found; arguments as of ``rescoring.Predictions``.
+    """Score published predictions and write the findings; arguments as in ``rescoring.Predictions``.
 
     Raises:
         SeluError: an unknown benchmark or one without published predictions, or as the benchmark's own.

@@ -18,7 +18,7 @@ from selu.vocabulary import SeluError
 def run(
     root: Path, wanted: Wanted, only: str, jobs: int | None, progress: Progress, max_cost: float | None = None
 ) -> list[Path]:
-    """Run what the filters and ``only`` ask for; arguments, result and errors as of ``runner.run``."""
+    """Run what the filters and ``only`` select; arguments, result and errors as in ``runner.run``."""
     return make(root, *runner.choose(root, wanted, only), jobs, progress, max_cost)
 
 
@@ -44,7 +44,7 @@ def make(
 
 
 def shares_gpus(chosen: Sequence[Planned], only: str) -> bool:
-    """Say whether several trainings are to be made and this machine has several GPUs for them.
+    """Return whether several trainings are due and this machine has several GPUs for them.
 
     Where SELU_PROCESSES says on how many each of them works, they are made one after another.
     """

@@ -67,7 +67,7 @@ def ranked(root: Path, name: str) -> Scores | None:
 
 
 def ids(names: Sequence[str]) -> Mapping[str, str]:
-    """Make the id of each name: small letters, digits, dots and hyphens; a number tells equal ones apart."""
+    """Make the id of each name: small letters, digits, dots and hyphens; a number separates equal ones."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:
@@ -87,30 +87,30 @@ def called(name: str, names: Sequence[str]) -> str:
     return named.get(name.strip().lower()) or named.get(next(iter(ids((name,)).values())), name)
 
 
-def rows(m: Scores, what: str) -> list[Row]:
+def rows(scores: Scores, what: str) -> list[Row]:
     """List its tasks, systems or scores, of each ranking; nothing for another listing."""
     ways = {"tasks": _tasks, "systems": _systems, "cells": _cells}
     if what not in ways:
         return []
-    every = _rankings(m)
+    every = _rankings(scores)
     if len(every) == 1:
-        return ways[what](m)
+        return ways[what](scores)
     return [row | {"ranking": one.declared.id} for one in every for row in ways[what](one)]
 
 
-def record(m: Scores, name: str) -> Row:
+def record(scores: Scores, name: str) -> Row:
     """Read a score (TASK/SYSTEM), a task or a system, by ids or names.
 
     Returns:
         its record; of what several rankings have, that of each one, by the ranking's title.
 
     Raises:
-        SeluError: there is none of this name, with the nearest one.
+        SeluError: no record has this name; names the nearest one.
     """
     found, last = {}, None
-    for one in _rankings(m):
+    for ranking in _rankings(scores):
         try:
-            found[one.declared.title] = _record(one, name)
+            found[ranking.declared.title] = _record(ranking, name)
         except SeluError as error:
             last = last or error
     if last and not found:
@@ -120,11 +120,11 @@ def record(m: Scores, name: str) -> Row:
 
 def about(root: Path, name: str) -> Row:
     """Say which paper it is, what its rankings have, and what was found."""
-    paper, m = registry.benchmark(name), ranked(root, name)
+    paper, scores = registry.benchmark(name), ranked(root, name)
     published = paper.paper()
     rankings = [
         f"{one.declared.title} ({len(one.board.systems)} systems, {len(one.board.tasks)} tasks)"
-        for one in (_rankings(m) if m else ())
+        for one in (_rankings(scores) if scores else ())
     ]
     return {
         "id": name,
@@ -146,14 +146,14 @@ def elsewhere(root: Path, name: str) -> Mapping[str, Scores]:
     found = {}
     for paper in registry.published():
         with contextlib.suppress(SeluError):
-            if m := ranked(root, paper):
-                record(m, name)
-                found[paper] = m
+            if scores := ranked(root, paper):
+                record(scores, name)
+                found[paper] = scores
     return found
 
 
 def check_has_rows(root: Path, name: str, paper: str) -> None:
-    """Refuse a task of a paper of published scores alone, of which there are no rows.
+    """Refuse a task that is in a paper's ranking and has no rows.
 
     Args:
         name: a task; after a paper's id and a slash, or of the ``paper``, the default one where none is named.
@@ -163,11 +163,11 @@ def check_has_rows(root: Path, name: str, paper: str) -> None:
     """
     head, slash, tail = name.partition("/")
     asked, task = (head.lower(), tail) if slash and of(root, head.lower()) else (paper, name)
-    if of(root, asked):
+    if of(root, asked) or (not registry.tasks(asked) and asked in elsewhere(root, task)):
         raise _no_rows(asked, task)
     if asked == registry.DEFAULT and name.lower() not in (*registry.declared(), *registry.local_names(root)):
-        for other, m in elsewhere(root, name).items():
-            if not isinstance(m, _Beside):
+        for other, scores in elsewhere(root, name).items():
+            if not isinstance(scores, _Beside):
                 raise _no_rows(other, name)
 
 
@@ -177,30 +177,32 @@ def _no_rows(paper: str, task: str) -> SeluError:
     )
 
 
-def _rankings(m: Scores) -> list[Scores]:
-    return m.rankings
+def _rankings(scores: Scores) -> list[Scores]:
+    return scores.rankings
 
 
-def _record(m: Scores, name: str) -> Row:
-    """The record of one ranking; errors as of ``record``."""
-    board = m.board
+def _record(scores: Scores, name: str) -> Row:
+    """Return the record of one ranking; raises the errors of ``record``."""
+    board = scores.board
     tasks, systems = _named(board.tasks), _named(board.systems)
-    tasks |= {id: task for task in board.tasks if (id := m.declared.about_task(task).id)}
+    tasks |= {id: task for task in board.tasks if (id := scores.declared.about_task(task).id)}
     for task in tasks:
         if name.lower().startswith(f"{task}/"):
             system = name.lower().removeprefix(f"{task}/")
             if system not in systems:
-                raise nearest(name[len(task) + 1 :], ids(board.systems).values(), f"system of {m.benchmark}")
-            return _score(m, tasks[task], systems[system])
+                raise nearest(
+                    name[len(task) + 1 :], ids(board.systems).values(), f"system of {scores.benchmark}"
+                )
+            return _score(scores, tasks[task], systems[system])
     if name.lower() in tasks:
-        return _only(_tasks(m), tasks[name.lower()]) | {
-            "scores": _on(m, 1, board.tasks.index(tasks[name.lower()]))
+        return _only(_tasks(scores), tasks[name.lower()]) | {
+            "scores": _on(scores, 1, board.tasks.index(tasks[name.lower()]))
         }
     if name.lower() in systems:
         row = board.systems.index(systems[name.lower()])
-        return _only(_systems(m), board.systems[row]) | {"scores": _on(m, 0, row)}
+        return _only(_systems(scores), board.systems[row]) | {"scores": _on(scores, 0, row)}
     every = [*ids(board.tasks).values(), *ids(board.systems).values()]
-    raise nearest(name, every, f"task, system or TASK/SYSTEM of {m.benchmark}")
+    raise nearest(name, every, f"task, system or TASK/SYSTEM of {scores.benchmark}")
 
 
 def _named(names: Sequence[str]) -> dict[str, str]:
@@ -211,8 +213,8 @@ def _only(listing: list[Row], name: str) -> Row:
     return next(row for row in listing if row["name"] == name)
 
 
-def _tasks(m: Scores) -> list[Row]:
-    board, id = m.board, ids(m.board.tasks)
+def _tasks(scores: Scores) -> list[Row]:
+    board, id = scores.board, ids(scores.board.tasks)
     found = []
     for j, task in enumerate(board.tasks):
         there = [i for i, system in enumerate(board.systems) if (system, task) in board.places]
@@ -230,8 +232,8 @@ def _tasks(m: Scores) -> list[Row]:
     return found
 
 
-def _systems(m: Scores) -> list[Row]:
-    board, id, ranking = m.board, ids(m.board.systems), rank(m.board)
+def _systems(scores: Scores) -> list[Row]:
+    board, id, ranking = scores.board, ids(scores.board.systems), rank(scores.board)
     return [
         {
             "id": id[board.systems[at]],
@@ -244,8 +246,8 @@ def _systems(m: Scores) -> list[Row]:
     ]
 
 
-def _cells(m: Scores) -> list[Row]:
-    board, tasks, systems = m.board, ids(m.board.tasks), ids(m.board.systems)
+def _cells(scores: Scores) -> list[Row]:
+    board, tasks, systems = scores.board, ids(scores.board.tasks), ids(scores.board.systems)
     return [
         {
             "cell": f"{tasks[task]}/{systems[system]}",
@@ -253,18 +255,18 @@ def _cells(m: Scores) -> list[Row]:
             "system": system,
             "state": CellState.PRESENT if (system, task) in board.places else "absent",
             "score": board.texts.get((system, task)),
-            **_checked(m, system, task),
+            **_checked(scores, system, task),
         }
         for task in board.tasks
         for system in board.systems
     ]
 
 
-def _score(m: Scores, task: str, system: str) -> Row:
-    """A score with its place, its rank and the next ones of the task."""
-    listing = _on(m, 1, m.board.tasks.index(task))
+def _score(scores: Scores, task: str, system: str) -> Row:
+    """Return a score with its place, its rank and its neighbours on the task."""
+    listing = _on(scores, 1, scores.board.tasks.index(task))
     at = next((at for at, row in enumerate(listing) if row["system"] == system), None)
-    head: Row = {"cell": f"{task}/{system}", "benchmark": m.benchmark}
+    head: Row = {"cell": f"{task}/{system}", "benchmark": scores.benchmark}
     if at is None:
         return head | {"state": "absent", "reason": "the table has no score of this system on this task"}
     near = [
@@ -272,23 +274,23 @@ def _score(m: Scores, task: str, system: str) -> Row:
     ]
     return head | {
         "score": listing[at]["score"],
-        "place": m.board.places[system, task],
-        **_checked(m, system, task),
+        "place": scores.board.places[system, task],
+        **_checked(scores, system, task),
         "rank in task": f"{listing[at]['rank']} of {len(listing)}",
         "next scores": ", ".join(near),
     }
 
 
-def _checked(m: Scores, system: str, task: str) -> Row:
-    """How a score was checked, as the scores of other papers say it."""
-    check = m.checks.get((system, task))
-    depth = check.evidence if check else Evidence.PRINTED if (system, task) in m.board.places else None
+def _checked(scores: Scores, system: str, task: str) -> Row:
+    """Return how a score was checked, in the form that other papers' scores have."""
+    check = scores.checks.get((system, task))
+    depth = check.evidence if check else Evidence.PUBLISHED if (system, task) in scores.board.places else None
     return {"evidence": depth, "ours": check and check.value, "verdict": check and check.verdict}
 
 
-def _on(m: Scores, axis: int, at: int) -> list[Row]:
-    """The scores on a task (axis 1), best first, or of a system (axis 0), each with its rank on the task."""
-    board, ranks = m.board, ranks_on_tasks(m.board.oriented)
+def _on(scores: Scores, axis: int, at: int) -> list[Row]:
+    """List the scores on a task (axis 1), best first, or of a system (axis 0), with ranks on the task."""
+    board, ranks = scores.board, ranks_on_tasks(scores.board.oriented)
     pairs = [
         (i, j)
         for i, system in enumerate(board.systems)

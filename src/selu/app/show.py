@@ -1,4 +1,4 @@
-"""``selu show``: one cell, task, system or claim, of whatever benchmark: first found by its name, then read."""
+"""``selu show``: one score, task, system or claim of any benchmark: found by name, then read."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def record(root: Path, name: str, paper: str | None = None) -> Row:
 
 
 def _of_paper(root: Path, name: str, paper: str) -> Row:
-    """The record of what a paper with rows or runs declares, or has in a ranking."""
+    """Return the record of what a paper with rows or runs declares, or has in a ranking."""
     head = name.partition("/")[0].lower()
     owner = registry.declared().get(head) or registry.of_claim(name)
     if owner and owner != paper:
@@ -91,7 +91,7 @@ def _declared(root: Path, name: str) -> Row:
 
 
 def lines(found: Row) -> list[str]:
-    """Write a system's or a claim's record for people; nothing for what is shown field by field."""
+    """Format a system's or a claim's record for people; an empty list for records shown field by field."""
     if "approach" in found:
         return card.lines(found)
     return findings.claim(cast(ClaimFound, found)) if "rule" in found else []
@@ -111,7 +111,7 @@ def _of_task(root: Path, task: Task) -> Row:
 
 
 def _system(root: Path, name: str) -> Row | None:
-    """A declared system, one that is run beside the papers', or one of theirs."""
+    """Return a declared system, one that is run beside the papers' systems, or one of a paper."""
     id = name.lower()
     for benchmark in registry.published():
         if declared := grids_plan.declared(root, benchmark).get(id):
@@ -144,7 +144,7 @@ def _claim(root: Path, name: str) -> Row | None:
 
 
 def _names(root: Path) -> Iterator[str]:
-    """Whatever has a record."""
+    """Yield the names of everything that has a record."""
     yield from registry.declared()
     yield from registry.local_names(root)
     yield from grids_plan.all_declared(root)
@@ -159,9 +159,9 @@ def _names(root: Path) -> Iterator[str]:
 def _cell(root: Path, task: Task, name: str) -> Row:
     scored = registry.scored(root, task.benchmark)
     id = _answering(root, task, scored, name)
-    printed = next((c for c in scored.cells if (c.task, c.system) == (task.id, id)), None) if scored else None
-    if scored and printed:
-        return _printed(root, scored, printed, task)
+    published = next((c for c in scored.cells if (c.task, c.system) == (task.id, id)), None) if scored else None
+    if scored and published:
+        return _published(root, scored, published, task)
     head: Row = {"cell": f"{task.id}/{id}"}
     if local := registry.local_tasks(task.id):
         head |= {"state": local.state}
@@ -170,14 +170,14 @@ def _cell(root: Path, task: Task, name: str) -> Row:
     head |= {"metric": task.metric, "question": task.question}
     if why := _absence(root, task, id):
         return head | {"state": CellState.ABSENT_BY_DESIGN, "reason": why}
-    standing, runs = cell_runs.read_runs(root, task, id)
+    availability, runs = cell_runs.read_runs(root, task, id)
     if id not in prompt_plan.known(root):
-        return head | {"data": standing, "runs": runs}
+        return head | {"data": availability, "runs": runs}
     return head | {"runs": runs if any(row["state"] != State.MISSING for row in runs) else NONE_YET}
 
 
 def _untracked(root: Path, task: Task, system: str) -> Row:
-    """Say where the runs of a cell, or the reports in their place, are not the tracked ones."""
+    """Describe which runs or reports of a score differ from the tracked ones."""
     if registry.local_tasks(task.id):
         return {}
     runs = sorted((registry.results_of(root, task.id) / system).glob("[!.]*"))
@@ -189,12 +189,12 @@ def _untracked(root: Path, task: Task, system: str) -> Row:
 
 
 def _answering(root: Path, task: Task, scored: Scored | None, name: str) -> str:
-    """The id of a system that the paper has, or that can be run on the task, by its id or printed name."""
+    """Return the id of a system that the paper has or that can be run on the task, by id or published name."""
     benchmark = registry.benchmark(task.benchmark)
     models = [system for system, _ in finetune_plan.known(root).values()]
     papers = list(scored.systems) if scored else []
     ids = [system.id for system in papers]
-    ids += [*grids_plan.declared(root, benchmark.id), *grids_plan.SYSTEMS, *(one.id for one in models)]
+    ids += [*grids_plan.declared(root, benchmark.id), *grids_plan.SYSTEMS, *(model.id for model in models)]
     if benchmark.prompts or benchmark.local:
         ids += prompt_plan.known(root)
     names = {system.name.lower(): system.id for system in (*papers, *models)} | {id.lower(): id for id in ids}
@@ -204,7 +204,7 @@ def _answering(root: Path, task: Task, scored: Scored | None, name: str) -> str:
 
 
 def _absence(root: Path, task: Task, id: str) -> str | None:
-    """Why a system that is in no table does not answer the task by design."""
+    """Return why a system that is in no table does not answer the task by design; None if it does."""
     if declared := grids_plan.declared(root, task.benchmark).get(id):
         here = set(task.sets) & set(declared.sets)
         return None if here else f"it is declared for these sets alone: {', '.join(declared.sets)}"
@@ -213,17 +213,17 @@ def _absence(root: Path, task: Task, id: str) -> str | None:
 
 
 def _runnable(root: Path) -> Mapping[str, System]:
-    """Systems that are fine-tuned or prompted, by id."""
+    """Return the systems that are fine-tuned or prompted, by id."""
     tuned = {id: system for id, (system, _) in finetune_plan.known(root).items()}
     return tuned | {id: model.system for id, model in prompt_plan.known(root).items()}
 
 
-def _printed(root: Path, scored: Scored, cell: Cell, task: Task) -> Row:
-    """A cell of a paper's table, with its neighbours there, and what was found when it was run again."""
+def _published(root: Path, scored: Scored, cell: Cell, task: Task) -> Row:
+    """Return a score of a paper's table, with its neighbours there and the result of its re-run."""
     shown: Row = {
         "cell": cell.id,
         "state": cell.state,
-        "score": cell.printed,
+        "score": cell.published,
         "metric": task.metric,
         "place": scored.place(cell),
         "evidence": cell.evidence,

@@ -1,4 +1,4 @@
-"""``selu`` alone: what is here, what was found, and what to do next."""
+"""``selu`` without a verb: what is here, what was found, and what to do next."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def lines(start: Path | None) -> list[str]:
 
 def _found(root: Path, benchmark: Benchmark) -> str:
     if not (root / REPORTS / benchmark.id).is_dir():
-        return "not here yet: 'dvc pull' brings what is tracked of it."
+        return "not here yet: 'dvc pull' downloads the tracked part."
     try:
         claims = tracked_claims(root, benchmark.id) if benchmark.claim_prefix else []
         cells = tracked_cells(root, benchmark.id)

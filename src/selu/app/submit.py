@@ -1,4 +1,4 @@
-"""``selu submit``: somebody's scores or predictions, checked, scored and placed among a benchmark's systems."""
+"""``selu submit``: the user's own scores or predictions, checked, scored and ranked."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Given.__doc__ = """A score and what it comes from; of predictions with interval 
 
 
 class BenchPlace(TypedDict):
-    """The rank of somebody's own system among so many, and what it rests on."""
+    """The rank of the user's own system, and its evidence."""
 
     rank: int
     of: int
@@ -54,7 +54,7 @@ class BenchPlace(TypedDict):
 
 @final
 class Opponent(TypedDict):
-    """Another system, and how likely somebody's own is better."""
+    """Another system, and the probability that the user's own is better."""
 
     rank: int
     system: str
@@ -65,7 +65,7 @@ class Opponent(TypedDict):
 
 
 class Placement(TypedDict):
-    """Somebody's own system in a bench; fields as of ``boards.found.Placed``."""
+    """The user's own system in a bench; fields as in ``boards.found.Placed``."""
 
     tasks: list[str]
     holes: list[str]
@@ -77,7 +77,7 @@ class Placement(TypedDict):
 
 
 class BenchSubmission(Placement):
-    """The same by which scores, and hashes of the splits."""
+    """A bench placement with its scores, and hashes of the splits."""
 
     name: str
     benchmark: str
@@ -86,7 +86,7 @@ class BenchSubmission(Placement):
 
 
 class Submitted(TypedDict):
-    """The record of a submission: as ``BenchSubmission`` or ``boards.Submission``, with hash of the file."""
+    """The record of a submission: a ``BenchSubmission`` or ``boards.Submission``, with the file's hash."""
 
     name: str
     benchmark: str
@@ -106,7 +106,7 @@ class Submitted(TypedDict):
 
 
 class Wished(NamedTuple):
-    """What was given beside a file: the task of its predictions, its system's name, and for which purpose."""
+    """The options beside a file: the task of its predictions, its system's name, and the purpose."""
 
     task: str | None = None
     name: str | None = None
@@ -151,7 +151,7 @@ def submit(
 def _placed(root: Path, path: Path, content: bytes, wished: Wished, benchmark: str) -> BenchSubmission:
     """Read scores or predictions, and place them in a bench."""
     bench = bench_of(root, benchmark)
-    ids = [of["id"] for of in bench.tasks]
+    ids = [task["id"] for task in bench.tasks]
     found = submission.read(content, ids)
     if found is not None:
         scores: dict[str, Given] = {
@@ -164,9 +164,9 @@ def _placed(root: Path, path: Path, content: bytes, wished: Wished, benchmark: s
         given = boards.given_scores(path, ids, ids, "task")
         scores = {name: {"value": value, "from": "scores"} for name, value in given.scores.items()}
         called = given.name
-    own = Own(wished.name or called or path.stem, {id: of["value"] for id, of in scores.items()})
+    own = Own(wished.name or called or path.stem, {id: score["value"] for id, score in scores.items()})
     placed = place(bench, own, wished.purpose)
-    placed["sentence"] += "".join(_interval(id, of) for id, of in scores.items() if "low" in of)
+    placed["sentence"] += "".join(_interval(id, score) for id, score in scores.items() if "low" in score)
     return {
         "name": own.name,
         "benchmark": benchmark,
@@ -230,7 +230,7 @@ def _against(bench: Bench, weights: Sequence[float], mine: Ranked, other: Ranked
 
 
 def _sentence(name: str, found: Placement, outside: Sequence[str], wanted: int) -> str:
-    """Say the place in words.
+    """Describe the place in a sentence.
 
     Args:
         outside: the tasks, where none of the ranked ones has a score.
@@ -252,17 +252,17 @@ def _sentence(name: str, found: Placement, outside: Sequence[str], wanted: int) 
     if outside:
         text += f" Not ranked in the paper: {', '.join(outside)}."
     if found["beside"]:
-        text += f" Not counted, since the place is over other tasks: {', '.join(found['beside'])}."
+        text += f" Not counted, since the rank is over other tasks: {', '.join(found['beside'])}."
     if holes:
         text += f" No score: {', '.join(holes)}."
     return text
 
 
-def _interval(task: str, of: Given) -> str:
-    caution = caution_of(of["rows"])
+def _interval(task: str, given: Given) -> str:
+    caution = caution_of(given["rows"])
     return (
-        f" The 95 % interval of the score on {task} is {of['low']:.3f} to {of['high']:.3f}, over "
-        f"{of['rows']:,} test rows{f' ({caution})' if caution else ''}."
+        f" The 95 % interval of the score on {task} is {given['low']:.3f} to {given['high']:.3f}, over "
+        f"{given['rows']:,} test rows{f' ({caution})' if caution else ''}."
     )
 
 
@@ -284,7 +284,7 @@ def _task_of(root: Path, name: str | None, ids: Sequence[str]) -> Task:
 
 def _scored(root: Path, task: Task, found: submission.Answers) -> Given:
     """Score answers to the test rows of the tracked split, whose labels have to be here."""
-    rows, answers, standing = answers_to_test(root, task, found)
+    rows, answers, availability = answers_to_test(root, task, found)
     run: Answering = {"fields": {"kind": task.kind, "labels": [label.name for label in task.labels]}}
     scores = results.compute_scores(run, rows, answers)
     metric = scores["metric"]
@@ -293,7 +293,7 @@ def _scored(root: Path, task: Task, found: submission.Answers) -> Given:
     if task.metric == Metric.ONE_MINUS_SMAPE:
         value, low, high = 1 - value, 1 - high, 1 - low
     about: Given = {"value": value, "low": low, "high": high, "rows": len(answers), "from": "predictions"}
-    if standing not in WHOLE:
+    if availability not in WHOLE:
         about["data"] = "part of the data"
     return about
 
@@ -301,7 +301,7 @@ def _scored(root: Path, task: Task, found: submission.Answers) -> Given:
 def answers_to_test(
     root: Path, task: Task, found: submission.Answers
 ) -> tuple[pd.DataFrame, list[Target], str]:
-    """Hold a file's answers to the test rows of the tracked split; returns these, the answers, their standing.
+    """Match a file's answers to the test rows of the tracked split; return rows, answers and availability.
 
     Raises:
         SeluError: a row is missing, of another part or can't be used; the rows are stand-in, or not here.
@@ -314,16 +314,16 @@ def answers_to_test(
     submission.hold_to_split(found, test, split.loc[~tested, "id"].tolist(), task.id)
     labels = [label.name for label in task.labels]
     answers = take(test, lambda id: submission.answer_of(*found.answers[id], task.kind, labels, task.range))
-    standing = str(prepared.tracked_record(root, task.id)["standing"])
-    if standing == "synthetic":
-        raise SeluError(f"{task.id} has stand-in data here, on which a score says nothing: submit its score.")
+    availability = str(prepared.tracked_record(root, task.id)["standing"])
+    if availability == "synthetic":
+        raise SeluError(f"{task.id} has stand-in data here, on which a score is meaningless: submit its score.")
     if not prepared.has_data(root, task.id):
         raise SeluError(
             f"the file is whole, but the labels of {task.id} are not here: run 'selu prepare {task.id}' first."
         )
     rows = prepared.truth_of(root, task, "paper")
     _check_words(rows, answers, task, found)
-    return rows, answers, standing
+    return rows, answers, availability
 
 
 def _check_words(rows: pd.DataFrame, answers: Sequence[Target], task: Task, found: submission.Answers) -> None:

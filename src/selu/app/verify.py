@@ -1,4 +1,4 @@
-"""``selu verify``: every verdict computed anew from the published numbers, held to the tracked one."""
+"""``selu verify``: recompute every verdict from the published numbers, and compare it with the tracked one."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from selu import registry
 from selu.evidence.tracked import tracked_claims
 from selu.files import to_json
 from selu.papers.claims import BrokenClaimError, claims_record, counts, listed
-from selu.papers.printed import Printed
+from selu.papers.published import PublishedTables
 from selu.project import REPORTS
 from selu.runs.store import check_results, check_store
 from selu.sources.published import read_pins
 from selu.vocabulary import Claim, ClaimFound, SeluError
 
-# A number as papers and their packages print it: 7,779 or 1e-05 or 110M or 3 thousand.
+# A number as papers and their packages write it: 7,779 or 1e-05 or 110M or 3 thousand.
 _NUMBER = re.compile(r"[-+]?[0-9,']*\.?[0-9]+(e[-+]?[0-9]+)?([*%+MB]| .*)?")
 # In a finding, as a correlation of equal numbers; "nan for 0.5" is a published number with none computed.
 _UNDEFINED = re.compile(r"\bnan\b(?! for )")
@@ -27,7 +27,7 @@ _UNDEFINED = re.compile(r"\bnan\b(?! for )")
 
 @dataclass(frozen=True)
 class Outcome:
-    """Findings of this run, and each way in which they differ from the tracked ones.
+    """The findings of this run, and each difference from the tracked ones.
 
     ``scores`` says how many scores of runs were looked at, and which could not be recomputed; None where one
     claim or altered tables were asked for. ``not_computed`` are ids of claims that altered
@@ -101,9 +101,9 @@ def verify(
 
 
 def _record(
-    root: Path, material: Printed, claims: Sequence[Claim], what_if: Path | None
+    root: Path, material: PublishedTables, claims: Sequence[Claim], what_if: Path | None
 ) -> tuple[list[ClaimFound], Mapping[str, list[str]]]:
-    """The record of the claims, and which of them can't be computed, by the reason.
+    """Return the record of the claims, and the claims that can't be computed, by reason.
 
     Raises:
         SeluError: no claim can be computed, or the tables, which nobody altered on purpose, are wrong; what
@@ -136,11 +136,11 @@ def _record(
     return record, refused
 
 
-def _altered(root: Path, material: Printed, folder: Path) -> list[str]:
-    """Each cell of altered tables that is not as printed, those first that are a number no more."""
+def _altered(root: Path, material: PublishedTables, folder: Path) -> list[str]:
+    """List fields of altered tables that differ from the published ones; first those without a number."""
     words, others = [], []
     for file, places in read_pins(root / "data" / "pins" / material.benchmark / "paper.csv").items():
-        now = {place: cell.printed for place, cell in material.tables[file].items()}
+        now = {place: cell.published for place, cell in material.tables[file].items()}
         for row, column in {**places, **now}:
             before, after = places.get((row, column)), now.get((row, column))
             if before == after:

@@ -1,1 +1,1 @@
-"""Tables of systems and tasks, whoever published them: read, ranked, tested."""
+"""Tables of systems and tasks of any publisher: reading, ranking, tests."""

@@ -1,4 +1,4 @@
-"""A table of scores: a value for each system and task, with what else the table says of itself."""
+"""A table of scores: a value for each system and task, and the values that the table gives beside them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ FloatArray = NDArray[np.float64]
 
 
 class Score(NamedTuple):
-    """A score as published: how many decimals it has, where it is written, and of how many rows it is.
+    """A score as published: its decimals, its place, and its number of rows.
 
     ``rows`` is 0 where nobody says it; ``seed`` names one of several runs; ``text`` is what is written there,
-    empty where that is no text.
+    empty where that is not text.
     """
 
     system: str
@@ -74,23 +74,23 @@ class Board:
 
     @cached_property
     def oriented(self) -> FloatArray:
-        """The scores with the sign that makes higher better."""
+        """The scores with higher as better."""
         return np.where(self.lower, -self.values, self.values)
 
     @cached_property
     def is_mixed(self) -> bool:
-        """Whether tasks differ in direction or scale, so that a mean says nothing."""
+        """Return whether tasks differ in direction or scale, so that a mean is meaningless."""
         return bool(self.lower.any() and not self.lower.all()) or self.scales_differ
 
     @cached_property
     def scales_differ(self) -> bool:
-        """Whether the scores of some tasks are shares, of others at most 100, or larger."""
+        """Return whether some tasks' scores are shares, and others' go to 100 or more."""
         there = ~np.isnan(self.values).all(axis=0)
         largest = np.nanmax(np.abs(self.values[:, there]), axis=0) if there.any() else np.zeros(0)
         return len(set(np.digitize(largest, (1.0, 100.0), right=True).tolist())) > 1
 
     def over(self, tasks: NDArray[np.bool_]) -> Board:
-        """The same board over some of its tasks."""
+        """Return the same board over some of its tasks."""
         kept = tuple(task for task, is_one in zip(self.tasks, tasks, strict=True) if is_one)
         return replace(
             self,
@@ -110,7 +110,7 @@ class Board:
 
     @cached_property
     def common(self) -> NDArray[np.bool_]:
-        """Whether all systems have a score, for each task."""
+        """Return for each task whether all systems have a score."""
         common: NDArray[np.bool_] = np.logical_not(np.isnan(self.values).any(axis=0))
         return common
 
@@ -140,7 +140,7 @@ def board_of(
     source: str = "",
     notes: Sequence[str] = (),
 ) -> Board:
-    """Make a board of scores, of which each system has at most one a task and seed.
+    """Build a board from scores, at most one per system, task and seed.
 
     Args:
         lower: tasks on which a lower score is better.
@@ -180,7 +180,7 @@ def board_of(
 
 
 def _mean_of(tables: Sequence[FloatArray], shape: tuple[int, int]) -> FloatArray:
-    """The mean of what is there."""
+    """Return the mean of the tables over the values that are present."""
     if len(tables) == 1:
         return tables[0]
     total, count = np.zeros(shape), np.zeros(shape)

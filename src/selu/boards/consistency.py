@@ -1,4 +1,4 @@
-"""Impossible numbers: shares that no count gives, means that their parts don't give, ranks out of order."""
+"""Impossible numbers: shares without a matching count, means unlike their parts, ranks out of order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST = 0.5  # of a column: where more of its numbers are impossible, it is some
 
 
 class Impossible(NamedTuple):
-    """An impossible number: of which kind, where it is, and a sentence why."""
+    """An impossible number: its kind, its place, and a sentence why."""
 
     kind: str
     place: str
@@ -40,7 +40,7 @@ def impossible(whole: Board, board: Board, ranking: Ranking) -> list[Impossible]
 
 
 def nearest_counts(value: float, digits: int, rows: int) -> tuple[int, int] | None:
-    """Return the counts around a share that no count of so many rows rounds to; None where one does.
+    """Return the counts around a share that is not a rounded count of that many rows; None if it is.
 
     A half is rounded either way, since papers do both.
     """
@@ -73,7 +73,7 @@ def _shares(board: Board) -> Iterator[Impossible]:
                     f"{count:,} of {rows:,} are {written(count / rows * 100 ** (more // 2), digits + 1)}"
                     for count in dict.fromkeys(around)
                 )
-                says = f"{place}: {written(value, digits)} is no share of {rows:,} rows: {near}."
+                says = f"{place}: {written(value, digits)} is not a share of {rows:,} rows: {near}."
                 wrong.append(Impossible(SHARE, place, says))
         if checked > 2 and len(wrong) > _MOST * checked:
             yield Impossible(
@@ -87,7 +87,7 @@ def _shares(board: Board) -> Iterator[Impossible]:
 
 
 def _scales(board: Board) -> Iterator[Impossible]:
-    """A score above 1 among scores of at most 1: a percentage among shares."""
+    """Yield each score above 1 among scores of at most 1: a percentage among shares."""
     for j, task in enumerate(board.tasks):
         column = board.values[:, j]
         above = np.flatnonzero(column > 1)
@@ -108,7 +108,7 @@ def _scales(board: Board) -> Iterator[Impossible]:
 
 
 def _means(board: Board) -> Iterator[Impossible]:
-    """Means over the tasks, as the table says them beside each system."""
+    """Yield published means over the tasks that the system's scores contradict."""
     half = 0.5 * 10.0 ** -board.digits.astype(float)
     wrong = []
     scale, common = _scale(board.means, board.values), board.common
@@ -131,7 +131,7 @@ def _means(board: Board) -> Iterator[Impossible]:
 
 
 def _task_means(board: Board) -> Iterator[Impossible]:
-    """Means over the systems, as the table says them below each task."""
+    """Yield published means over the systems that the task's scores contradict."""
     wrong = []
     scale = _scale(board.task_means, board.values.T)
     for j, task in enumerate(board.tasks):
@@ -150,7 +150,7 @@ def _task_means(board: Board) -> Iterator[Impossible]:
 
 
 def _scale(said: Mapping[str, Said], values: FloatArray) -> float:
-    """What the means are multiplied by to be on the scale of the scores: 0.01 for percentages beside shares."""
+    """Return the factor that brings means to the scores' scale: 0.01 for percentages beside shares."""
     if not said or np.isnan(values).all():
         return 1.0
     top, middle = float(np.nanmax(np.abs(values))), float(np.median([abs(one.value) for one in said.values()]))
@@ -158,7 +158,7 @@ def _scale(said: Mapping[str, Said], values: FloatArray) -> float:
 
 
 def _off(said: Said, values: FloatArray, half: FloatArray, weights: Sequence[FloatArray], scale: float) -> str:
-    """The mean of the values, where no scores that round to them have the published one; else nothing."""
+    """Return the mean of the values if no scores that round to them give the published mean; else ""."""
     for w in (w for w in weights if w.any()):
         share = w / w.sum()
         reach = float(share @ half) + 0.5 * 10.0**-said.digits * scale + _NOISE
@@ -168,7 +168,7 @@ def _off(said: Said, values: FloatArray, half: FloatArray, weights: Sequence[Flo
 
 
 def _unless_most(wrong: list[Impossible], every: int, what: str, why: str) -> Iterator[Impossible]:
-    """Say once what is true of most of a column or row."""
+    """Yield one entry in place of many if most of a column or row is wrong."""
     if every > 2 and len(wrong) > _MOST * every:
         says = f"{len(wrong)} of {every} published {what} aren't those of the scores here: they are {why}, or"
         yield Impossible(wrong[0].kind, wrong[0].place, f"{says} wrong. The first: {wrong[0].says}")
@@ -180,7 +180,7 @@ def _unless_most(wrong: list[Impossible], every: int, what: str, why: str) -> It
 
 
 def _ranks(board: Board, ranking: Ranking) -> Iterator[Impossible]:
-    """Published ranks of which the lower system has the better scores, by mean and by mean rank."""
+    """Yield published ranks whose lower system has better scores, by mean and by mean rank."""
     said = [(board.ranks[name], i) for i, name in enumerate(board.systems) if name in board.ranks]
     said = [(one, i) for one, i in said if board.missing[i] == 0]
     said.sort(key=lambda pair: pair[0].value)

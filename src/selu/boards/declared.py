@@ -1,4 +1,4 @@
-"""How a paper declares its boards: which places of its published tables are the score of a system on a task."""
+"""The declaration of a paper's boards: which table entries are the score of a system on a task."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a reader of a task's scores should find beside them; each is empty where it is not known.
+    """Facts that a reader of a task's scores should find beside them; unknown ones are empty.
 
     Attributes:
         asks: what a system is asked, in which ``{task}`` stands for its name.
@@ -74,9 +74,11 @@ class Declared:
     weights: str = ""
 
     def about_task(self, task: str) -> About:
-        """Gather what is known of a task."""
+        """Return what is known of a task."""
         own = self.tasks.get(task, About())
-        known = {one.name: getattr(own, one.name) or getattr(self.about, one.name) for one in fields(About)}
+        known = {
+            field.name: getattr(own, field.name) or getattr(self.about, field.name) for field in fields(About)
+        }
         return About(**{**known, "asks": known["asks"].replace("{task}", task)})
 
     def link(self, system: str) -> str:

@@ -1,4 +1,4 @@
-"""All that a board says: a sentence first, then a plain record of ranking, pairs and impossible numbers."""
+"""The findings on a board: a sentence, then a record of ranking, pairs and impossible numbers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from selu.stats.wilcoxon import least_p
 
 
 def findings(board: Board) -> Found:
-    """Compute all that is said of a board."""
+    """Compute all findings on a board."""
     whole, board = board, comparable(board)
     ranking = rank(board)
     pairs = compare_pairs(board, ranking)
@@ -100,7 +100,7 @@ def _tasks(board: Board, ranked: set[str]) -> list[TaskFound]:
 
 
 def _pairs(board: Board, pairs: Pairs) -> list[PairFound]:
-    """Each tested pair, the one with the better rank as ``a``."""
+    """Return each tested pair, with the better-ranked system as ``a``."""
     names, decided = board.systems, pairs.decisions
     return [
         {
@@ -150,7 +150,7 @@ def _depends_on(
 
 
 def _notes(board: Board, ranking: Ranking, pairs: Pairs, left_out: list[str]) -> list[str]:
-    """What a reader should know, a sentence each."""
+    """Return what a reader should know, one sentence each."""
     notes, tasks, systems = [*board.notes], len(board.tasks), len(board.systems)
     with_holes = int((board.missing > 0).sum())
     if left_out:
@@ -171,7 +171,7 @@ def _notes(board: Board, ranking: Ranking, pairs: Pairs, left_out: list[str]) ->
     elif with_holes:
         notes.append(
             f"{with_holes} of {systems} systems lack a score on some task: their means are over fewer tasks, "
-            "and they come without a rank after those that lack none."
+            "and they follow without a rank after the complete ones."
         )
     errors = [task for task, lower in zip(board.tasks, board.lower, strict=True) if lower and is_error(task)]
     if errors:
@@ -225,5 +225,5 @@ def _method(board: Board, ranking: Ranking, pairs: Pairs, scores: int) -> Method
 
 
 def number_or_none(value: float) -> float | None:
-    """Turn nan into None."""
+    """Convert nan to None."""
     return None if np.isnan(value) else float(value)

@@ -28,7 +28,7 @@ class SystemFound(TypedDict):
 
 
 class TaskFound(TypedDict):
-    """A task: whether it is ranked over, how many systems have a score on it, and which is best."""
+    """A task: whether it is ranked, how many systems have a score on it, and which is best."""
 
     task: str
     ranked: bool
@@ -59,7 +59,7 @@ class PairFound(TypedDict):
 
 
 class LeftOut(TypedDict):
-    """Who is first without a task or by one seed, and which share of the ranks differs."""
+    """The first system without a task or by one seed, and the share of changed ranks."""
 
     name: str
     first: Sequence[str]
@@ -68,7 +68,7 @@ class LeftOut(TypedDict):
 
 
 class RoundingFound(TypedDict):
-    """What unrounded scores could change."""
+    """The possible effect of rounding."""
 
     could_be_first: Sequence[str]
     neighbours_that_could_change: int
@@ -76,7 +76,7 @@ class RoundingFound(TypedDict):
 
 
 class DrawsFound(TypedDict):
-    """How many pairs lie so near the threshold that other random draws could decide them otherwise."""
+    """The number of pairs so near the threshold that other random draws could decide them otherwise."""
 
     pairs_near_the_threshold: int
     pairs: int
@@ -111,7 +111,7 @@ class Method(TypedDict):
 
 
 class Found(TypedDict):
-    """All that is said of a board; ``scores`` has a row for each system, in the order of the table."""
+    """All findings on a board; ``scores`` has a row for each system, in the order of the table."""
 
     sentence: str
     systems: list[SystemFound]
@@ -147,7 +147,7 @@ class FirstFound(TypedDict):
 
 
 class Best(TypedDict):
-    """The first systems over chosen tasks; ``interval`` says what low and high bound, where they are there."""
+    """The first systems over chosen tasks; ``interval`` says what low and high bound, if there are any."""
 
     tasks: list[str]
     systems: list[FirstFound]
@@ -156,7 +156,7 @@ class Best(TypedDict):
 
 
 class OwnPlace(TypedDict):
-    """The rank of somebody's own system among so many, and what it rests on."""
+    """The rank of the user's own system, and its evidence."""
 
     rank: int
     of: int
@@ -169,7 +169,7 @@ class OwnPlace(TypedDict):
 
 @final
 class Neighbour(TypedDict):
-    """The test of somebody's own system against another one, whose rank and score these are."""
+    """The test of the user's own system against another one, whose rank and score these are."""
 
     rank: int | None
     system: str
@@ -182,7 +182,7 @@ class Neighbour(TypedDict):
 
 
 class Placed(TypedDict):
-    """Somebody's own system among those of a board.
+    """The user's own system among those of a board.
 
     ``holes`` are tasks without a score, ``beside`` scores that are not counted, ``equal`` who shares the rank.
     """
@@ -198,7 +198,7 @@ class Placed(TypedDict):
 
 
 class RankOf(TypedDict):
-    """A system's rank among so many; None where it has none."""
+    """A system's rank; None if it has none."""
 
     rank: int | None
     tied: bool
@@ -206,7 +206,7 @@ class RankOf(TypedDict):
 
 
 class Odds(TypedDict):
-    """How likely a system is better than another one, with Monte-Carlo errors, and what is decided."""
+    """The probabilities that a system is better than another one, with Monte-Carlo errors and the decision."""
 
     better: float
     equal: float
@@ -219,7 +219,7 @@ class Odds(TypedDict):
 
 
 class Versus(TypedDict):
-    """Two systems of a board side by side; ``difference`` is positive where ``a`` is better.
+    """Two systems of a board side by side; ``difference`` is positive if ``a`` is better.
 
     A row of ``tasks`` has the scores under the systems' own names.
     """

@@ -11,18 +11,18 @@ from dataclasses import dataclass
 
 from selu.vocabulary import SeluError
 
-MOST = 1 << 26  # bytes of a file, and of what a workbook unfolds to
+MOST = 1 << 26  # bytes of a file, and of what a workbook unpacks to
 CELLS = 2_000_000
 _SEPARATORS = "\t;,|"
 RULE = re.compile(r"\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?")
-_SAID = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # the first line, by which Excel is told
+_SAID = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # the first line, which tells Excel the separator
 _PIPE = re.compile(r"(?<!\\)\|")
 LINK = re.compile(r"!?(?<!\\)\[([^\[\]]*)(?<!\\)\]\([^()]*\)")
 
 
 @dataclass(frozen=True)
 class Grid:
-    """The names of the columns, and rows of as many texts, each with the row of the file."""
+    """The names of the columns, and rows of equally many texts, each with its row number in the file."""
 
     head: list[str]
     rows: list[tuple[int, list[str]]]
@@ -62,7 +62,7 @@ def text_of(content: bytes) -> str:
 
 
 def _whole(grid: Grid) -> Grid:
-    """Hold each row to the first one, and leave out columns without a name and a value."""
+    """Check that all rows have the width of the first, and drop columns without a name and a value."""
     width = len(grid.head)
     rows = [(line, [*row, *([""] * (width - len(row)))]) if len(row) < width else (line, row)
             for line, row in grid.rows] if grid.form != "CSV" else grid.rows  # fmt: skip
@@ -82,7 +82,8 @@ def _whole(grid: Grid) -> Grid:
     kept = [at for at in range(width) if grid.head[at] or any(row[at] for _, row in rows)]
     if len(kept) < 2:
         raise SeluError(
-            f"row {grid.line} has one column: give one for the systems and one for each task, parted by commas."
+            f"row {grid.line} has one column: give one for the systems and one for each task, "
+            "separated by commas."
         )
     head = [grid.head[at] for at in kept]
     return Grid(
@@ -153,7 +154,7 @@ def _rows(text: str, separator: str) -> list[tuple[int, list[str]]]:
             if any(field.strip() for field in row):
                 found.append((reader.line_num, [field.strip() for field in row]))
     except csv.Error:
-        raise SeluError(f"row {reader.line_num} is no CSV: a quotation mark is not closed.") from None
+        raise SeluError(f"row {reader.line_num} is not CSV: a quotation mark is not closed.") from None
     return found
 
 
@@ -172,13 +173,13 @@ def _workbook(content: bytes) -> Grid:
         if content.startswith(b"PK"):
             unfolded = sum(entry.file_size for entry in zipfile.ZipFile(io.BytesIO(content)).infolist())
             if unfolded > MOST:
-                raise SeluError(f"the workbook unfolds to more than {MOST:,} bytes: save the table as CSV.")
+                raise SeluError(f"the workbook unpacks to more than {MOST:,} bytes: save the table as CSV.")
         book = CalamineWorkbook.from_filelike(io.BytesIO(content))
         sheets = [
             (name, book.get_sheet_by_name(name).to_python(skip_empty_area=False)) for name in book.sheet_names
         ]
     except (CalamineError, zipfile.BadZipFile, OSError, ValueError, RuntimeError) as error:
-        raise SeluError(f"the file is not a whole workbook ({error}): save the table as CSV.") from None
+        raise SeluError(f"the file is not a complete workbook ({error}): save the table as CSV.") from None
     filled = [(name, rows) for name, sheet in sheets if (rows := _filled(sheet))]
     if not filled:
         raise SeluError("no sheet of the workbook holds a table: save the table as CSV.")
@@ -193,7 +194,7 @@ def _filled(sheet: Sequence[Sequence[object]]) -> list[tuple[int, list[str]]]:
 
 
 def _text(value: object) -> str:
-    """A field as text; a workbook keeps whole numbers as floats, and the last bits of all others."""
+    """Return a field as text; workbooks store whole numbers as floats, and others with inexact last digits."""
     if isinstance(value, float):
         return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.12g}"
     return str(value).strip()

@@ -1,4 +1,4 @@
-"""A table with a row for each score: system, task and score, and what parts scores of the same two."""
+"""A table with one row per score: system, task, score, and columns that distinguish several of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def long_board(grid: Grid, system: int, task: int, comma: bool) -> Board:
     where a system has several scores on a task.
 
     Raises:
-        SeluError: naming row and column of a score that comes twice, an empty name, or what is no number.
+        SeluError: naming row and column of a score that comes twice, an empty name, or what is not a number.
     """
     names = [words.called(name) for name in grid.head]
     score = _score_column(grid, names, (system, task), comma)
@@ -65,7 +65,7 @@ def long_board(grid: Grid, system: int, task: int, comma: bool) -> Board:
     if left:
         notes.append(f"Not read: the columns {', '.join(left)}.")
     if again:
-        notes.append(f"{again:,} scores come twice, and are read once.")
+        notes.append(f"{again:,} scores occur twice, and are read once.")
     if seeds and len({key[2] for key in found}) > 1:
         notes.append(f"A score is the mean over the column {grid.head[seeds[0]]!r}.")
     return board_of(
@@ -79,7 +79,7 @@ def long_board(grid: Grid, system: int, task: int, comma: bool) -> Board:
 
 
 def _parts(grid: Grid, names: list[str], key: tuple[int, ...], score: int) -> Mapping[str, list[int]]:
-    """Columns that part the scores of a task, by task: none where each system has one score a task and seed."""
+    """Return the columns that split a task's scores, by task; empty if each (system, task, seed) has one."""
     task = key[1]
     rows = [row for _, row in grid.rows]
     if len({tuple(row[at] for at in key) for row in rows}) == len(rows):
@@ -115,7 +115,7 @@ def _versions(grid: Grid, names: list[str], key: tuple[int, ...]) -> Mapping[int
 
 
 def _score_column(grid: Grid, names: list[str], taken: tuple[int, int], comma: bool) -> int:
-    """The column that is called score, else the only one that holds numbers."""
+    """Return the column named score, else the only column that holds numbers."""
     for at, name in enumerate(names):
         if name in words.SCORE:
             return at
@@ -146,7 +146,7 @@ def _value(text: str, comma: bool, place: str) -> Number | None:
         return number(text, comma)
     except ValueError:
         raise SeluError(
-            f"{place}: {text[:80]!r} is no number; write it like 0.81, or leave it empty."
+            f"{place}: {text[:80]!r} is not a number; write it like 0.81, or leave it empty."
         ) from None
 
 
@@ -155,5 +155,5 @@ def _rows(text: str, comma: bool, place: str) -> int:
     if value is None:
         return 0
     if not value.value.is_integer() or value.value < 1:
-        raise SeluError(f"{place}: {text[:80]!r} is no count of rows; write it like 200.")
+        raise SeluError(f"{place}: {text[:80]!r} is not a count of rows; write it like 200.")
     return int(value.value)

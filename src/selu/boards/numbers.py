@@ -65,17 +65,17 @@ class Number(NamedTuple):
 
 
 def plain(text: str) -> str:
-    """Take markup and marks off a text: what stands in ``**0.81**`` is 0.81."""
+    """Strip markup and marks from a text: ``**0.81**`` becomes 0.81."""
     return " ".join(MARKUP.sub("", text.replace("\\pm", "±")).replace("\\_", "_").split())
 
 
 def is_missing(text: str) -> bool:
-    """Say whether a text stands for no score."""
+    """Return whether a text means that there is no score."""
     return plain(text).lower() in MISSING
 
 
 def has_decimal_comma(text: str) -> bool | None:
-    """Say whether a number has a decimal comma; None where it has none, or could have either."""
+    """Return whether a number has a decimal comma; None if it has no separator or an ambiguous one."""
     bare = _bare(text).rstrip("% ")
     if not COMMA.fullmatch(bare):
         return False if "." in bare and NUMBER.fullmatch(bare) else None
@@ -83,7 +83,7 @@ def has_decimal_comma(text: str) -> bool | None:
 
 
 def number(text: str, comma: bool = False) -> Number | None:
-    """Read a number; None where the text stands for no score.
+    """Read a number; None if the text means that there is no score.
 
     Args:
         comma: whether a comma parts the decimals, as in ``0,81``.
@@ -102,12 +102,12 @@ def number(text: str, comma: bool = False) -> Number | None:
         bare = bare.replace(",", "")
     found = NUMBER.fullmatch(bare)
     if found is None:
-        raise ValueError(f"{text!r} is no number")
+        raise ValueError(f"{text!r} is not a number")
     sign, digits, power, percent = found.groups()
     exponent = int(power or 0) - (2 if percent else 0)
     value = float(f"{sign}{digits}e{exponent}")
     if abs(value) > 1e12:
-        raise ValueError(f"{text!r} is no score")
+        raise ValueError(f"{text!r} is not a score")
     decimals = len(digits.partition(".")[2]) - exponent
     return Number(value, min(max(decimals, 0), MOST_DIGITS), bool(percent))
 
@@ -131,7 +131,7 @@ def hold_to_percent(
 
 
 def _bare(text: str) -> str:
-    """Leave a number's sign, digits and percent sign: no markup, deviation in brackets, footnote or blank."""
+    """Keep only a number's sign, digits and percent sign: no markup, deviation, footnote or blank."""
     bare = AFTER.sub("", plain(text)).strip(MARKS + " ")
     percent = bare.endswith("%")
     bare = bare.rstrip("% ").strip(MARKS + " ") + ("%" if percent else "")
@@ -139,5 +139,5 @@ def _bare(text: str) -> str:
 
 
 def written(value: float, digits: int) -> str:
-    """Write a number with so many decimals, at most six, and those that it has where it has fewer."""
+    """Format a number with that many decimals, at most six, or with its own if it has fewer."""
     return f"{value:.{min(digits, 6)}f}"

@@ -1,4 +1,4 @@
-"""Each system against each other one: the Bayesian signed-rank test, or the exact one over few tasks."""
+"""Pairwise comparison of systems: the Bayesian signed-rank test, or the exact test for few tasks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROPE = 0.1  # of the pooled standard deviation of the two, as in autorank
 THRESHOLD = 0.95
 MOST_DRAWS, LEAST_DRAWS = 50_000, 2_000
 _WORK = 20_000_000_000  # products of two weights, over all pairs and draws: about a second
-_NO_WIDTH = 1e-12  # stands for an equivalence threshold of no width
+_NO_WIDTH = 1e-12  # replaces an equivalence threshold of no width
 _SAME = 10  # decimals
 
 
@@ -57,7 +57,7 @@ class Pairs:
 
     @cached_property
     def decisions(self) -> NDArray[np.str_]:
-        """Whether the first of each pair is better, equal or worse; "inconclusive" where nothing is clear."""
+        """Return whether the first of each pair is better, equal or worse, or "inconclusive"."""
         found = np.full(len(self.first), INCONCLUSIVE, dtype="<U12")
         for name, share in ((BETTER, self.better), (EQUAL, self.equal), (WORSE, self.worse)):
             found[share >= THRESHOLD] = name
@@ -65,7 +65,7 @@ class Pairs:
 
     @cached_property
     def at(self) -> Mapping[tuple[int, int], int]:
-        """Where a pair of positions is."""
+        """The index of a pair of positions."""
         return {
             (int(a), int(b)): place for place, (a, b) in enumerate(zip(self.first, self.second, strict=True))
         }
@@ -101,7 +101,7 @@ def compare_pairs(board: Board, ranking: Ranking, seed: int = 42) -> Pairs:
 
 
 def _comparable(board: Board) -> FloatArray:
-    """The scores with higher better; in standard deviations of each task where tasks are on other scales."""
+    """Return the scores with higher better, in standard deviations of each task if the tasks' scales differ."""
     scores = board.oriented
     if not board.scales_differ:
         return scores

@@ -1,4 +1,4 @@
-"""The first few systems over chosen tasks of a board, and the place of somebody's own scores among them."""
+"""The top systems over chosen tasks of a board, and the rank of the user's own scores among them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HINT = "Over so few tasks a rank is a hint only."
 
 
 def over(board: Board, tasks: Sequence[str]) -> Board:
-    """Leave these tasks of a board, and the systems that have a score on one of them."""
+    """Keep these tasks of a board, and the systems that have a score on one of them."""
     some = board.over(np.isin(board.tasks, list(tasks)))
     kept = np.flatnonzero(~np.isnan(some.values).all(axis=1))
     return replace(
@@ -53,28 +53,28 @@ def best(board: Board, tasks: Sequence[str] = ()) -> Best:
     }
 
 
-def _row(of: SystemFound) -> FirstFound:
+def _row(system_found: SystemFound) -> FirstFound:
     return {
-        "rank": of["rank"],
-        "tied": of["tied"],
-        "system": of["system"],
-        "score": of["mean"],
-        "low": of["low"],
-        "high": of["high"],
-        "mean_rank": of["mean_rank"],
-        "p_better": of["p_better"],
-        "p_equal": of["p_equal"],
-        "p_worse": of["p_worse"],
-        "p_value": of["p_value"],
-        "missing": of["missing"],
+        "rank": system_found["rank"],
+        "tied": system_found["tied"],
+        "system": system_found["system"],
+        "score": system_found["mean"],
+        "low": system_found["low"],
+        "high": system_found["high"],
+        "mean_rank": system_found["mean_rank"],
+        "p_better": system_found["p_better"],
+        "p_equal": system_found["p_equal"],
+        "p_worse": system_found["p_worse"],
+        "p_value": system_found["p_value"],
+        "missing": system_found["missing"],
     }
 
 
-# -- somebody's own -----------------------------------------------------------------------------------
+# -- the user's own -----------------------------------------------------------------------------------
 
 
 def place(board: Board, name: str, scores: Mapping[str, float]) -> Placed:
-    """Rank somebody's system among those of a board, over the tasks that it has a score on.
+    """Rank the user's system among those of a board, over the tasks that it has a score on.
 
     It is tested against the first and its neighbours.
     """
@@ -160,7 +160,7 @@ def _against(board: Board, ranking: Ranking, other: int, test: Tested | None) ->
 
 
 class WithShares(TypedDict):
-    """How likely one system is better than another one; None where the two are not tested."""
+    """The probability that one system is better than another one; None if the two are not tested."""
 
     p_better: float | None
     p_equal: float | None

@@ -29,7 +29,7 @@ class Ranked(NamedTuple):
 
     @property
     def named(self) -> str:
-        """What it is called where its paper is not named before."""
+        """The name to use where the paper is not named before."""
         return f"{self.paper}, {self.title}"
 
 
@@ -37,14 +37,16 @@ def read_board(declared: Declared, tables: Tables) -> Board:
     """Read the scores of a board from published tables.
 
     Raises:
-        SeluError: a table is missing, no place of it fits, two fit one score, or a score is no number.
+        SeluError: a table is missing, no place of it fits, two fit one score, or a score is not a number.
     """
     scores: dict[tuple[str, str], Score] = {}
     for source in declared.sources:
         if source.table not in tables:
             raise SeluError(f"paper.yaml, {declared.id}: there is no table {source.table}: correct its name.")
         beside = {declared.mean, declared.rank, declared.rows} - {""}
-        found = [one for one in _scores(source, tables[source.table]) if not beside & {one.system, one.task}]
+        found = [
+            score for score in _scores(source, tables[source.table]) if not beside & {score.system, score.task}
+        ]
         if not found:
             raise SeluError(
                 f"paper.yaml, {declared.id}: no place of {source.table} has the row {source.row!r} and the "
@@ -62,7 +64,10 @@ def read_board(declared: Declared, tables: Tables) -> Board:
     first = tables[declared.sources[0].table]
     rows = _said(first, 0, declared.rows)
     return board_of(
-        [one._replace(rows=int(rows[one.task].value)) if one.task in rows else one for one in scores.values()],
+        [
+            score._replace(rows=int(rows[score.task].value)) if score.task in rows else score
+            for score in scores.values()
+        ],
         lower=declared.lower,
         summaries=Summaries(_said(first, 1, declared.mean), _said(first, 1, declared.rank)),
         source=declared.title,
@@ -71,14 +76,14 @@ def read_board(declared: Declared, tables: Tables) -> Board:
 
 
 def _said(table: Mapping[tuple[str, str], Published], side: int, name: str) -> Mapping[str, Said]:
-    """What a row (side 0) or a column (side 1) of this name says, by the names of the other side."""
+    """Return the values in the row (side 0) or column (side 1) of this name, by the names of the other side."""
     found: dict[str, Said] = {}
     for place, cell in table.items():
         if not name or place[side] != name:
             continue
         where = _where(cell, *place)
         try:
-            value = number(cell.printed)
+            value = number(cell.published)
         except ValueError as error:
             raise SeluError(f"{where}: {error}; correct it.") from None
         if value is not None:
@@ -97,16 +102,16 @@ def _scores(source: Source, table: Mapping[tuple[str, str], Published]) -> Itera
         if set(names.values()) & set(source.without):
             continue
         try:
-            found = number(cell.printed)
+            found = number(cell.published)
         except ValueError as error:
             raise SeluError(f"{place}: {error}; leave it out in paper.yaml.") from None
         if found is not None:
             said = _where(cell, row_text, column_text)
-            yield Score(names["system"], names["task"], found.value, found.digits, said, text=cell.printed)
+            yield Score(names["system"], names["task"], found.value, found.digits, said, text=cell.published)
 
 
 def _where(cell: Published, row: str, column: str) -> str:
-    """Say where the paper has a number, as a reader looks for it."""
+    """Return where the paper has a number, in the words that a reader looks for."""
     table = f"Table {cell.table}" if _NUMBERED.fullmatch(cell.table) else cell.table
     return f"{table}, row {row}, column {column}"
 

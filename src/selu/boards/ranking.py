@@ -13,16 +13,16 @@ from selu.boards.board import Board, FloatArray
 MEAN, MEAN_RANK, WIN_RATE = "mean", "mean rank", "win rate"
 LEVEL = 0.95
 SEED = 42
-FEW = 6  # tasks: over fewer, no signed-rank test reaches 5 %, and an interval tells little of other tasks
+FEW = 6  # tasks: over fewer, no signed-rank test reaches 5 %, and an interval says little about other tasks
 _DRAWS, _FEWER, _MANY = 10_000, 1_000, 500  # draws of an interval; the second for more systems than the third
-_SAME = 10  # decimals: means that are equal but for the last bits are equal
+_SAME = 10  # decimals: means that differ only in the last bits are equal
 _AT_ONCE = 256  # systems
 _NOISE = 1e-12
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """Systems by rank: first those that lack no task, or by win rate at most half of them; then the others.
+    """Systems by rank: first those with all tasks (by win rate: at least half of them), then the others.
 
     Attributes:
         order: positions of the systems, best first; equal ones in the order of the table.
@@ -106,7 +106,7 @@ def rank(board: Board, guest: bool = False) -> Ranking:
 
 
 def comparable(board: Board, guest: bool = False) -> Board:
-    """Leave out the tasks that not all systems have, where at least half of the tasks remain.
+    """Drop the tasks that not all systems have, if at least half of the tasks remain.
 
     Only where fewer than half of the systems, or fewer than two, have all tasks: else those are ranked.
     A guest, the last system, decides nothing.
@@ -119,7 +119,7 @@ def comparable(board: Board, guest: bool = False) -> Board:
 
 
 def lack_tasks(missing: NDArray[np.int64]) -> bool:
-    """Say whether fewer than half of the systems, or fewer than two of several, have all tasks."""
+    """Return whether fewer than half of the systems, or fewer than two of several, have all tasks."""
     complete = int((missing == 0).sum())
     return len(missing) > 1 and (complete < 2 or 2 * complete < len(missing))
 
@@ -150,7 +150,7 @@ def _count(values: FloatArray) -> NDArray[np.int64]:
 
 
 def _won(task_ranks: FloatArray, systems: NDArray[np.int64]) -> FloatArray:
-    """The share of the other systems on each task that a system is better than; nan where there is no other."""
+    """Return the share of other systems on each task that a system beats; nan if there is no other system."""
     others = systems - 1
     with np.errstate(invalid="ignore", divide="ignore"):
         won: FloatArray = np.where(others > 0, 1 - (task_ranks - 1) / others, np.nan)
@@ -262,7 +262,7 @@ def _again(name: str, key: FloatArray, complete: NDArray[np.int64], ranking: Ran
 
 
 class Rounding(NamedTuple):
-    """What unrounded scores could do: who could be first, and how many neighbours in the ranking could change.
+    """The possible effect of rounding: who could be first, and how many neighbours could swap ranks.
 
     ``p_first`` is how often the first one stays so, where each score is drawn evenly from what rounds to it.
     """

@@ -37,10 +37,10 @@ def read(path: Path) -> Board:
 
 
 def _unpacked(path: Path, content: bytes) -> bytes:
-    """What a file packed with gzip holds, up to a byte more than is read; another file as it is."""
+    """Return the content of a gzip file, up to one byte above the limit; other bytes unchanged."""
     if not content.startswith(b"\x1f\x8b"):
         return content
     try:
         return gzip.GzipFile(fileobj=io.BytesIO(content)).read(MOST + 1)
     except (EOFError, OSError, zlib.error):
-        raise SeluError(f"{path} is no whole gzip file: get it anew.") from None
+        raise SeluError(f"{path} is not a complete gzip file: get it again.") from None

@@ -27,7 +27,7 @@ def of_json(content: bytes) -> Board:
     """Read a JSON text, or an object a line: Every Eval Ever, or records with system, task and score.
 
     Raises:
-        SeluError: it is no whole JSON, or holds no scores.
+        SeluError: it is not valid JSON, or holds no scores.
     """
     found = _objects(text_of(content))
     if any("evaluation_results" in one for one in found):
@@ -54,7 +54,7 @@ def of_folder(folder: Path) -> Board:
         try:
             found = json.loads(content)
         except (ValueError, RecursionError):
-            raise SeluError(f"{path} is no whole JSON: remove it, or get it anew.") from None
+            raise SeluError(f"{path} is not valid JSON: remove it, or get it again.") from None
         read += [(path, found)] if isinstance(found, dict) else []
     eee = [(str(path.relative_to(folder)), one) for path, one in read if "evaluation_results" in one]
     if eee:
@@ -82,7 +82,7 @@ def _objects(text: str) -> list[Record]:
         if found is None:
             row = getattr(error, "lineno", 1)
             raise SeluError(
-                f"row {row} is no whole JSON: give an object, a list, or an object a line."
+                f"row {row} is not valid JSON: give an object, a list, or an object a line."
             ) from None
     listed = found if isinstance(found, list) else [found]
     if not listed or not all(isinstance(one, dict) for one in listed):
@@ -91,19 +91,19 @@ def _objects(text: str) -> list[Record]:
 
 
 def _grid(records: Iterable[Record]) -> Grid:
-    """Plain records as a table, in which each has a row."""
+    """Return plain records as a table with one row each."""
     records = list(records)
-    head = list(dict.fromkeys(str(key) for one in records for key in one))
-    for place, one in enumerate(records, 1):
-        for key, value in one.items():
+    head = list(dict.fromkeys(str(key) for record in records for key in record))
+    for place, record in enumerate(records, 1):
+        for key, value in record.items():
             if isinstance(value, (dict, list)):
                 raise SeluError(
-                    f"record {place}, field {key[:_SHOWN]}: a list or an object is no score; give objects with "
-                    "system, task and score."
+                    f"record {place}, field {key[:_SHOWN]}: a list or an object is not a score; give objects "
+                    "with system, task and score."
                 )
     rows = [
-        (place, ["" if (value := one.get(key)) is None else _text(value) for key in head])
-        for place, one in enumerate(records, 1)
+        (place, ["" if (value := record.get(key)) is None else _text(value) for key in head])
+        for place, record in enumerate(records, 1)
     ]
     return Grid(head, rows, 1, "JSON")
 
@@ -113,15 +113,15 @@ def _text(value: object) -> str:
 
 
 def _score(system: str, task: str, value: object, place: str, rows: int = 0) -> Score | None:
-    """A score of a JSON number; a text or a truth value is none."""
+    """Return the score that a JSON number holds; None for null and nan."""
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise SeluError(f"{place}: {str(value)[:_SHOWN]!r} is no number; write it like 0.81.")
+        raise SeluError(f"{place}: {str(value)[:_SHOWN]!r} is not a number; write it like 0.81.")
     try:
         found = number(repr(value))
     except ValueError:
-        raise SeluError(f"{place}: {value!r} is no score; write it like 0.81.") from None
+        raise SeluError(f"{place}: {value!r} is not a score; write it like 0.81.") from None
     return None if found is None else Score(system, task, found.value, found.digits, place, rows)
 
 
@@ -129,7 +129,7 @@ def _score(system: str, task: str, value: object, place: str, rows: int = 0) -> 
 
 
 class _Result(NamedTuple):
-    """A score of a record, with what tells it from others of the same name, and when the record was made."""
+    """A score of a record, with what distinguishes it from others of the same name, and the record's date."""
 
     score: Score
     dataset: str
@@ -236,7 +236,7 @@ def _mteb(folder: Path, files: Iterable[tuple[Path, Record]]) -> Board:
 
 
 def _model(folder: Path, path: Path) -> str:
-    """The name of the model: of its record, else of the folder, in which MODEL may hold a REVISION."""
+    """Return the model's name: from its record, else from the folder, in which MODEL may hold a REVISION."""
     for parent in (path.parent, path.parent.parent):
         meta = parent / _META
         if meta.is_file() and parent.is_relative_to(folder):
@@ -261,5 +261,5 @@ def _main(record: Record, file: str) -> float | None:
         return float(sum(values) / len(values))
     except (KeyError, TypeError, AttributeError, StopIteration, ZeroDivisionError):
         raise SeluError(
-            f"{file} has no scores with a main_score: write it anew with MTEB 1.11 or later."
+            f"{file} has no scores with a main_score: write it again with MTEB 1.11 or later."
         ) from None

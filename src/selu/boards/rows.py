@@ -1,4 +1,4 @@
-"""Scores of one task in a row: who is first, how far behind the others are, and what was found behind each."""
+"""Scores of one task in a row: who is first, by how much, and how each score was checked."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _MARKS = 50  # systems that a strip marks
 
 
 class Check(NamedTuple):
-    """What was found when a published score was made again.
+    """The result of recomputing a published score.
 
     Attributes:
         evidence: how deep it was checked: recounted, re-scored or re-run.
@@ -30,7 +30,7 @@ class Check(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """Counts of right and wrong answers that a score follows from: a row for each label.
+    """Counts of right and wrong answers behind a score: a row for each label.
 
     ``right`` is the column that counts right answers in row i, or None where it is column i.
     """
@@ -42,7 +42,7 @@ class Counts(NamedTuple):
 
 
 class Published(NamedTuple):
-    """A system's place on a task: its published score as a text, or None and the reason why there is none.
+    """A system's place on a task: its published score as a text, or None and the reason.
 
     Attributes:
         system: the id that its page and its row are found by; ``name`` is what is shown.
@@ -63,7 +63,7 @@ class Published(NamedTuple):
 
     @property
     def value(self) -> float:
-        """The score as a number; nan where there is none."""
+        """The score as a number; nan if there is none."""
         if self.number is not None:
             return self.number
         return float("nan") if self.score is None else float(self.score)
@@ -87,7 +87,7 @@ class RankedScore(TypedDict):
 
 
 class ScorePlace(TypedDict):
-    """Where a system is on a task: its rank, and where it and all others lie between worst and best.
+    """A system's place on a task: its rank, and the positions of all scores between worst and best.
 
     Attributes:
         rank: None without a score; ``of``: how many have one.
@@ -109,7 +109,7 @@ class ScorePlace(TypedDict):
 
 
 class ScoreRow(ScorePlace):
-    """The same with the name of the task and the address of its page."""
+    """A score's place with the name of the task and the address of its page."""
 
     title: str
     at_page: str
@@ -124,28 +124,28 @@ def by_rank(scores: Sequence[Published], lower: bool = False) -> list[RankedScor
         lower: whether a lower score is better.
     """
     sign = 1.0 if lower else -1.0
-    present = sorted((one for one in scores if one.score is not None), key=lambda one: sign * one.value)
+    present = sorted((score for score in scores if score.score is not None), key=lambda one: sign * one.value)
     values = [one.value for one in present]
     rows = [
         _ranked(one, 1 + values.index(one.value), values.count(one.value) > 1, abs(values[0] - one.value))
         for one in present
     ]
-    return rows + [_ranked(one) for one in scores if one.score is None]
+    return rows + [_ranked(score) for score in scores if score.score is None]
 
 
 def _ranked(
-    one: Published, rank: int | None = None, tied: bool = False, behind: float | None = None
+    published: Published, rank: int | None = None, tied: bool = False, behind: float | None = None
 ) -> RankedScore:
     return {
-        "system": one.system,
-        "name": one.name,
-        "score": one.score,
-        "reason": one.reason,
-        "checked": one.checked,
-        "place": one.place,
-        "counts": one.counts,
-        "number": one.number,
-        "digits": one.digits,
+        "system": published.system,
+        "name": published.name,
+        "score": published.score,
+        "reason": published.reason,
+        "checked": published.checked,
+        "place": published.place,
+        "counts": published.counts,
+        "number": published.number,
+        "digits": published.digits,
         "rank": rank,
         "tied": tied,
         "behind": behind,
@@ -153,9 +153,9 @@ def _ranked(
 
 
 def place(scores: Sequence[Published], system: str, lower: bool = False) -> ScorePlace:
-    """Say where a system is on a task."""
-    (own,) = (one for one in scores if one.system == system)
-    values = [one.value for one in scores if one.score is not None]
+    """Return a system's place on a task."""
+    (own,) = (score for score in scores if score.system == system)
+    values = [score.value for score in scores if score.score is not None]
     shown: ScorePlace = {
         "score": own.score,
         "reason": own.reason,

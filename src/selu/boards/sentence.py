@@ -1,4 +1,4 @@
-"""What a board says in one sentence."""
+"""A board's result in one sentence."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def sentence(
     rounding: Rounding | None,
     wrong: Sequence[Impossible],
 ) -> str:
-    """Say who is first, against how many, what that depends on, and how many numbers are impossible."""
+    """Describe who is first of how many, what that depends on, and how many numbers are impossible."""
     parts = [_first(board, ranking)]
     if len(board.systems) > 1 and len(ranking.first) < len(board.systems):
         parts += filter(None, (_clear(board, ranking, pairs), _depends(ranking, without, seeds, rounding)))
@@ -51,7 +51,7 @@ def named(names: Sequence[str]) -> str:
 
 
 def decimals(board: Board) -> int:
-    """Say how many decimals a mean is written with: at most four, at least one, of shares three."""
+    """Return the number of decimals of a mean: at most four, at least one, for shares three."""
     least = 3 if np.nanmax(np.abs(board.values)) <= 1 else 1
     return min(max(int(board.digits.max()), least), 4)
 
@@ -66,12 +66,12 @@ def valued(board: Board, ranking: Ranking, system: int) -> str:
 
 
 def none_has_half(board: Board) -> bool:
-    """Say whether each system lacks more than half of the tasks."""
+    """Return whether every system lacks more than half of the tasks."""
     return bool(2 * board.missing.min() > len(board.tasks))
 
 
 def _first(board: Board, ranking: Ranking) -> str:
-    """Who is first, by what, of how many systems, over how many tasks."""
+    """Describe who is first, by which criterion, of how many systems, over how many tasks."""
     best, tasks, systems = ranking.order[0], len(board.tasks), len(board.systems)
     ranked = int(ranking.ranked.sum())
     over = f"over {counted(tasks - int(board.missing[best]) if ranking.by == MEAN else tasks, 'task')}"
@@ -98,7 +98,7 @@ def _first(board: Board, ranking: Ranking) -> str:
 
 
 def _clear(board: Board, ranking: Ranking, pairs: Pairs) -> str:
-    """Against how many of the others the test has a clear winner."""
+    """State against how many others the test has a clear winner."""
     if len(board.tasks) < FEW or len(ranking.first) > 1:
         return (
             "" if len(board.tasks) >= FEW or len(board.tasks) == 1 else "so few tasks can't tell systems apart"
@@ -115,9 +115,9 @@ def _clear(board: Board, ranking: Ranking, pairs: Pairs) -> str:
 def _depends(
     ranking: Ranking, without: Sequence[Without], seeds: Sequence[Without], rounding: Rounding | None
 ) -> str:
-    """What the first place depends on."""
+    """Describe what the first place depends on."""
     tasks = [one.name for one in without if one.first != ranking.first]
-    runs = [one.name for one in seeds if one.first != ranking.first]
+    runs = [seed.name for seed in seeds if seed.first != ranking.first]
     close = rounding is not None and len(rounding.could_lead) > 1 and len(ranking.first) == 1
     held = [f"any one {what}" for what, there in (("task", without), ("seed", seeds)) if there]
     on = []
@@ -135,7 +135,7 @@ def _depends(
 
 
 def depending(found: Found) -> list[str]:
-    """Say of a record of findings what the first place depends on, a line each."""
+    """List what the first place in a record of findings depends on, one line each."""
     depends, lines = found["depends_on"], []
     without, rounding, draws = depends["task_left_out"], depends["rounding"], depends["random_draws"]
     if without and found["method"]["systems"] > 1:
@@ -166,7 +166,7 @@ def depending(found: Found) -> list[str]:
                 f"{1000 * rounding['first_stays']:,.0f} keep the published first place"
             )
         pairs = rounding["neighbours_that_could_change"]
-        more = f"; {counted(pairs, 'pair')} of neighbours could change places" if pairs else ""
+        more = f"; {counted(pairs, 'pair')} of neighbours could swap places" if pairs else ""
         lines.append(f"Rounding: {said}{more}.")
     if near := draws["pairs_near_the_threshold"]:
         lines.append(

@@ -1,4 +1,4 @@
-"""What a table's rows and columns are: a row a score, a row a system, or a row a task."""
+"""The layout of a table: one row per score, per system, or per task."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class _Summary(NamedTuple):
 
 
 def shape(grid: Grid) -> Board:
-    """Tell what a table's rows and columns are, and read its scores.
+    """Determine what a table's rows and columns are, and read its scores.
 
     Raises:
-        SeluError: naming row and column of a name that comes twice, or of a text that is no number.
+        SeluError: naming row and column of a name that comes twice, or of a text that is not a number.
     """
     comma = _has_comma(grid)
     grid = _named(grid, comma)
@@ -44,7 +44,7 @@ def shape(grid: Grid) -> Board:
 
 
 def _has_comma(grid: Grid) -> bool:
-    """Say whether decimals follow a comma; a table has either form, since 1,234 could be both."""
+    """Return whether decimals follow a comma; a table may use one form only, since 1,234 could be both."""
     seen: dict[bool, tuple[int, str]] = {}
     for line, row in grid.rows:
         for field in row:
@@ -61,7 +61,7 @@ def _has_comma(grid: Grid) -> bool:
 
 
 def _named(grid: Grid, comma: bool) -> Grid:
-    """Put a column for the name before the scores of one system, where the table has no name of it."""
+    """Insert a column of the name before the scores of one system, if the table does not name it."""
     (line, row), *others = grid.rows
     found = [_parsed(text, comma) for text in row]
     if others or words.called(grid.head[0]) in words.SYSTEM | words.TASK or None in found[:1]:
@@ -72,13 +72,13 @@ def _named(grid: Grid, comma: bool) -> Grid:
 
 
 def _first_texts(grid: Grid, comma: bool) -> int:
-    """The column of the names: the first that holds texts and no number with decimals, or one of numbers.
+    """Return the column of names: the first with texts and no decimal number, else one of numbers.
 
     Raises:
         SeluError: the first row holds scores, or no column holds names.
     """
     heads = [_parsed(name, comma) for name in grid.head[1:]]
-    if None not in heads and any(one.digits for one in heads if one is not None):
+    if None not in heads and any(head.digits for head in heads if head is not None):
         _refuse_head(grid)
     for at in range(len(grid.head)):
         is_of_texts = not _is_numeric(grid, at, comma) and any(row[at] for _, row in grid.rows)
@@ -102,7 +102,7 @@ def _refuse_head(grid: Grid) -> NoReturn:
 
 
 def _first_number(grid: Grid, at: int, comma: bool, digits: int) -> tuple[int, str] | None:
-    """The first number with at least so many decimals in a column, with its row."""
+    """Return the first number of a column with at least so many decimals, and its row."""
     for line, row in grid.rows:
         if (found := _parsed(row[at], comma)) and found.digits >= digits:
             return line, row[at]
@@ -117,7 +117,7 @@ def _parsed(text: str, comma: bool) -> Number | None:
 
 
 def _is_numeric(grid: Grid, at: int, comma: bool) -> bool:
-    """Whether most of what a column holds are numbers."""
+    """Return whether most fields of a column are numbers."""
     filled = [row[at] for _, row in grid.rows if not is_missing(row[at])]
     return 2 * sum(_parsed(text, comma) is not None for text in filled) >= len(filled)
 
@@ -156,7 +156,10 @@ def _wide(grid: Grid, first: int, comma: bool, rows_are_tasks: bool) -> Board:
     if not systems:
         raise SeluError(f"row {grid.line} names the columns, and no {side} comes after it: give at least one.")
     by_column, by_row = (below, beside) if not rows_are_tasks else (beside, below)
-    scores = [one._replace(rows=by_column.rows.get(one.task, by_row.rows.get(one.system, 0))) for one in scores]
+    scores = [
+        score._replace(rows=by_column.rows.get(score.task, by_row.rows.get(score.system, 0)))
+        for score in scores
+    ]
     texts = [row[first] for _, row in grid.rows] if rows_are_tasks else list(fields.values())
     order = {"systems": list(named.values()), "tasks": systems} if rows_are_tasks else {
         "systems": systems, "tasks": list(named.values())
@@ -182,7 +185,7 @@ def _wide(grid: Grid, first: int, comma: bool, rows_are_tasks: bool) -> Board:
 def _columns(
     grid: Grid, first: int, comma: bool, rows_are_tasks: bool
 ) -> tuple[list[tuple[int, str]], Mapping[int, str], list[str]]:
-    """Columns of scores, what is said beside them by column, and the names of those that are neither."""
+    """Return the columns of scores, the kind of each column beside them, and the names of the others."""
     columns, said, left_out = list[tuple[int, str]](), dict[int, str](), list[str]()
     for at, head in enumerate(grid.head):
         kind = words.kind_of(head, not rows_are_tasks)
@@ -200,7 +203,7 @@ def _columns(
 def _names(
     grid: Grid, first: int, columns: Sequence[tuple[int, str]], side: str, other: str, rows_are_tasks: bool
 ) -> Mapping[int, str]:
-    """The names of the columns; no name comes twice, there or in the rows."""
+    """Return the names of the columns; each name may occur once only, in columns and rows together."""
     read = words.name_of if rows_are_tasks else words.task_name
     named: dict[int, str] = {}
     for at, head in columns:
@@ -243,7 +246,7 @@ def _summarised(into: _Summary, kind: str, fields: Mapping[str, tuple[str, str]]
 
 def _count(found: Number, text: str, place: str) -> int:
     if not found.value.is_integer() or found.value < 1:
-        raise SeluError(f"{place}: {text[:80]!r} is no count of rows; write it like 200.")
+        raise SeluError(f"{place}: {text[:80]!r} is not a count of rows; write it like 200.")
     return int(found.value)
 
 
@@ -255,7 +258,7 @@ def _read(text: str, comma: bool, place: str) -> Number | None:
 
 
 def _refuse(place: str, text: str) -> NoReturn:
-    raise SeluError(f"{place}: {text[:80]!r} is no number; write it like 0.81, or leave it empty.")
+    raise SeluError(f"{place}: {text[:80]!r} is not a number; write it like 0.81, or leave it empty.")
 
 
 def _at(line: int, head: str) -> str:

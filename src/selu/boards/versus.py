@@ -33,13 +33,13 @@ class Tested(NamedTuple):
 
     @property
     def shares(self) -> Mapping[str, float | None]:
-        """The posterior by outcome, None over few tasks."""
+        """The posterior by outcome, None for few tasks."""
         every = {BETTER: self.better, EQUAL: self.equal, WORSE: self.worse}
         return {name: None if np.isnan(share) else share for name, share in every.items()}
 
     @property
     def decision(self) -> str:
-        """The outcome that is clear, else "inconclusive"."""
+        """The clear outcome, else "inconclusive"."""
         return next((name for name, p in self.shares.items() if p and p >= THRESHOLD), INCONCLUSIVE)
 
 
@@ -54,7 +54,7 @@ def tested(pairs: Pairs, a: int, b: int) -> Tested | None:
 
 
 def known(name: str, names: tuple[str, ...], what: str) -> str:
-    """Look up a name, whatever its case; a SeluError with the nearest one where there is none."""
+    """Look up a name, ignoring case; raise a SeluError with the nearest one if there is none."""
     found = {one.lower(): one for one in reversed(names)}
     if name.strip().lower() not in found:
         raise nearest(name, names, what)
@@ -193,7 +193,7 @@ def _test(found: Versus, test: Tested | None, tasks: int) -> str:
     if tasks == 1:
         return "Over one task there is no test."
     if test is None:
-        return "Of so many systems these two are not tested."
+        return "With so many systems, these two are not tested."
     if found["posterior"] is None:
         return (
             f"Over {tasks} tasks the smallest possible p-value is {least_p(tasks):.3g} (here it is "

@@ -1,4 +1,4 @@
-"""What the columns and rows of a table of scores are called, and what that says of them."""
+"""Names of columns and rows in tables of scores, and what they mean."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def task_name(text: str) -> str:
 
 
 def kind_of(text: str, of_task: bool) -> str:
-    """Say what a column or row holds beside scores: "mean", "rank", "rows", "other", or nothing of these.
+    """Return what a column or row holds beside scores: "mean", "rank", "rows", "other", or an empty text.
 
     Args:
         of_task: whether it would else be a task; a system may be called ``tiny-se``.
@@ -104,15 +104,15 @@ def kind_of(text: str, of_task: bool) -> str:
 
 
 def is_lower_better(text: str) -> bool:
-    """Say whether a lower score of a task is better: its name says so, or is that of an error."""
+    """Return whether a lower score of a task is better: its name says so, or names an error."""
     return _LOWER.search(text) is not None or is_error(text)
 
 
 def is_error(text: str) -> bool:
-    """Say whether a task is called by an error, of which less is better, and no arrow says what is."""
+    """Return whether a task is named after an error, where lower is better, and no arrow gives a direction."""
     return ARROWS.search(text) is None and _ERRORS.search(name_of(text)) is not None
 
 
 def is_share(task: str) -> bool:
-    """Say whether the scores of a task could be shares of its rows: its name is that of no other metric."""
+    """Return whether the scores of a task can be shares of its rows: its name is not another metric's."""
     return _NO_SHARE.search(task) is None

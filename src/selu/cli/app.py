@@ -30,7 +30,7 @@ class _Group(TyperGroup):
     """The verbs; ``--paper`` was called ``--benchmark``, which older scripts and stages write."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Take the older name of the option for the newer one."""
+        """Replace the older name of the option by the newer one."""
         return super().parse_args(ctx, [re.sub(r"^--benchmark(?=$|=)", "--paper", one) for one in args])
 
 
@@ -59,7 +59,7 @@ WHICH, HOW, YOURS, OUTPUT = (  # the groups of a verb's options
 _form: dict[str, str] = {}  # how tables of this call are printed: the name of a Form
 AsJson = Annotated[
     bool,
-    typer.Option("--json", help="Print JSON; of an error, an object with 'error'.", rich_help_panel=OUTPUT),
+    typer.Option("--json", help="Print JSON; an error is an object with 'error'.", rich_help_panel=OUTPUT),
 ]
 TaskFilter = Annotated[
     list[str] | None,
@@ -93,9 +93,7 @@ Mirror = Annotated[
 _PAPER = "Id of a paper; 'selu list papers' shows them."
 Paper = Annotated[str, typer.Option("--paper", help=_PAPER)]
 AnyPaper = Annotated[str | None, typer.Option("--paper", help=f"{_PAPER} By default the one that has it.")]
-Board = Annotated[
-    str | None, typer.Option("--board", help="Which ranking of its tables, where the paper has several.")
-]
+Board = Annotated[str | None, typer.Option("--board", help="Ranking to use, if the paper has several.")]
 
 
 _FORMS = {
@@ -106,14 +104,14 @@ _FORMS = {
 
 
 def tabular(verb: Callable[..., None]) -> Callable[..., None]:
-    """Give a verb that prints tables the options --wide, --csv and --md."""
+    """Add the options --wide, --csv and --md to a verb that prints tables."""
     signature = inspect.signature(verb, eval_str=True)
 
     @functools.wraps(verb)
     def called(**words: object) -> None:
         asked = [form for form in _FORMS if words.pop(f"as_{form}")]
         if len(asked) > 1 or (asked and words.get("as_json")):
-            raise SeluError(f"--{asked[0]} goes with no other form of output: name one.")
+            raise SeluError(f"--{asked[0]} can't be combined with another form of output: choose one.")
         _form["form"] = asked[0] if asked else "fitted"
         verb(**words)
 
@@ -155,7 +153,7 @@ def options(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Take the common options; without a verb, say what is here and what to do next."""
+    """Handle the common options; without a verb, show what is here and what to do next."""
     state["root"] = root
     for why in find().refused.values():
         progress(f"selu: {why}")
@@ -167,7 +165,7 @@ def options(
 
 
 def progress(line: str) -> None:
-    """Tell a person what goes on meanwhile: never on standard output, and in lines that fit a terminal."""
+    """Report progress to a person: never on standard output, and in lines that fit a terminal."""
     if sys.stderr.isatty():
         from selu.report.console import prose
 
@@ -176,15 +174,15 @@ def progress(line: str) -> None:
 
 
 def refuse(sentence: str) -> None:
-    """Say why there is no result: to a person, and as JSON to a program that asked for it."""
-    with contextlib.suppress(OSError):  # a full disk may be what is said here
+    """Print why there is no result: as text, and also as JSON if a program asked for JSON."""
+    with contextlib.suppress(OSError):  # the message itself may be about a full disk
         progress(f"selu: {sentence}")
         if "--json" in sys.argv:
             typer.echo(json.dumps({"error": sentence}))
 
 
 def is_for_program() -> bool:
-    """Tell whether this call prints CSV, in which each number has a column of its own."""
+    """Return whether this call prints CSV, in which each number has a column of its own."""
     return _form.get("form") == "csv"
 
 
@@ -193,7 +191,7 @@ def print_record(record: object, as_json: bool, order: Sequence[str] = (), below
 
     Args:
         order: the columns of a table, the most important one first: those that a narrow terminal shows.
-        below: the column of a table that stands below its row.
+        below: the column of a table that is shown below its row.
     """
     if as_json:
         from selu.files import to_json
@@ -203,11 +201,11 @@ def print_record(record: object, as_json: bool, order: Sequence[str] = (), below
         from selu.report.console import Form, render
 
         render(record, Form(_form.get("form", Form.FITTED)), order, below)
-        sys.stdout.flush()  # a full disk is told here, and not when Python has ended
+        sys.stdout.flush()  # a full disk is reported here, not after Python has ended
 
 
 def _of_usage(error: typer.TyperException) -> str:
-    """One sentence of what is wrong in the command, and what tells more."""
+    """Return one sentence on what is wrong in the command and which help to read."""
     said = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
     more = f"'{context.command_path if context else 'selu'} --help' says more."
@@ -230,7 +228,7 @@ class _Interrupted(BaseException):
 
 
 def _interrupt(number: int, _frame: FrameType | None) -> None:
-    """End the command; a second signal changes nothing at once, and ends the process after a second."""
+    """End the command; a second signal is ignored at first, and ends the process after a second."""
     now = time.monotonic()
     if not _interrupted:
         _interrupted.append(now)
@@ -240,7 +238,7 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
 
 
 def _leave(code: int) -> NoReturn:
-    """End the process at once: to take Python down would take a second, or as long as a thread is at work."""
+    """End the process at once: an ordinary exit takes a second, or as long as a thread is running."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     atexit._run_exitfuncs()
@@ -255,10 +253,10 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the reader of a pipe (head, less) may go away
-    if not sys.warnoptions:  # what matters to a user is said in a sentence, not in a library's warning
+    if not sys.warnoptions:  # users get sentences, not a library's warnings
         warnings.simplefilter("ignore")
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by the caller, whom what is printed does not concern
+        if getattr(sys, name) is None:  # closed by the caller, who does not read the output
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
     _form.clear()
     _interrupted.clear()
@@ -294,5 +292,5 @@ def main() -> None:
             signal.signal(number, signal.SIG_IGN)
         try:
             sys.stdout.flush()
-        except OSError:  # said above; Python would try again, and end with a code of its own
+        except OSError:  # reported above; Python would try again, and exit with its own code
             sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115

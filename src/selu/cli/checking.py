@@ -1,4 +1,4 @@
-"""The verb of whoever has a table of scores: check."""
+"""The verb for tables of scores: check."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def check(
     paper: Annotated[
         str | None, typer.Option(help="Check a paper's ranking instead; 'selu list papers' shows them.")
     ] = None,
-    board: Annotated[str | None, typer.Option(help="Which one, where the paper has several.")] = None,
+    board: Annotated[str | None, typer.Option(help="Ranking to use, if the paper has several.")] = None,
     page: Annotated[
-        Path | None, typer.Option(help="Write a page of all that was found.", rich_help_panel=OUTPUT)
+        Path | None, typer.Option(help="Write a page with all findings.", rich_help_panel=OUTPUT)
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -73,7 +73,7 @@ def check(
 
 
 def _print(found: Found) -> None:
-    """The sentence, the ranking, impossible numbers, what the first place depends on, and notes."""
+    """Print the sentence, the ranking, impossible numbers, what the first place depends on, and notes."""
     from selu.boards.sentence import depending
 
     print_sentence(found["sentence"])
@@ -99,7 +99,7 @@ def _print(found: Found) -> None:
 
 
 def _shown(row: SystemFound, few: bool, by: str) -> dict[str, object]:
-    """A row for people: what belongs together in one column."""
+    """Return a row for people: values that belong together share a column."""
     from selu.boards.sentence import named
 
     odds = (row["p_better"], row["p_equal"], row["p_worse"])
@@ -126,13 +126,13 @@ def _shown(row: SystemFound, few: bool, by: str) -> dict[str, object]:
 
 @verbs.command(rich_help_panel=CHECK)
 def new(
-    name: Annotated[str, typer.Argument(help="What to call the paper: small letters, digits and underscores.")],
+    name: Annotated[str, typer.Argument(help="Id of the paper: small letters, digits and underscores.")],
     scores: Annotated[
         Path, typer.Option(help="Table of its systems and tasks, in any form that 'selu check' takes.")
     ],
     title: Annotated[str, typer.Option(help="Title of the paper; by default the name.")] = "",
     prefix: Annotated[
-        str, typer.Option(help="Letters that its claims' ids begin with; by default the first free ones.")
+        str, typer.Option(help="First letters of its claims' ids; by default the first free ones.")
     ] = "",
     lower: Annotated[
         list[str] | None,

@@ -1,4 +1,4 @@
-"""Verbs of whoever chooses a system, or has one: recommend, submit."""
+"""Verbs for choosing or submitting a system: recommend, submit."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ verbs = typer.Typer()
 
 Purpose = Annotated[
     str | None,
-    typer.Option("--for", help="A purpose that the paper has tasks for, such as issue-triage."),
+    typer.Option("--for", help="Purpose that the paper's tasks serve, such as issue-triage."),
 ]
 
 
@@ -42,7 +42,7 @@ def recommend(
     purpose: Purpose = None,
     task: Annotated[
         list[str] | None,
-        typer.Option("--task", help="TASK or TASK=WEIGHT, beside those of --for; may be repeated."),
+        typer.Option("--task", help="TASK or TASK=WEIGHT, in addition to those of --for; may be repeated."),
     ] = None,
     max_parameters: Annotated[
         str | None, typer.Option(help="Published size, like 500M or 1B; baselines count as none.")
@@ -51,14 +51,16 @@ def recommend(
         str | None, typer.Option(help="open (Apache-2.0, MIT, BSD-3-Clause), or the name of one.")
     ] = None,
     max_memory: Annotated[
-        float | None, typer.Option(help="GiB of GPU memory that training takes, all GPUs together.")
+        float | None, typer.Option(help="Largest GPU memory for training, in GiB over all GPUs.")
     ] = None,
-    max_price: Annotated[float | None, typer.Option(help="USD that one run on all the tasks takes.")] = None,
+    max_price: Annotated[
+        float | None, typer.Option(help="Largest price of one run on all the tasks, in USD.")
+    ] = None,
     paper: Paper = DEFAULT,
     board: Board = None,
     as_json: AsJson = False,
 ) -> None:
-    """Recommend at most five systems for a purpose, with score, interval, cost and what the scores rest on."""
+    """Recommend at most five systems for a purpose, with score, interval, cost and how scores were checked."""
     from selu.app import recommend as recommending
 
     limits = recommending.Limits(max_parameters, licence, max_memory, max_price)
@@ -87,13 +89,11 @@ def submit(
     file: Annotated[
         Path,
         typer.Argument(
-            help="CSV, Markdown table or JSON with task and score, or a column a task; or with id and answer."
+            help="CSV, Markdown table or JSON with task and score, or a column per task; or with id and answer."
         ),
     ],
-    task: Annotated[str | None, typer.Option(help="Of predictions that name none.")] = None,
-    name: Annotated[
-        str | None, typer.Option(help="What the system is called; by default as in the file.")
-    ] = None,
+    task: Annotated[str | None, typer.Option(help="Task of predictions that do not name one.")] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the system; by default as in the file.")] = None,
     purpose: Purpose = None,
     out: Annotated[Path | None, typer.Option(help="Write the record that a pull request needs.")] = None,
     paper: Paper = DEFAULT,
@@ -121,7 +121,7 @@ _FIRST = "better, equal, worse than the first"
 
 
 def _choice(row: Choice) -> Mapping[str, object]:
-    """A row for people: what belongs together in one column, in the digits that say something."""
+    """Return a row for people: values that belong together share a column, rounded to meaningful digits."""
     missing = f", none on {', '.join(row['missing'])}" if "missing" in row else ""
     takes = f"one run takes {_takes(row) or 'what is not known'}"
     scores = f"scores: {row['evidence']}{missing}"
@@ -138,7 +138,7 @@ def _choice(row: Choice) -> Mapping[str, object]:
 
 
 def _on_board(row: FirstFound) -> Mapping[str, object]:
-    """The same of a published table."""
+    """Return a row of a published table for people, in the form of ``_choice``."""
     rank = None if row["rank"] is None else f"{row['rank']}{'=' if row['tied'] else ''}"
     shown = {
         "system": row["system"],

@@ -51,25 +51,27 @@ def prepare(
     mirror: Mirror = None,
     package: Annotated[
         str | None,
-        typer.Option(help="Import name of the installed package that a task's rows are made of."),
+        typer.Option(help="Import name of the installed package from which a task's rows are made."),
     ] = None,
     repository: Annotated[
-        str | None, typer.Option(help="OWNER/NAME on GitHub: make the paper's records of it.")
+        str | None, typer.Option(help="OWNER/NAME on GitHub: make the paper's records from it.")
     ] = None,
     clone: Annotated[Path | None, typer.Option(help="With --repository: folder of its clone.")] = None,
     verdicts: Annotated[
         list[Path] | None,
-        typer.Option(help="With --repository: a person's verdicts (CSV) or a model's (JSONL); once for each."),
+        typer.Option(
+            help="With --repository: a person's verdicts (CSV) or a model's (JSONL); may be repeated."
+        ),
     ] = None,
     judge: Annotated[
         str | None,
         typer.Option(
             metavar="MODEL",
-            help="With --repository: a model for the verdicts: a name of params.yaml, a folder, or OWNER/NAME.",
+            help="With --repository: model for the verdicts: a name of params.yaml, a folder, or OWNER/NAME.",
         ),
     ] = None,
     renew: Annotated[
-        bool, typer.Option("--renew", help="With --repository: ask for what changed since the last call.")
+        bool, typer.Option("--renew", help="With --repository: download what changed since the last call.")
     ] = False,
     paper: Paper = DEFAULT,
 ) -> None:
@@ -100,7 +102,7 @@ def audit(
     paper: Paper = DEFAULT,
     split: Annotated[
         str | None,
-        typer.Option(help="Of a folder: write this split's rows, its sides kept apart, to --out."),
+        typer.Option(help="With a folder: write this split's rows, train and evaluation apart, to --out."),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="A new folder for the rows of --split.")] = None,
 ) -> None:

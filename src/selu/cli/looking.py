@@ -1,4 +1,4 @@
-"""Verbs that look at what is tracked, and compute parts of the report anew."""
+"""Verbs that show what is tracked, and recompute parts of the report."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def show_prompt(
         Path | None, typer.Option(help="Folder with the authors' package: show their wording, with our shots.")
     ] = None,
 ) -> None:
-    """Show the prompt that is asked for one test row: of the paper's form in our words, or in the authors'."""
+    """Show the prompt for one test row: the paper's form in our words, or the authors' own wording."""
     from selu.execution.prompt import prompts
 
     folders = () if authors is None else (authors,)
@@ -89,7 +89,7 @@ def show_prompt(
 def compare(
     a: Annotated[str, typer.Argument(help="a system, or a file of predictions")],
     b: Annotated[str, typer.Argument(help="another system, or another file")],
-    task: Annotated[str | None, typer.Option(help="Of files of predictions that name none.")] = None,
+    task: Annotated[str | None, typer.Option(help="Task of prediction files that do not name one.")] = None,
     paper: AnyPaper = None,
     board: Board = None,
     as_json: AsJson = False,

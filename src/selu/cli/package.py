@@ -1,4 +1,4 @@
-"""Verbs of the whole: reproduce, report, export, archive, doctor."""
+"""Verbs of the whole package: reproduce, report, export, archive, doctor."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def reproduce(
         bool,
         typer.Option(
             "--update",
-            help="After a change of the program: put what differs in place, and commit it to dvc.lock.",
+            help="After a change of the program: replace what differs, and commit it to dvc.lock.",
         ),
     ] = False,
     runs: Annotated[
@@ -51,14 +51,14 @@ def reproduce(
     seed: SeedFilter = None,
     minutes: Annotated[
         float | None,
-        typer.Option(help="With --runs: the shortest runs that fit into it; by default all."),
+        typer.Option(help="With --runs: only the shortest runs that fit into this time; by default all."),
     ] = None,
-    jobs: Annotated[int | None, typer.Option(help="With --runs: how many processes at once.")] = None,
+    jobs: Annotated[int | None, typer.Option(help="With --runs: number of parallel processes.")] = None,
 ) -> None:
     """Recompute tracked results in a scratch folder and name each difference. Only --update overwrites.
 
-    Without --data or --runs: what needs published numbers and tracked results alone.
-    What is not recomputed is taken as tracked.
+    Without --data or --runs: only what needs published numbers and tracked results.
+    Everything else is taken from the tracked files.
     """
     from selu.app import reproduce as reproduction
     from selu.app import reproduce_runs
@@ -112,11 +112,13 @@ def export(
             "on the Hugging Face hub), codecheck (codecheck.yml).",
         ),
     ],
-    system: Annotated[str | None, typer.Argument(help="One system; of every-eval-ever by default all.")] = None,
+    system: Annotated[
+        str | None, typer.Argument(help="One system; by default all for every-eval-ever.")
+    ] = None,
     paper: Paper = DEFAULT,
     out: Annotated[
         Path | None,
-        typer.Option(help="File to write, or folder of every-eval-ever; by default standard output."),
+        typer.Option(help="File to write, or folder for every-eval-ever; by default standard output."),
     ] = None,
 ) -> None:
     """Write scores of runs, or what a codechecker needs, in a format that other programs read."""
@@ -136,7 +138,7 @@ def archive(
         Path | None, typer.Option(help="The file to write; by default build/selu-COMMIT.zip.")
     ] = None,
 ) -> None:
-    """Pack the commit at HEAD and its record of provenance into one zip, the same bytes from every clone."""
+    """Pack the commit at HEAD and its provenance record into one zip, with equal bytes in every clone."""
     from selu.package import archive as archiving
 
     path, digest = archiving.archive(root_of_clone(), out, progress=progress)
@@ -145,7 +147,7 @@ def archive(
 
 @verbs.command(rich_help_panel=PACKAGE)
 def doctor(as_json: AsJson = False) -> None:
-    """Say what this machine can run. Exit code 1 if packages do not fit it, 2 if the project is damaged."""
+    """Report what this machine can run. Exit code 1 if packages do not fit it, 2 if the project is damaged."""
     from selu.package import doctor as diagnosis
 
     record = diagnosis.examine(state["root"])

@@ -37,7 +37,7 @@ verbs = typer.Typer()
 
 
 def _wanted(paper: str, task: Sequence[str] | None, *others: Sequence[Any] | None) -> Wanted:
-    """Gather the filters of runs; where no task is named, of all tasks of the paper."""
+    """Return the filters of runs; if no task is named, all tasks of the paper."""
     from selu.execution.planned import Wanted
     from selu.registry import of_benchmark
 
@@ -53,7 +53,7 @@ def plan(
     seed: SeedFilter = None,
     environment: EnvironmentFilter = None,
     profile: Annotated[
-        str | None, typer.Option(help="a100, h100, h200, l4 or cpu: what fine-tuning would take on it.")
+        str | None, typer.Option(help="a100, h100, h200, l4 or cpu: show what fine-tuning would cost on it.")
     ] = None,
     cells: Annotated[
         bool,
@@ -108,12 +108,12 @@ def run(
     ] = "missing",
     jobs: Annotated[
         int | None,
-        typer.Option(help="Processes at once; by default one per core.", rich_help_panel=HOW),
+        typer.Option(help="Parallel processes; by default one per core.", rich_help_panel=HOW),
     ] = None,
     max_cost: Annotated[
         float | None,
         typer.Option(
-            help="USD that prompted systems may cost from now on; they stop before.", rich_help_panel=HOW
+            help="USD that prompted systems may still cost; they stop before that.", rich_help_panel=HOW
         ),
     ] = None,
     encoder: Annotated[
@@ -128,7 +128,7 @@ def run(
         bool,
         typer.Option(
             "--in-force",
-            help="As 'dvc repro' calls it: only systems that the chosen profile trains.",
+            help="For 'dvc repro': only systems that the chosen profile trains.",
             rich_help_panel=HOW,
         ),
     ] = False,
@@ -150,10 +150,10 @@ def run(
     ] = None,
     paper: Paper = DEFAULT,
 ) -> None:
-    """Train or prompt systems on prepared rows and score their answers. An interrupted run goes on."""
+    """Train or prompt systems on prepared rows and score their answers. An interrupted run continues."""
     from selu.app import run as runs
 
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a lost worker is reported in a sentence
     if answers is not None:
         from selu.app import answers as said
 
@@ -211,7 +211,7 @@ def sweep(
     protocol: ProtocolFilter = None,
     seed: SeedFilter = None,
     environment: EnvironmentFilter = None,
-    only: Annotated[str, typer.Option(help="As of 'selu run'.", rich_help_panel=WHICH)] = "missing",
+    only: Annotated[str, typer.Option(help="As in 'selu run'.", rich_help_panel=WHICH)] = "missing",
     address: Annotated[
         str | None,
         typer.Option(
@@ -226,13 +226,13 @@ def sweep(
         ),
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option(help="Runs at once on this machine; by default one per core.")
+        int | None, typer.Option(help="Parallel runs on this machine; by default one per core.")
     ] = None,
 ) -> None:
-    """Run systems on the nodes of a Ray cluster, many at once; by default those that the profile names."""
+    """Run systems on the nodes of a Ray cluster, many in parallel; by default those that the profile names."""
     from selu.sweep import sweep as sweeping
 
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a cluster that goes away is said in a sentence
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a lost cluster is reported in a sentence
     wanted = _wanted(DEFAULT, task, system, protocol, seed, environment)
     for path in sweeping.sweep(root_of_clone(), wanted, only, progress, address, gather, jobs):
         typer.echo(f"wrote {path}")
@@ -259,7 +259,7 @@ def score(
     environment: EnvironmentFilter = None,
     paper: Paper = DEFAULT,
 ) -> None:
-    """Score the stored predictions of runs; nothing is trained. Exit code 1 if one has none."""
+    """Score the stored predictions of runs, without training. Exit code 1 if a run has none."""
     from selu.execution import plans, runner
     from selu.vocabulary import SeluError
 

@@ -1,4 +1,4 @@
-"""What a plan of costs rests on: each figure, its value, what kind of knowledge it is, and where it is from."""
+"""The assumptions of a cost plan: each figure, its value, kind and source."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _machine(machine: Machine, assumed: Assumed) -> list[_Row]:
          f"{key}.memory_gb_per_second; systems/finetune/cost/profiles.py counts the bytes"),
         ("start and end of a run", f"{assumed.run_seconds:g} s", GUESS, f"{_SETTINGS}assumed.run_seconds"),
         ("price", f"{machine.usd_per_hour:g} USD a device and hour, {assumed.priced}", GUESS,
-         f"{key}.usd_per_hour; middle of what was asked on demand, no offer"),
+         f"{key}.usd_per_hour; middle of what was asked on demand, not an offer"),
     ]  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""``selu plan``: what stands of each run, and what the rest would take, judged by runs that were timed."""
+"""``selu plan``: the state of each run, and the estimated cost of the others, by timed runs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _CONTEXT = 512  # where a model says nothing of it
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """What a candidate of a timed run took: seconds in all and per unit of its size, and bytes of memory."""
+    """The cost of a candidate of a timed run: seconds in all and per unit of size, and bytes of memory."""
 
     seconds: float
     rate: float
@@ -48,7 +48,7 @@ class Timed:
 
 def table(root: Path, wanted: Wanted) -> list[RunRow]:
     """Show a row per planned run: its state, and where it is to be run, estimated minutes, memory and disk."""
-    runs = [run for run in plan(root, wanted) if not family_of(run).paid]  # of which ``pricing`` tells
+    runs = [run for run in plan(root, wanted) if not family_of(run).paid]  # which ``pricing`` covers
     history = _history(root, runs)
     return [_row(root, run, history) for run in runs]
 
@@ -64,7 +64,7 @@ def guesses(root: Path, runs: Sequence[Planned]) -> Mapping[str, tuple[float | N
 
 
 def summary(rows: Sequence[RunRow]) -> str:
-    """Say the table in a sentence."""
+    """Summarize the table in a sentence."""
     waiting = [row for row in rows if row["state"] not in ("present", "failed", NOT_SCORED)]
     unscored = sum(row["state"] == NOT_SCORED for row in rows)
     guessed = [row["minutes"] for row in waiting if row["minutes"] is not None]
@@ -98,7 +98,7 @@ def _row(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> RunRow
     return {
         "run": run.name,
         "environment": run.environment,
-        "data": run.standing,
+        "data": run.availability,
         "state": state,
         "fits": fits if todo else 0,
         "minutes": round(fits * seconds / 60, 1) if todo and seconds is not None else None,
@@ -168,7 +168,7 @@ def _history(root: Path, runs: Sequence[Planned]) -> Mapping[str, list[Timed]]:
             content = json.loads(path.read_text("utf-8"))
             cost, device = content["cost"], record.device_of(content)
             if device != record.CPU and not nvidia.has_gpu():
-                continue  # what a GPU took tells nothing of a core
+                continue  # a GPU's time says nothing about a core's
             # on a CPU the clock also counts what ran beside it
             clock = "cpu_seconds" if device == record.CPU else "unit_seconds"
             seconds, memory = cost[clock] / cost["units"], int(cost["peak_memory_bytes"])

@@ -1,4 +1,4 @@
-"""How fast a training goes on a kind of machine: its fit, its updates, and the hours of its operations."""
+"""The speed of a training on a kind of machine: its fit, its updates, and the hours of its operations."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def shapes() -> Mapping[str, Shape]:
         file = resources.files("selu.papers") / name / "shapes.yaml"
         if file.is_file():
             sizes = yaml.safe_load(file.read_text("utf-8"))
-            found.update({system: Shape(**of) for system, of in sizes.items()})
+            found.update({system: Shape(**size) for system, size in sizes.items()})
     return found
 
 
@@ -49,7 +49,7 @@ def shapes_of(root: Path, systems: Collection[str]) -> Mapping[str, Shape]:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How fast a training goes: seconds of all its updates at least, and those in which devices wait.
+    """The speed of a training: seconds of all its updates at least, and those in which devices wait.
 
     Attributes:
         twice: share of tokens whose layers are computed twice.
@@ -70,7 +70,7 @@ class Pace:
 
     @property
     def again(self) -> float:
-        """Return operations over those of every layer computed once: a fourth pass beside three."""
+        """The operations relative to those of computing every layer once: a fourth pass beside three."""
         return 1 + self.twice / 3
 
     def hours(self, operations: float) -> float:
@@ -80,7 +80,7 @@ class Pace:
 
 
 class Texts(NamedTuple):
-    """What is trained, on which rows, lengths of some of them in tokens, and that of the longest."""
+    """The training data: rows, lengths of some of them in tokens, and the longest length."""
 
     shape: Shape
     rows: costing_texts.Texts
@@ -130,7 +130,7 @@ def work(
     width: int | None,
     params: Numbers,
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Reckon tokens and operations of one training and its evaluations: without padding, and padded.
+    """Calculate tokens and operations of one training and its evaluations, without padding and padded.
 
     Padded to ``width`` tokens is all that the authors' trainer learns or evaluates.
 
@@ -150,7 +150,7 @@ def work(
 
 
 def load_texts(root: Path, task: Task, system: System, protocol: str, assumed: Assumed, context: int) -> Texts:
-    """Read what is trained, and count its rows and their tokens."""
+    """Read the training data, and count its rows and their tokens."""
     shape = shapes_of(root, [system.id])[system.id]
     if task.kind is Kind.ENTITIES:
         shape = shape.without_decoder()
@@ -179,7 +179,7 @@ def load_of(
 
 
 def load_on(texts: Texts, params: Numbers, assumed: Assumed, machine: Machine, rate: float, least: int) -> Load:
-    """Return one training as what is placed on so many GPUs at least."""
+    """Return one training as the load on its least number of GPUs."""
     pace = partial(find_pace, texts, params, assumed)
     operations = work(texts.shape, texts.rows, texts.lengths, None, params)[0][1]
 

@@ -1,4 +1,4 @@
-"""``selu plan`` of prompted systems: what of each cell is left to ask, and its price, before it is sent."""
+"""``selu plan`` of prompted systems: what is left to ask, and its price, before anything is sent."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SUMMED = ("cells", "requests", "asked_tokens", "answered_tokens", "usd_at_most"
 def table(root: Path, wanted: Wanted) -> list[CellPrice]:
     """Show a row per cell: states of its runs, which share their replies, and what of its requests is left.
 
-    Tokens are a bound (no tokenizer of a provider is at hand), and so is the price, in USD. A cell that can't
+    Tokens are a bound (no tokenizer of a provider is available), and so is the price, in USD. A cell that can't
     be asked as it is says so in its state.
     """
     runs = [run for run in plan(root, wanted) if family_of(run).paid]
@@ -39,7 +39,7 @@ def table(root: Path, wanted: Wanted) -> list[CellPrice]:
             "cell": f"{task}/{system}",
             "model": models[system].settings.model,
             "prompts": WORDING[models[system].settings.prompts],
-            "data": both[0].standing,
+            "data": both[0].availability,
             "state": ", ".join(f"{name} {state}" for name, state in states.items()),
             "requests": None,
             "to_ask": None,
@@ -61,7 +61,7 @@ def table(root: Path, wanted: Wanted) -> list[CellPrice]:
 
 
 def whole(root: Path, names: Sequence[str], tasks: Sequence[str] = ()) -> AskingCost:
-    """Reckon what these prompted systems take on real rows: requests, tokens, USD at most.
+    """Calculate the requests, tokens and maximum USD of these prompted systems on real rows.
 
     Raises:
         SeluError: rows are missing or damaged.
@@ -83,7 +83,7 @@ def whole(root: Path, names: Sequence[str], tasks: Sequence[str] = ()) -> Asking
             }
         )
     numbers = cast("list[Mapping[str, float]]", systems)
-    total = cast("PriceSum", {name: sum(of[name] for of in numbers) for name in _SUMMED})
+    total = cast("PriceSum", {name: sum(number[name] for number in numbers) for name in _SUMMED})
     return {"priced": settings.priced, "systems": systems, "total": total}
 
 
@@ -98,7 +98,7 @@ def _count(cell: Survey, rows: Sequence[int]) -> Asking:
 
 
 def summary(root: Path, rows: Sequence[CellPrice]) -> str:
-    """Say the table in a sentence."""
+    """Summarize the table in a sentence."""
     counted = sum(row["requests"] is not None for row in rows)
     requests, left = sum(row["requests"] or 0 for row in rows), sum(row["to_ask"] or 0 for row in rows)
     usd = sum(row["usd_at_most"] or 0.0 for row in rows)
@@ -117,6 +117,6 @@ def summary(root: Path, rows: Sequence[CellPrice]) -> str:
 
 
 def list_ends(root: Path) -> Mapping[str, str]:
-    """Say until when models can be asked, by model, of those whose provider named a day."""
+    """Return the last day of each model whose provider has announced one."""
     ends = {model.model: model.describe_end(date.today()) for model in settings_of(root).models.values()}
     return {model: end for model, end in ends.items() if end}

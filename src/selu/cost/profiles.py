@@ -1,4 +1,4 @@
-"""``selu profile``: which systems and tasks a kind of machine takes, and how its GPUs are used, in params.yaml.
+"""``selu profile``: which systems and tasks a kind of machine runs, and how its GPUs are used, in params.yaml.
 
 A profile is declared in ``shared.sweep.profiles``; ``shared.sweep.profile`` names the one that ``selu sweep``
 follows. Only this name is replaced in the text, so that comments and all other bytes stay.
@@ -28,7 +28,7 @@ Count = Annotated[int, Ge(1)]
 
 @dataclass(frozen=True)
 class Profile(Settings):
-    """What is swept on a kind of machine.
+    """The systems and tasks that are swept on a kind of machine.
 
     Attributes:
         systems: that are swept without being named.
@@ -68,7 +68,7 @@ class SweepSettings(Settings):
 
     @property
     def in_force(self) -> Profile:
-        """Return the profile in force; a SeluError where there is none of its name."""
+        """Return the profile in force; raise a SeluError if no profile has its name."""
         check([self.profile], self.profiles, "profile")
         return self.profiles[self.profile]
 
@@ -83,13 +83,13 @@ def settings_of(root: Path) -> SweepSettings:
 
 
 def wanted(root: Path, asked: Wanted) -> Wanted:
-    """Complete what is asked for by the profile's systems and tasks where none are named."""
+    """Complete the request by the profile's systems and tasks if none are named."""
     profile = settings_of(root).in_force
     return replace(asked, systems=asked.systems or profile.systems, tasks=asked.tasks or profile.tasks)
 
 
 def set_profile(root: Path, name: str) -> bool:
-    """Put a profile in force, and say whether another one was.
+    """Put a profile in force, and return whether another one was.
 
     Raises:
         SeluError: there is no such profile, it names what there is not, or params.yaml is damaged.

@@ -1,6 +1,6 @@
-"""Which cell begins where: the longest first, on the fewest GPUs that hold it, others beside it.
+"""The schedule of cells: the longest first, on the fewest GPUs that hold it, others in parallel.
 
-``selu run``, ``dvc repro`` and ``selu sweep`` place their cells by this, and a plan of costs reckons by it.
+``selu run``, ``dvc repro`` and ``selu sweep`` place their cells by this, and cost plans are calculated by it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _WORTH = 1.5  # times as many device hours that more GPUs may take
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a task takes of one node, a share of a GPU below 1; memory in bytes."""
+    """The needs of a task on one node; below 1, a share of a GPU; memory in bytes."""
 
     cpus: float
     gpus: float = 0
@@ -23,7 +23,7 @@ class Needs:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A training: the numbers of GPUs that hold it, ascending, and its hours on so many."""
+    """A training: the numbers of GPUs that hold it, ascending, and its hours on each."""
 
     gpus: tuple[int, ...]
     hours: Callable[[int], float]
@@ -47,14 +47,14 @@ def share_gpus(loads: Mapping[str, Load], gpus: int) -> dict[str, int]:
 
 
 class Room:
-    """What nodes have free, by id."""
+    """Free resources of nodes, by id."""
 
     def __init__(self, free: Mapping[str, Needs]) -> None:
         self.free = dict(free)
         self._kept: set[str] = set()  # whose GPUs wait for a longer cell
 
     def full(self, gpus: bool) -> bool:
-        """Say whether no cell that takes GPUs, or none that takes CPUs alone, can begin."""
+        """Return whether no cell that takes GPUs, or none that takes CPUs alone, can begin."""
         nodes = self.free.items()
         if gpus:
             return all(node in self._kept or free.gpus <= 0 for node, free in nodes)
@@ -76,11 +76,11 @@ class Room:
         return None
 
     def take(self, node: str, needs: Needs) -> None:
-        """Note that a cell begins there."""
+        """Reserve what a cell needs on a node."""
         self.give(node, Needs(-needs.cpus, -needs.gpus, -needs.memory))
 
     def give(self, node: str, needs: Needs) -> None:
-        """Note that a cell has ended there."""
+        """Release what a cell needed on a node."""
         free = self.free[node]
         self.free[node] = Needs(free.cpus + needs.cpus, free.gpus + needs.gpus, free.memory + needs.memory)
 
@@ -90,7 +90,7 @@ def _holds(free: Needs, needs: Needs) -> bool:
 
 
 def hours_on(loads: Mapping[str, Load], nodes: Sequence[int]) -> float:
-    """Reckon the hours of trainings on nodes with so many GPUs each."""
+    """Calculate the hours of trainings on nodes with these numbers of GPUs."""
     chosen = share_gpus(loads, sum(nodes))
     took = {name: load.hours(chosen[name]) for name, load in loads.items()}
     waiting = sorted(loads, key=lambda name: (-took[name], name))

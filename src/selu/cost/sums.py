@@ -1,4 +1,4 @@
-"""Sums over cells of a plan of costs: of each system, of each task, and of all; and what they leave on disk.
+"""Sums of a cost plan: by system, by task, and in all; and the disk space needed.
 
 Bytes on disk are published weights, checkpoints, trained models and predictions; gigabytes are 1e9 bytes.
 """
@@ -21,7 +21,7 @@ _GB = 1e9
 
 
 def disk_of(parameters: int, precision: str, runs: int, answers: float, assumed: Assumed) -> DiskOfCell:
-    """Reckon the gigabytes of a cell.
+    """Calculate the gigabytes of a cell.
 
     ``weights_gb`` are the published ones in the cache. ``checkpoint_gb`` is one training's: its weights, the
     best ones, the optimizer's state, and all of it twice, as the new state stands before the old one goes.
@@ -42,7 +42,7 @@ def disk_of(parameters: int, precision: str, runs: int, answers: float, assumed:
 
 
 def copied_gb(parameters: int, precision: str) -> float:
-    """Reckon the gigabytes of weights and states, which are copied for a checkpoint."""
+    """Calculate the gigabytes of weights and states that are copied for a checkpoint."""
     return (_WEIGHTS[precision] + _STATES[precision]) * parameters / _GB
 
 
@@ -70,7 +70,9 @@ def take_one_seed(cell: CellCost) -> CellCost:
 def _sum(cells: Sequence[CellCost]) -> CostSum:
     """Sum cells, and find the most devices, memory and disk that one of them takes."""
     numbers = [cast("Mapping[str, float]", cell) for cell in cells]
-    tokens, hours = ({one: sum(of[one] for of in numbers) for one in names} for names in (_TOKENS, _HOURS))
+    tokens, hours = (
+        {name: sum(number[name] for number in numbers) for name in names} for names in (_TOKENS, _HOURS)
+    )
     bound = sum(cell["hours"] for cell in cells if cell["bound"] == "updates")
     fit, unfit = ([cell for cell in cells if bool(cell["devices"]) is fits] for fits in (True, False))
     devices = [cell["devices"] for cell in fit if cell["devices"] is not None]
@@ -100,7 +102,7 @@ def _sum(cells: Sequence[CellCost]) -> CostSum:
 
 
 def _disk(cells: Sequence[CellCost], total: CostSum) -> Disk:
-    """Reckon the gigabytes of all cells together, by how they are trained.
+    """Calculate the gigabytes of all cells together, by the order in which they are trained.
 
     ``least``: one run after another, its model deleted once it has answered, a system's weights before the next
     one's. ``one_after_another``: likewise, but all weights and trained models stay. ``at_once``: all runs

@@ -1,4 +1,4 @@
-"""How a plan of costs is shown: tables of cells, of systems, of disk and of assumptions, and a summary."""
+"""The display of a cost plan: tables of cells, systems, disk and assumptions, and a summary."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TOTAL, ONCE = "total", "paper's table once"
 
 
 def tables(record: TrainingCost, cells: bool, sources: bool) -> list[Rows]:
-    """Lay out the record that ``training.cost`` gives.
+    """Return the tables of the record that ``training.cost`` gives.
 
     Cells where wanted; time, padding and disk of systems and in sums; sources of all figures where wanted.
     """
@@ -51,7 +51,7 @@ def _shown(name: str, value: object) -> object:
 
 
 def summary(record: TrainingCost) -> str:
-    """Say the total in a few sentences, with what it rests on."""
+    """Summarize the total in a few sentences, with its assumptions."""
     total, profile, assumed, disk = record["total"], record["profile"], record["assumed"], record["disk"]
     rate = (
         f"{100 * profile['utilisation']:.0f} % of its peak"

@@ -1,4 +1,4 @@
-"""How many texts a task has and how long they are, as far as it is tracked, before a plan of what runs cost."""
+"""Number and lengths of a task's texts, as far as tracked, for estimates before any run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from selu.splits.record import DataRecord, Spread
 
 _KNOTS = {"min": 0.0, "q25": 0.25, "median": 0.5, "q75": 0.75, "p90": 0.9, "p99": 0.99, "max": 1.0}
-_DRAWN = 200  # texts that stand for all
+_DRAWN = 200  # a representative sample of texts
 _SHARES = {"paper": (0.8, 0.2, 0.2), "strict": (0.64, 0.16, 0.2)}  # of rows, where no split is tracked
 TRACKED = "tracked"
 OWN = (TRACKED, "partial rows")  # bases of lengths that are of rows of the task itself, be it of a part of them
@@ -26,7 +26,7 @@ OWN = (TRACKED, "partial rows")  # bases of lengths that are of rows of the task
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Rows that are learnt from, held to pick a checkpoint and asked; lengths of some that stand for all.
+    """Rows to learn from, to pick a checkpoint on, and to answer; lengths of a representative sample.
 
     ``lengths`` are in words and marks, as tracked, and so is the ``longest`` of all rows; ``basis`` says where
     they are from.
@@ -41,7 +41,7 @@ class Texts:
 
     @property
     def known(self) -> bool:
-        """Say whether the lengths are of rows of the task itself."""
+        """Return whether the lengths are those of the task's own rows."""
         return self.basis in OWN
 
 

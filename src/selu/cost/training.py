@@ -1,4 +1,4 @@
-"""``selu plan --profile``: what fine-tuning any cells would take on a kind of machine, before it starts."""
+"""``selu plan --profile``: the cost of fine-tuning any cells on a kind of machine."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class _Basis:
         return self.training.find_context(task.id, system.id, protocol, system.context or _CONTEXT)
 
     def lesson(self, task: Task, system: System, protocol: str) -> tuple[Texts, Numbers, float]:
-        """What is trained, its numbers, and operations a second of a device."""
+        """Return what is trained, its settings, and the operations a second of the device."""
         params = self.training.resolved(str(task.kind), task.instances, system.id, protocol)
         context = self.context(task, system, protocol)
         texts = load_texts(self.root, task, system, protocol, self.profiles.assumed, context)
@@ -67,7 +67,7 @@ def cost(
     padded_tokens: int | None = None,
     benchmark: str = registry.DEFAULT,
 ) -> TrainingCost:
-    """Reckon what the wanted cells take, a row per cell and protocol for all seeds, and in sums.
+    """Calculate the cost of the wanted cells, a row per cell and protocol for all seeds, and sums.
 
     Args:
         padded_tokens: that texts are padded to in the authors' manner, instead of params.yaml's.
@@ -84,7 +84,7 @@ def cost(
     if padded_tokens:
         profiles = replace(profiles, assumed=replace(profiles.assumed, padded_tokens=padded_tokens))
     if wanted.environments:
-        raise SeluError("--environment says nothing of a profile's machine: leave one of the two out.")
+        raise SeluError("--environment does not apply to a profile's machine: leave one of the two out.")
     tasks, sizes = {task.id: task for task in tasks_of(root, wanted.tasks)}, shapes_of(root, wanted.systems)
     papers = {name for name, (_, extra) in known(root).items() if extra is None}
     systems = {name: system for name, (system, _) in known(root).items() if name in sizes}
@@ -128,7 +128,7 @@ def cost(
 
 
 def _on_nodes(basis: _Basis, cells: Sequence[CellCost]) -> OnNodes | None:
-    """Sum cells as somebody needs it who rents GPUs; None where there is no cell."""
+    """Sum the cost of cells for somebody who rents GPUs; None if there are no cells."""
     if not cells:
         return None
     node = basis.machine.devices[-1]
@@ -153,7 +153,7 @@ def _on_nodes(basis: _Basis, cells: Sequence[CellCost]) -> OnNodes | None:
 
 
 def _load_of_cell(basis: _Basis, cell: CellCost) -> Load:
-    """Return a reckoned cell as what is placed on GPUs."""
+    """Return an estimated cell as a load on GPUs."""
     task, system = basis.tasks[cell["task"]], basis.systems[cell["system"]]
     texts, params, rate = basis.lesson(task, system, cell["protocol"])
     least = cell["devices"] or basis.machine.devices[-1]
@@ -174,7 +174,7 @@ def _scope(tasks: Collection[Task], systems: Collection[System]) -> list[Scope]:
 
 
 def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -> CellCost:
-    """Reckon one cell under one protocol.
+    """Calculate the cost of one cell under one protocol.
 
     Time, money, tokens and what is kept on disk are of all its seeds together. ``least_device_hours`` are those
     of trainings that patience ends as soon as it may, with guessed texts at their shortest; whole trainings

@@ -1,1 +1,1 @@
-"""One task from pinned bytes to vouched-for rows, and back from the disk."""
+"""One task from pinned bytes to verified rows, and back from the disk."""

@@ -1,4 +1,4 @@
-"""What a task is prepared from: rows of pinned sets or of the clone, their split, and how texts are cleaned."""
+"""The inputs of a task's preparation: rows of pinned sets or of the clone, their split, text cleaning."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Inputs:
 
     Attributes:
         table: its rows as read, in the form of ``sources.rows``.
-        standing: equal, partial, synthetic, stand-in where rows are made of another source than the paper's
+        availability: equal, partial, synthetic, stand-in where rows are made of another source than the paper's
             (an installed package), or package where only the authors' own file was available, whose
             rows nobody could compare yet; the benchmark's id for tasks that are declared in the clone.
         sha256: of the rows.
@@ -39,7 +39,7 @@ class Inputs:
     """
 
     table: pd.DataFrame
-    standing: str
+    availability: str
     sha256: str
     published: PublishedSplit | None
     deviations: list[str]
@@ -60,7 +60,7 @@ def read_inputs(
         package: import name of the one that rows are made of, where the task is such a one.
 
     Raises:
-        SeluError: the bytes of a set can't be had, or the rows are not the pinned ones.
+        SeluError: the bytes of a set are not available, or the rows are not the pinned ones.
     """
     from selu.sources import rows
 
@@ -70,7 +70,7 @@ def read_inputs(
         table = rows.check(made.rows.table, task)
         return Inputs(table, "stand-in", rows.canonical(table), None, [made.says])
     if package is not None:
-        raise SeluError(f"the rows of {task.id} are made of no package: leave --package out.")
+        raise SeluError(f"the rows of {task.id} are not made from a package: leave --package out.")
     if benchmark.local:
         table = rows.check(benchmark.local.rows(root, task.id).table, task)
         return Inputs(table, benchmark.id, rows.canonical(table), None, [])
@@ -93,8 +93,8 @@ def read_inputs(
 
 
 def _deviations(pin: Pin, whole: pd.DataFrame) -> list[str]:
-    """What the pin says of its rows, and how many of them are here where clones are missing."""
-    if pin.standing.value != "partial" or pin.rows is None or len(whole) >= pin.rows:
+    """Return the deviations that the pin states, and how many of its rows are here if clones are missing."""
+    if pin.availability.value != "partial" or pin.rows is None or len(whole) >= pin.rows:
         return list(pin.deviations)
     return [
         f"Only {len(whole):,} of the {pin.rows:,} available rows: clones are missing here.",
@@ -103,7 +103,7 @@ def _deviations(pin: Pin, whole: pd.DataFrame) -> list[str]:
 
 
 def why_no_rows(root: Path, task: Task) -> str | None:
-    """Say why a published task can be prepared from nothing: a pin of its rows knows no place that has them."""
+    """Return why a published task has no rows: the pin knows no source of them; None if it does."""
     from selu.sources.pins import read_pin
 
     pins = () if task.id in registry.benchmark(task.benchmark).made_of else task.sets
@@ -128,17 +128,17 @@ def _stand_in(root: Path, task: Task, benchmark: Benchmark) -> Inputs:
 def _read_set(
     root: Path, name: str, benchmark: Benchmark, mirror: Path | None, progress: Progress
 ) -> tuple[Pin, pd.DataFrame, str]:
-    """Fetch and read one set of rows, held to its pin; returns both, and the standing of the rows."""
+    """Fetch and read one set of rows, checked against its pin; return both, and the rows' availability."""
     pin, origin, files = _fetched(root, name, mirror, progress)
     table, sha256 = _read(benchmark.id, name, pin, origin, files)
     known = (pin.table is not None and sha256 == pin.table) or origin.rows is not None or bool(origin.histories)
-    return pin, table, pin.standing.value if known else "package"
+    return pin, table, pin.availability.value if known else "package"
 
 
 def _fetched(
     root: Path, name: str, mirror: Path | None, progress: Progress
 ) -> tuple[Pin, Origin, tuple[tuple[str, Path], ...]]:
-    """The pin of a set, the origin whose files are here, and these."""
+    """Return the pin of a data set, the origin whose files are here, and these files."""
     from selu.sources.fetch import fetch
     from selu.sources.pins import read_pin
 
@@ -152,7 +152,7 @@ def read_raw(root: Path, name: str, mirror: Path | None, progress: Progress) -> 
     """Read the pinned files of a set by their names, as they are.
 
     Raises:
-        SeluError: the bytes can't be had, are not the pinned ones, or are no table.
+        SeluError: the bytes are not available, are not the pinned ones, or are not a table.
     """
     _, origin, files = _fetched(root, name, mirror, progress)
     return _as_tables(origin, files)
@@ -181,11 +181,11 @@ def _read(
 def _published(
     root: Path, task: Task, table: pd.DataFrame, cut: TaskRows, pin: Pin, settings: DataSettings
 ) -> PublishedSplit | None:
-    """The authors' split, wherever there is one: a missing file must not mean another split in silence."""
+    """Return the authors' split if there is one; a missing file raises, so that no other split is used."""
     from selu.splits import published
 
     if cut.test is not None:
-        source = next(one.files[-1] for one in pin.origins if one.files[-1].repository)
+        source = next(origin.files[-1] for origin in pin.origins if origin.files[-1].repository)
         place = (source.repository or "", source.commit or "", source.path)
         return published.split_of(task, table["label"].tolist(), cut.test, place, settings.seed)
     if not pin.published_split:
@@ -227,7 +227,7 @@ def cleaning_of(root: Path, task: Task) -> tuple[Sequence[str], Callable[[str], 
 
 
 def clean_texts(root: Path, task: Task, texts: Sequence[str]) -> list[str]:
-    """Clean texts as the column ``paper`` of the task's rows has them; errors as of ``cleaning_of``."""
+    """Clean texts as in the column ``paper`` of the task's rows; raises the errors of ``cleaning_of``."""
     from selu.text.pipelines import cleaner
 
     steps, own = cleaning_of(root, task)

@@ -41,10 +41,10 @@ def prepare(
     """Prepare tasks, the rest of them when one fails; returns what was written.
 
     Args:
-        package: as of ``read_inputs``.
+        package: as in ``read_inputs``.
 
     Raises:
-        SeluError: an unknown task, or data that can't be had or isn't what its pin says.
+        SeluError: an unknown task, or data that are not available or differ from their pin.
     """
     written: list[Path] = []
     failed: dict[str, SeluError] = {}
@@ -74,7 +74,7 @@ def prepare_task(
 
     settings = read_settings(root, SHARED, "data", DataSettings)
     if settings.synthetic:
-        chosen(root, settings.synthetic, every=False)  # a misspelt name would change what a task stands on
+        chosen(root, settings.synthetic, every=False)  # a misspelt name would change a task's rows
     inputs = read_inputs(root, task, settings, mirror, progress, package)
     local = local_tasks(task.id)
     table, changes, samples = _cleaned(inputs.table, *cleaning_of(root, task), settings, progress)
@@ -91,7 +91,7 @@ def prepare_task(
     record: DataRecord = {
         "task": task.id,
         "kind": task.kind,
-        "standing": inputs.standing,
+        "standing": inputs.availability,
         "rows": len(table),
         "instances": len(table) if local else task.instances,
         "deviations": inputs.deviations,
@@ -135,7 +135,7 @@ def prepare_task(
 def _tell_copies(parts: pd.DataFrame, progress: Progress) -> None:
     tested, left = ((parts[name] == "test").sum() for name in ("strict", "grouped"))
     if left < tested:
-        rest = "'grouped' in scores.json is the score on the others" if left else "no score tells of new texts"
+        rest = "'grouped' in scores.json is the score on the others" if left else "no score covers new texts"
         progress(
             f"{tested - left} of {tested} test rows have a copy or near copy among the rows to learn from: "
             f"{rest}"
@@ -157,7 +157,7 @@ def _cleaned(
     settings: DataSettings,
     progress: Progress,
 ) -> tuple[pd.DataFrame, Mapping[str, int], list[tuple[str, str, str, str]]]:
-    """The table with the columns ``paper`` and ``sound``, what cleaning changed, and a sample of texts."""
+    """Return the table with columns ``paper`` and ``sound``, what cleaning changed, and a sample of texts."""
     if "text" not in table:
         return table, {}, []
     from selu.text import compare

@@ -1,4 +1,4 @@
-"""The prepared rows of a task on disk: a parquet file, believed only when its record vouches for it."""
+"""The prepared rows of a task on disk: a parquet file, used only if it matches its record."""
 
 from __future__ import annotations
 
@@ -50,19 +50,19 @@ def tracked_record(root: Path, name: str) -> DataRecord:
         file = folder / f"{part}.csv"
         if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != found["hashes"][part]:
             raise MachineError(
-                f"{file} is not the one that {path} vouches for: run 'dvc checkout --force {folder}', or "
+                f"{file} is not the one that {path} records: run 'dvc checkout --force {folder}', or "
                 f"'selu prepare {task.id}'."
             )
     return found
 
 
 def has_data(root: Path, name: str) -> bool:
-    """Say whether the prepared rows of a task are at hand."""
+    """Return whether the prepared rows of a task are available."""
     return registry.rows_of(root, name).is_file()
 
 
 def fingerprint(table: pd.DataFrame) -> str:
-    """Hash the ordered rows (id, text in each form or tokens, label) by sha256, whatever the file format.
+    """Hash the ordered rows (id, text in each form or tokens, label) by sha256, in any file format.
 
     ``group`` and ``source`` are left out: the authors' own files lack them.
     """
@@ -156,7 +156,7 @@ def truth_of(root: Path, task: Task, protocol: str) -> pd.DataFrame:
 
 
 def _parts(root: Path, task: Task, protocol: str) -> Iterator[tuple[str, str, str]]:
-    """Go through a task's split, which its record vouches for: id, part, and part in ``grouped``."""
+    """Yield id, part, and part in ``grouped`` of a task's split, after a check against its record."""
     with (splits_of(root, task.id) / "split.csv").open(encoding="utf-8") as lines:
         columns = next(lines).rstrip("\n").split(",")
         part, grouped = columns.index(protocol), columns.index("grouped")
@@ -207,7 +207,7 @@ def _place(root: Path, name: str) -> Path:
 
 @contextmanager
 def _whole(path: Path, made_by: str) -> Iterator[None]:
-    """Say in a sentence why a file can't be read."""
+    """Raise a one-sentence error if a file can't be read."""
     import pyarrow as pa
 
     try:
@@ -234,7 +234,7 @@ def check_labels(labels: Sequence[Any], task: Task) -> None:
         SeluError: naming the task and the first such label.
     """
     if kinds.added(task.kind):
-        return  # the rows were held to their kind when they were prepared, and are vouched for
+        return  # the rows were checked against their kind when prepared, and their hash is recorded
     name, declared = task.id, len(task.labels)
     again = f"the rows of {name} and its declaration in tasks.yaml differ; run 'selu prepare {name}'"
     if task.kind == Kind.REGRESSION:

@@ -1,1 +1,1 @@
-"""What parts of a report are handed: runs, rows, records."""
+"""The input of a report's parts: runs, rows, records."""

@@ -1,4 +1,4 @@
-"""The runs of a cell under the current parameters, and what was found when a paper's cell was run again."""
+"""The runs of a cell under the current parameters, and the result of a paper's re-run cell."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ Row = dict[str, Any]
 
 
 def read_runs(root: Path, task: Task, system: str) -> tuple[str, list[Row]]:
-    """Read how the task's rows stand to the paper's, and what is here of each run.
+    """Read the availability of the task's rows, and the state of each run.
 
     Raises:
         SeluError: a task that is not prepared, or scores that are not those of their predictions.
     """
     planned, scores = plans.plan(root, Wanted((task.id,), (system,))), Scores(root, bounds=False)
-    return planned[0].standing, [_row(scores, run) for run in planned]
+    return planned[0].availability, [_row(scores, run) for run in planned]
 
 
 def read_system(root: Path, benchmark: str, system: str) -> list[Row]:
-    """Read what is here of the runs of one system over the tasks of a benchmark: those with a score."""
+    """Read the runs of one system over the tasks of a benchmark: those with a score."""
     tasks, reader = tuple(task.id for task in registry.tasks(benchmark)), Scores(root, bounds=False)
     every = ((run, _row(reader, run)) for run in plans.plan(root, Wanted(tasks, (system,))))
     return [{"task": run.task.id, **row} for run, row in every if "value" in row]
 
 
 def _row(reader: Scores, run: Planned) -> Row:
-    """Show the state of a run and, where it stands and is scored, its score, higher where it is better."""
+    """Return the state of a run and, if it is present and scored, its score with higher as better."""
     state = record.state(run.folder, run.identity)
     row: Row = {"run": run.folder.name, "state": str(state)}
     if state is record.State.FAILED:
@@ -72,12 +72,12 @@ def _scored(run: Planned, scores: ScoresContent) -> Row:
 
 
 def _turned(metric: str, value: float) -> float:
-    """Turn a score as papers print it, where higher is better."""
+    """Convert a score to the published orientation, in which higher is better."""
     return 1 - value if metric == "smape" else value
 
 
 def find_again(root: Path, scored: Scored, cell: Cell, here: bool) -> Row:
-    """Show what was run again of a cell, as its runs stand now; where none is here, as the report has it.
+    """Return the re-run of a score by its current runs, or as in the report if no run is here.
 
     Raises:
         SeluError: there is no report, or scores are not those of their predictions.
@@ -95,7 +95,7 @@ def find_again(root: Path, scored: Scored, cell: Cell, here: bool) -> Row:
         return shown
     value = reported and reported["value"]
     said = "has no such score" if value is None else f"says {value:.4f}"
-    return shown | {"report": f"cells.json is older and {said}: 'selu report cells' makes it anew"}
+    return shown | {"report": f"cells.json is older and {said}: 'selu report cells' makes it again"}
 
 
 def _checked(cell: Row | None) -> Row:

@@ -1,4 +1,4 @@
-"""What the parts of a benchmark's report are handed (``benchmarks.evidence``), read from a clone."""
+"""The input of a benchmark report's parts (``papers.evidence``), read from a clone."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Evidence:
     Args:
         bounds: whether intervals of scores are drawn again too; that takes most of the time.
         mirror: folder with local copies of the data sets, tried first.
-        say: told what is fetched.
+        say: called with what is fetched.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Evidence:
 
     @cached_property
     def draws(self) -> Draws:
-        """How intervals are drawn."""
+        """The settings by which intervals are drawn."""
         settings = results.read_bootstrap(self._root)
         return Draws(settings.draws, settings.seed, settings.level)
 
@@ -83,7 +83,7 @@ class Evidence:
         """Read the published tables."""
         return read_tables(self._root, self._id)
 
-    def printed(self) -> Any:
+    def published(self) -> Any:
         """Read the benchmark's material."""
         return registry.load(self._root, self._id)
 
@@ -139,7 +139,7 @@ class Evidence:
         return self._root / PINS / self._id
 
     def copies(self) -> Sequence[Path]:
-        """Find the folders where copies of published files may lie, the first to be looked at first."""
+        """List the folders that may have copies of published files, in search order."""
         return copies(self._root, self._id, None, self._mirror)
 
     def embed(self, encoder: str, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -154,7 +154,7 @@ class Evidence:
         if pin and found.weights != pin.weights.sha256:
             raise SeluError(
                 f"{found.folder} holds other weights than {pins / encoder}.yaml pins: remove it, and fetch "
-                f"{pin.publisher} anew."
+                f"{pin.publisher} again."
             )
         return loaded(Path(found.folder), _PLAIN_TOKENS, found.files).embed(texts)
 
@@ -166,7 +166,7 @@ class Evidence:
     def runs(
         self, tasks: Sequence[str] = (), systems: Sequence[str] = (), protocols: Sequence[str] = ()
     ) -> list[RunSeen]:
-        """Plan runs, with filters as those of ``selu plan``, and look at what stands of each."""
+        """Plan runs, with filters as in ``selu plan``, and look up the state of each."""
         wanted = Wanted(registry.of_benchmark(tasks, self._id), systems, protocols)
         return [self._seen(planned) for planned in plans.plan(self._root, wanted)]
 
@@ -180,7 +180,7 @@ class Evidence:
             seed=planned.seed,
             environment=planned.environment,
             name=planned.name,
-            standing=planned.standing,
+            availability=planned.availability,
             fields=planned.fields,
             state=state,
             **({"record": record.read_run(planned.folder)} if state in _KEPT else {}),
@@ -213,12 +213,12 @@ class Evidence:
         return Prompts(folder, task).render(text)
 
     def scores(self, run: RunSeen) -> ScoresContent | None:
-        """Read a run's scores, held to its predictions; None where the present metrics did not make them."""
+        """Read a run's scores, checked against its predictions; None unless current metrics made them."""
         planned = self._planned[run.name]
         return self._scores.read(planned.folder) if results.has_scores(self._root, planned) else None
 
     def note(self) -> str | None:
-        """Say which of the scores read could not be held to their predictions, where there are any."""
+        """Describe which scores could not be checked against their predictions; None if all were."""
         return self._scores.note()
 
     def test_rows(self, run: RunSeen) -> pd.DataFrame:
@@ -234,7 +234,7 @@ class Evidence:
         return rows.assign(**{name: table[name] for name in names})[rows["part"] == "test"]
 
     def answers(self, run: RunSeen, rows: pd.DataFrame | None = None) -> Mapping[str, Answer]:
-        """Read a run's answers by row, in the order of the test rows; held to these, where they are given."""
+        """Read a run's answers by row, in the order of the test rows; checked against these if given."""
         planned = self._planned[run.name]
         if rows is not None:
             given = results.read_answers(planned.folder, rows, planned.identity)
@@ -269,14 +269,14 @@ class Evidence:
     def training_cost(
         self, systems: Sequence[str], profile: str, protocols: Sequence[str] = (), padded: int | None = None
     ) -> TrainingCost:
-        """Reckon what training these systems takes on a machine of params.yaml, texts padded to ``padded``."""
+        """Calculate the cost of training these systems on a machine of params.yaml, padded to ``padded``."""
         from selu.cost import training
 
         wanted = Wanted(registry.of_benchmark((), self._id), systems, protocols)
         return training.cost(self._root, wanted, profile, padded, self._id)
 
     def asking_cost(self, systems: Sequence[str]) -> AskingCost:
-        """Count what these prompted systems are asked on all real rows, and reckon its price."""
+        """Count the requests of these prompted systems on all real rows, and calculate the price."""
         from selu.cost import prices
 
         return prices.whole(self._root, systems, registry.of_benchmark((), self._id))

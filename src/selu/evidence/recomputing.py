@@ -1,6 +1,6 @@
-"""Scores of runs as reports take them: computed anew from the predictions wherever the rows are here.
+"""Scores of runs for reports: recomputed from the predictions if the rows are here.
 
-A seal guards against accidents alone: whoever edits a score can seal it again. The predictions decide.
+A seal guards against accidents alone: anyone who edits a score can seal it again. The predictions decide.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Scores:
         return scores
 
     def note(self) -> str | None:
-        """Say how many scores could not be computed anew, why, and what to do; None where all were."""
+        """Describe how many scores could not be recomputed, why, and what to do; None if all were."""
         if not self.unchecked:
             return None
         why = "; ".join(f"{reason} ({_some(list(names))})" for reason, names in self._lacking.items())
@@ -85,12 +85,12 @@ class Scores:
     def _reason(self, name: str) -> str:
         if not registry.rows_of(self.root, name).is_file():
             return f"their rows are not here, {_how_prepared(name)}"
-        return "the rows here are not the recorded ones, 'selu prepare' with the task makes them anew"
+        return "the rows here are not the recorded ones, 'selu prepare' with the task makes them again"
 
     def _difference(
         self, folder: Path, scores: ScoresContent, run: RunContent, rows: pd.DataFrame
     ) -> str | None:
-        """Say what the scores say that the predictions do not, in words, or None."""
+        """Describe where the scores differ from the predictions; None if they agree."""
         rows = results.asked_rows(rows, run["fields"])
         answers = results.read_answers(folder, rows, run["identity"])
         found = results.compute_scores(run, rows, answers)
@@ -119,7 +119,7 @@ def _how_prepared(task: str) -> str:
 
 
 def check(root: Path, benchmark: str) -> tuple[list[str], str | None]:
-    """Compute the scores of all runs of a benchmark anew, without their intervals.
+    """Compute the scores of all runs of a benchmark again, without their intervals.
 
     Returns:
         a sentence per run whose scores are not those of its predictions, and in one how many were computed, or
@@ -133,7 +133,7 @@ def check(root: Path, benchmark: str) -> tuple[list[str], str | None]:
             wrong.append(str(error))
     sentences = []
     if same := scores.seen - scores.unchecked - len(wrong):
-        sentences = [f"{same} of {scores.seen} scores of runs are those of their predictions."]
+        sentences = [f"{same} of {scores.seen} scores of runs match their predictions."]
     return wrong, " ".join([*sentences, *filter(None, [scores.note()])]) or None
 
 

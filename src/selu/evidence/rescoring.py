@@ -1,4 +1,4 @@
-"""The authors' published predictions, as a benchmark that scores them again is handed them."""
+"""The authors' published predictions, as input of a benchmark that re-scores them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Predictions:
         mirror: of the data sets; may hold such a folder as ID/predictions.
 
     Raises:
-        SeluError: the folder is none.
+        SeluError: the folder does not exist.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Predictions:
 
     @cached_property
     def _network(self) -> Network:
-        """Share one, so that a host out of reach is waited for once."""
+        """The shared network, so that a host out of reach is waited for once."""
         from selu.sources.network import Network
 
         return Network()
@@ -76,7 +76,7 @@ class Predictions:
         try:
             found = obtain(self._cells[task], system, self._raw, self.folders, self._network, self._say)
             return Obtained(*found)
-        except UnavailableError:  # fetching has said why
+        except UnavailableError:  # fetching has reported why
             return None
         except RefusedError as error:
             self._say(str(error))
@@ -87,10 +87,10 @@ class Predictions:
 
 
 def _read_labels(root: Path, task: Task, say: Progress) -> Truth | str:
-    """Read ids and labels of the test rows in published order, held to the task's tracked record.
+    """Read ids and labels of the test rows in published order, checked against the task's tracked record.
 
     Args:
-        say: told why rows that are here could not be read.
+        say: called with the reason why rows that are here could not be read.
 
     Returns:
         a sentence where the prepared rows are not there, or are not the authors' in the authors' order.
@@ -118,7 +118,7 @@ def _read_labels(root: Path, task: Task, say: Progress) -> Truth | str:
         say(f"{task.id}: {error}")
         return missing
     if table["id"].tolist() != [f"p{number:06}" for number in range(task.instances)]:
-        return f"The rows of {task.id} don't stand in the published order, which the answers follow."
+        return f"The rows of {task.id} are not in the published order, which the answers follow."
     test = table[(split["paper"] == "test").to_numpy()]
     number = np.float64 if task.kind is Kind.REGRESSION else np.int64
     labels = np.array([list(of) if task.kind is Kind.MULTI_LABEL else of for of in test["label"]], dtype=number)
@@ -126,12 +126,12 @@ def _read_labels(root: Path, task: Task, say: Progress) -> Truth | str:
 
 
 def _other_rows(task: Task, record: DataRecord) -> str | None:
-    """Say why the rows are not those that the authors answered, by their record."""
+    """Return why the rows differ from those that the authors answered, by their record; None if they don't."""
     if record["standing"] == "synthetic":
-        return f"{task.id} stands on synthetic rows here, and the authors' answers are to real ones."
+        return f"{task.id} has stand-in rows here, but the authors' answers are to original ones."
     if record["rows"] != task.instances or record["standing"] not in ("equal", "package"):
         return (
             f"Of {task.instances} rows of {task.id}, {record['rows']} are here, so the published order of its "
-            "test rows, by which answers are told apart, does not fit."
+            "test rows, by which answers are matched, does not fit."
         )
     return None

@@ -1,4 +1,4 @@
-"""What reports say, as their tracked files below ``reports/`` have it."""
+"""The content of reports, from their tracked files below ``reports/``."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def tracked_frozen(root: Path, benchmark: str = DEFAULT) -> list[Row]:
 
 
 def availability_of(root: Path, task: str) -> str | None:
-    """Read how a task's rows here stand to the paper's; None before they are prepared.
+    """Read the availability of a task's rows; None before they are prepared.
 
     Raises:
         SeluError: the record of its data is damaged.

@@ -1,4 +1,4 @@
-"""The environments in which runs are computed: worker processes of their own Python, held to their own lock."""
+"""The environments of runs: worker processes of their own Python, checked against their own lock."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Environments:
         self.stop()
 
     def stop(self) -> None:
-        """End every worker, whatever it does."""
+        """Kill every worker, whatever it is doing."""
         for pool in self._pools.values():
             pool.stop()
 
@@ -97,7 +97,7 @@ class Environments:
     def side_by_side(
         self, runs: Sequence[Planned], work: Callable[[Planned], T], at_once: int
     ) -> Iterator[tuple[Planned, T | Exception]]:
-        """Do the work of so many runs at once; yields what each gave, or why it did not.
+        """Work on ``at_once`` runs in parallel; yield each result, or the error in its place.
 
         What ends the caller ends all of it: no thread may wait for work of minutes after a Ctrl-C.
         """
@@ -136,7 +136,7 @@ def check_versions(lock: str, pinned: Mapping[str, str], found: Mapping[str, str
 
 
 def built_from(root: Path, packages: Sequence[str]) -> str:
-    """Find the lock that the environment of fine-tuning was built from, which pins what is installed in it.
+    """Find the lock from which the environment of fine-tuning was built, which pins its packages.
 
     Where none does, as where nothing is installed, it is that of the tracked runs: a run is then refused with
     the versions that differ.
@@ -175,7 +175,7 @@ def installed(python: Path, packages: Sequence[str]) -> Mapping[str, str | None]
 
 
 def _same(found: str | None, pinned: str) -> bool:
-    """Whether a version is the pinned one; a build of it for another device (2.13.0+cpu) is."""
+    """Return whether a version is the pinned one, or a build of it for another device (2.13.0+cpu)."""
     return found is not None and pinned in (found, found.partition("+")[0])
 
 
@@ -190,7 +190,7 @@ def interpreter(root: Path, environment: str) -> Path:
     if environment in FINETUNE_LOCKS and os.environ.get(_PYTHON):
         path = Path(os.environ[_PYTHON])
         if not path.is_file():
-            raise MachineError(f"{_PYTHON} names {path}, which is no file: name a Python.")
+            raise MachineError(f"{_PYTHON} names {path}, which is not a file: name a Python.")
         return path
     if environment != "authors":
         return Path(sys.executable)

@@ -1,4 +1,4 @@
-"""Replies of a model to sets of questions as one tracked file, from which a run on any machine goes on.
+"""Replies of a model to sets of questions as one tracked file, from which any machine continues a run.
 
 ``data/replies/BENCHMARK/MODEL.HASH.jsonl.gz`` holds the replies of one identity, that is all that decides them
 beside the prompts. Its first line says which; a line for each batch follows, in order of set and place. A batch
@@ -31,16 +31,16 @@ _OFTEN = 60.0  # seconds between two writings while a model is asked
 
 
 class Batch(NamedTuple):
-    """Where a batch stands, and what it was asked, as a hash; batches are kept in this order."""
+    """The state of a batch, and a hash of its questions; batches are kept in this order."""
 
     set: str
     first: int
     key: str
 
 
-def find_key(identity: Mapping[str, object], one: Questions, limit: int, rows: Sequence[int]) -> str:
+def find_key(identity: Mapping[str, object], questions: Questions, limit: int, rows: Sequence[int]) -> str:
     """Hash all that decides the replies to some questions of a set."""
-    decides = [dict(identity), list(one.labels) or limit, [one.prompts[at] for at in rows]]
+    decides = [dict(identity), list(questions.labels) or limit, [questions.prompts[at] for at in rows]]
     return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()
 
 
@@ -61,7 +61,7 @@ class Kept:
 
     @classmethod
     def of(cls, folder: Path, model: str, identity: Mapping[str, object], parameters: int | None) -> Self:
-        """Open what is kept of a model, or begin it.
+        """Open the kept replies of a model, or start a new file.
 
         Raises:
             MachineError: the file is damaged.
@@ -78,20 +78,20 @@ class Kept:
             if known.items() <= kept.identity.items():
                 yield kept
 
-    def replies(self, one: Questions, limit: int, rows: Sequence[int]) -> tuple[Reply, ...] | None:
+    def replies(self, questions: Questions, limit: int, rows: Sequence[int]) -> tuple[Reply, ...] | None:
         """Find the replies to a batch; None where it was not asked like this."""
-        return self._found.get(Batch(one.name, rows[0], find_key(self.identity, one, limit, rows)))
+        return self._found.get(Batch(questions.name, rows[0], find_key(self.identity, questions, limit, rows)))
 
-    def add(self, one: Questions, limit: int, rows: Sequence[int], replies: Sequence[Reply]) -> None:
+    def add(self, questions: Questions, limit: int, rows: Sequence[int], replies: Sequence[Reply]) -> None:
         """Keep the replies to a batch; they are written once a minute, and by ``write``."""
-        batch = Batch(one.name, rows[0], find_key(self.identity, one, limit, rows))
-        rounded = tuple(replace(of, seconds=round(of.seconds, 3)) for of in replies)
+        batch = Batch(questions.name, rows[0], find_key(self.identity, questions, limit, rows))
+        rounded = tuple(replace(reply, seconds=round(reply.seconds, 3)) for reply in replies)
         self._found[batch] = self._new[batch] = rounded
         if time.monotonic() - self._written > _OFTEN:
             self.write()
 
     def write(self) -> None:
-        """Write what is new, beside what another process wrote meanwhile."""
+        """Write new replies, merged with those that another process wrote meanwhile."""
         if not self._new:
             return
         while (lock := locks.take(self._path.with_name(f".{self._path.name}.lock.tmp"))) is None:
@@ -115,9 +115,9 @@ class Kept:
             with gzip.open(self._path, "rt", encoding="ascii") as stream:
                 about, *batches = map(json.loads, stream)
             self.identity, self.parameters = dict(about["identity"]), about["parameters"]
-            for one in batches:
-                replies = (Reply(**{**of, "scores": tuple(of["scores"])}) for of in one.pop("replies"))
-                self._found[Batch(**one)] = tuple(replies)
+            for batch in batches:
+                replies = (Reply(**{**of, "scores": tuple(of["scores"])}) for of in batch.pop("replies"))
+                self._found[Batch(**batch)] = tuple(replies)
         except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError, RecursionError) as error:
             raise MachineError(
                 f"{self._path}, which keeps a model's replies, can't be read ({type(error).__name__}): bring "

@@ -1,4 +1,4 @@
-"""Models that are tuned on a benchmark's lesson, and then asked in texts.
+"""Models that are tuned on a benchmark's training set, and then prompted.
 
 The training lies below ``.selu/tuned``, and goes on from its checkpoint. A model whose replies are all kept in
 the clone is not tuned for them again.
@@ -22,7 +22,7 @@ from selu.systems.texts.reply import Model
 
 
 class Named(Asked):
-    """A model as whoever runs names it."""
+    """A model that the user names."""
 
     def __init__(self, root: Path, benchmark: str, name: str, progress: Progress) -> None:
         super().__init__(root, benchmark, name, progress)
@@ -34,7 +34,7 @@ class Named(Asked):
 
 
 class Learnt(Asked):
-    """The model of a lesson, named after whoever asked for it."""
+    """The model of a training set, with the name that the user gave."""
 
     def __init__(self, root: Path, benchmark: str, id: str, lesson: Lesson, progress: Progress) -> None:
         super().__init__(root, benchmark, lesson.model, progress)
@@ -43,7 +43,7 @@ class Learnt(Asked):
         self._place = root / SCRATCH / "tuned" / self._key[:32]
 
     def ask(self, sets: Sequence[Questions], limit: int) -> Replies:
-        """Ask as any model, once it is tuned where replies are lacking."""
+        """Ask like any model, after tuning if replies are missing."""
         if not self._model.is_dir() and self.find_complete(self._here(), sets, limit) is None:
             self._tune()
         return self.ask_here(self._here(), sets, limit)
@@ -53,7 +53,7 @@ class Learnt(Asked):
         return self._place / "model"
 
     def _here(self) -> Here:
-        """Tell what is known: of a model that was not tuned here, all but its weights."""
+        """Return what is known; of a model that was not tuned here, all but its weights."""
         known: dict[str, Any] = {"lesson": self._key, "beams": self._lesson.beams}
         if not self._model.is_dir():
             return Here(known, None, False, self._open)

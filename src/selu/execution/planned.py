@@ -1,4 +1,4 @@
-"""What a planned run is, the filters by which runs are chosen, and the orders by which they are made."""
+"""Planned runs, the filters that select them, and the options under which they are made."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 Progress = Callable[[str], None]
 REFUSALS = (SeluError, ValueError, OSError)  # of a run, which end no other one
 PROTOCOLS = ("paper", "strict")
-FINETUNE = "finetune"  # the lock of tracked runs of whatever learns with torch
+FINETUNE = "finetune"  # the lock of tracked runs that use torch
 FINETUNE_LOCKS = (FINETUNE, "cuda")  # those that it may run in: that one, and the CUDA image's
 NOTHING = "nothing"  # what a run is picked on that has one candidate
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An encoder that whoever runs gives, and no benchmark declares.
+    """An encoder that the user gives, and no benchmark declares.
 
     Its id is of its files; ``weights`` and ``files`` are the sha256 of its weights and of all that decides its
     vectors.
@@ -41,7 +41,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """One run to be.
+    """A planned run.
 
     ``fields`` is everything that its predictions depend on, ``family`` the name of its system's family
     (``families``), ``grid`` its candidates (of a fine-tuned system one: the numbers of its training),
@@ -55,7 +55,7 @@ class Planned:
     protocol: str
     seed: int
     environment: str
-    standing: str
+    availability: str
     folder: Path
     fields: Mapping[str, Any]
     family: str
@@ -96,7 +96,7 @@ class Wanted:
     encoder: Given | None = field(default=None, kw_only=True)
 
     def allows(self, run: Planned) -> bool:
-        """Say whether a run passes."""
+        """Return whether a run passes the filters."""
         return (
             run.system in (self.systems or (run.system,))
             and run.protocol in (self.protocols or (run.protocol,))
@@ -107,12 +107,12 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """How runs are to be made.
+    """The options by which runs are made.
 
     Attributes:
-        again: plans a run anew, as sources and parameters are now.
-        ended: is told of each run its scores, or why there are none.
-        anew: whether nothing counts that was found before.
+        again: plans a run again, as sources and parameters are now.
+        ended: called with each run's scores, or why there are none.
+        again: whether nothing counts that was found before.
         jobs: runs or candidates at once; by default what the machine can do.
         max_cost: USD that may be spent from now on; None: as much as it takes.
     """
@@ -128,14 +128,14 @@ class Orders:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A system that runs are asked of: the tasks that it takes, and its runs on one, by the task's record."""
+    """A system with planned runs: the tasks that it takes, and its runs on one, by the task's record."""
 
     takes: Callable[[Task], bool]
     runs: Callable[[Task, DataRecord], Iterator[Planned]]
 
 
 class Place(NamedTuple):
-    """Where a run of a task stands: ``run`` is its name, of its folder; ``environment`` the lock it has."""
+    """The place of a run of a task: ``run`` is the name of its folder; ``environment`` is its lock."""
 
     system: str
     run: str
@@ -153,7 +153,7 @@ def plan_run(
     fields: Mapping[str, object],
     **more: Any,
 ) -> Planned:
-    """Plan one run of whatever family.
+    """Plan one run of any family.
 
     Args:
         record: the tracked one of the task's data.
@@ -193,7 +193,7 @@ def rows_hashes(root: Path, task: Task, record: DataRecord, protocol: str) -> Ma
 
 
 def run_name(protocol: str, seed: int, lock: str) -> str:
-    """Name the folder of a fine-tuned run: one under another lock than the tracked runs' lies beside them."""
+    """Name the folder of a fine-tuned run: a run under another lock has a folder of its own."""
     return f"{protocol}-s{seed}" + ("" if lock == FINETUNE else f"-{lock}")
 
 
@@ -201,7 +201,7 @@ def locks_of(cell: Path, asked: Sequence[str]) -> tuple[str, ...]:
     """Find the locks under which the fine-tuned runs of a cell are planned, whose results are in this folder.
 
     Args:
-        asked: locks that were asked for; none: the one lock that the runs at hand were made under, so
+        asked: locks that were asked for; none: the one lock that the runs available were made under, so
             that a report says the same wherever it is made. Runs under the tracked runs' lock come first.
     """
     from selu.runs import record
@@ -214,12 +214,12 @@ def locks_of(cell: Path, asked: Sequence[str]) -> tuple[str, ...]:
 
 
 def runs_unnamed(task: Task) -> bool:
-    """Say whether systems that its benchmark does not declare are run on a task without being named."""
+    """Return whether systems that the benchmark does not declare are run on a task without being named."""
     return not registry.benchmark(task.benchmark).asked
 
 
 def pick_of(kind: str, on: str, metric: str | None = None) -> Mapping[str, str]:
-    """Say how the best of several is picked: by its score (or ``metric``), on these rows."""
+    """Return how the best of several is picked: by its score (or ``metric``), on these rows."""
     primary, lower = kinds.metric(kind)
     name = metric or primary
     best = "lowest" if name == "loss" or (lower and name == primary) else "highest"

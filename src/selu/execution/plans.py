@@ -1,4 +1,4 @@
-"""Which runs there are under the current parameters, of whichever family of systems.
+"""The runs under the current parameters, of all families of systems.
 
 A family knows of its own systems what differs from the others', so that whoever plans, runs or counts asks it.
 """
@@ -31,7 +31,7 @@ __all__ = ["Planned", "Wanted", "here", "plan", "plan_again", "stored"]
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Systems that are planned and run alike.
+    """Systems that are planned and run in the same way.
 
     Attributes:
         name: of the family, which its runs bear, and of the folder of its modules.
@@ -55,7 +55,7 @@ class Family:
 
     @property
     def runs(self) -> ModuleType:
-        """Import the module that makes its runs, whose libraries no plan needs."""
+        """The module that makes its runs, imported late since no plan needs its libraries."""
         return import_module(f"selu.execution.{self.name}.run")
 
 
@@ -93,7 +93,7 @@ def plan(root: Path, wanted: Wanted) -> list[Planned]:
     on real data of SELU. A task of synthetic rows, of another benchmark or of one's own, any other model, and a
     prompted system, which costs money, is run when it is named. Other benchmarks declare systems of their own:
     of their tasks those are run, and SELU's when they are named. Fine-tuned runs are those under the lock that
-    the results at hand were made under, unless environments are named: ``here`` names what can run here.
+    the results available were made under, unless environments are named: ``here`` names what can run here.
 
     Raises:
         SeluError: an unknown name in a filter, a filter that nothing passes, or a damaged record of a task.
@@ -126,7 +126,7 @@ def stored(root: Path, wanted: Wanted) -> list[Planned]:
     hand were made under.
 
     Raises:
-        SeluError: as of ``plan``.
+        SeluError: as in ``plan``.
     """
     tasks = [task.id for task in tasks_of(root, wanted.tasks) if task.id in (wanted.tasks or (task.id,))]
     cells = {cell.name for task in tasks for cell in registry.results_of(root, task).glob("*") if cell.is_dir()}
@@ -139,7 +139,7 @@ def stored(root: Path, wanted: Wanted) -> list[Planned]:
 
 
 def _runs(root: Path, wanted: Wanted) -> Iterator[Planned]:
-    """All runs of the wanted tasks, planned for the wanted systems only."""
+    """Yield all runs of the wanted tasks, planned for the wanted systems only."""
     tasks = tasks_of(root, wanted.tasks)
     if other := set(wanted.tasks) - {task.id for task in tasks}:
         raise registry.unknown_task(root, min(other))
@@ -159,7 +159,7 @@ def _runs(root: Path, wanted: Wanted) -> Iterator[Planned]:
 
 
 def _families(root: Path, systems: Sequence[str]) -> list[tuple[Family, Collection[str]]]:
-    """The families of these systems with those of each; without any, all families.
+    """Return the families of these systems with the systems of each; without systems, all families.
 
     No more of them are asked for their names than it takes.
     """
@@ -181,7 +181,7 @@ def _families(root: Path, systems: Sequence[str]) -> list[tuple[Family, Collecti
 
 
 def plan_again(root: Path, run: Planned) -> Planned:
-    """Plan the same run anew: its identity differs when a source, a lock or a parameter changed."""
+    """Plan the same run again: its identity differs when a source, a lock or a parameter changed."""
     system = () if run.encoder else (run.system,)
     names = ((run.task.id,), system, (run.protocol,), (run.seed,), (run.environment,))
     return plan(root, Wanted(*names, encoder=run.encoder))[0]

@@ -20,7 +20,7 @@ def view(table: pd.DataFrame, split: pd.DataFrame, text: str, protocol: str) -> 
 
 
 def lesson(fit: pd.DataFrame, asked: pd.DataFrame, kind: Kind, labels: int, seed: int) -> dict[str, Any]:
-    """Make the fields of the lesson in which ``fit`` is learnt from and ``asked`` is answered."""
+    """Build the fields of the training set that ``fit`` learns from and the set ``asked`` to answer."""
     return {
         "kind": str(kind),
         "labels": labels,
@@ -32,7 +32,7 @@ def lesson(fit: pd.DataFrame, asked: pd.DataFrame, kind: Kind, labels: int, seed
 
 
 def primary(kind: Kind, labels: int, metric: str, truth: Sequence[Any], answers: Sequence[Any]) -> float:
-    """Compute the score by which candidates are picked, and which stands for the cell."""
+    """Compute the score by which candidates are picked, and which is the score of the cell."""
     from selu.metrics.evaluate import evaluate
 
     return float(evaluate(str(kind), truth, answers, labels)[metric])

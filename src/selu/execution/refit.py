@@ -1,4 +1,4 @@
-"""Answers of baselines to texts that come in: a run of theirs keeps no model, so that it is fitted anew."""
+"""Answers of baselines to texts that come in: a run of theirs keeps no model, so that it is fitted again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOT_THE_PAPERS = ("synthetic", "stand-in")
 
 
 class Answered(NamedTuple):
-    """An answer a text, and the probabilities of each label for each, where they were asked for."""
+    """An answer per text, and the probabilities of each label if requested."""
 
     answers: list[Any]
     probabilities: list[list[float]]
@@ -57,9 +57,9 @@ def answers(
     if planned.fields["data"]["text"] == "paper":
         texts = clean_texts(root, task, [str(text) for text in texts])
     fit, _ = protocols.picked(results.read_rows(root, planned))
-    of = f" of {DATA[planned.standing]}" if planned.standing in DATA else ""
-    aside = f"; {STAND_IN}" if planned.standing in _NOT_THE_PAPERS else ""
-    say(f"{planned.name} keeps no model: it is fitted anew to {len(fit):,} rows{of}{aside}")
+    of = f" of {DATA[planned.availability]}" if planned.availability in DATA else ""
+    aside = f"; {STAND_IN}" if planned.availability in _NOT_THE_PAPERS else ""
+    say(f"{planned.name} keeps no model: it is fitted again to {len(fit):,} rows{of}{aside}")
     with open_workers(root, 1) as environments:
         lesson = Lesson(root, planned, fit, pd.DataFrame({"text": list(texts)}))
         (unit,) = lesson.learn([params], environments, False, Spent(), say)
@@ -67,7 +67,7 @@ def answers(
 
 
 def _planned(root: Path, system: str, task: Task, name: str | None) -> Planned:
-    of = next((one for one in registry.paper_systems() if one.id == system), None)
+    of = next((paper_system for paper_system in registry.paper_systems() if paper_system.id == system), None)
     if of and (absence := registry.absence(of, task)) is not None:
         raise SeluError(f"{system} does not answer {task.id}: {absence}.")
     runs = sorted(plans.plan(root, Wanted((task.id,), (system,))), key=_order)
@@ -92,5 +92,5 @@ def _planned(root: Path, system: str, task: Task, name: str | None) -> Planned:
 
 
 def _order(run: Planned) -> tuple[bool, int, int]:
-    """The run to be asked first: strict, of the lowest seed, in the environment that its protocol names."""
+    """Return a sort key: strict first, then the lowest seed, then the environment that the protocol names."""
     return run.protocol != "strict", run.seed, len(run.folder.name)

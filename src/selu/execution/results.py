@@ -38,7 +38,7 @@ PLACE = ("position", "truth", "answer", "log_probability")  # of a masked token,
 
 
 def sentence(error: Exception) -> str:
-    """Say in one sentence what an error says."""
+    """Return an error's message as one sentence."""
     if isinstance(error, OSError) and error.errno:
         return explain(error)
     return (str(error).splitlines() or [type(error).__name__])[0]
@@ -46,7 +46,7 @@ def sentence(error: Exception) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What a run gave.
+    """The result of a run.
 
     Attributes:
         answers: to the test rows.
@@ -99,9 +99,9 @@ def write_run(
 
 
 def score_line(run: Planned, scores: ScoresContent) -> str:
-    """Say a run's score, and on which rows it was made, where these are not all of the paper's."""
+    """Return a run's score as text, with its rows if these are not all of the paper's."""
     of = {"synthetic": " on synthetic rows", "partial": " on part of the rows", "stand-in": " on stand-in rows"}
-    rows = of.get(run.standing, "")
+    rows = of.get(run.availability, "")
     if sample := run.fields["data"].get("sample"):
         rows += f" on a sample of {sample['rows']:,} test rows"
     return f"{scores['metric']} {scores['value']:.4f}{rows}"
@@ -111,7 +111,7 @@ def _about(run: Planned) -> RunContent:
     return {
         "identity": run.identity,
         "fields": dict(run.fields),
-        "standing": run.standing,
+        "standing": run.availability,
         "environment": run.environment,
     }
 
@@ -131,7 +131,7 @@ def read_rows(root: Path, run: Planned) -> pd.DataFrame:
 
 
 def asked_rows(rows: pd.DataFrame, fields: Mapping[str, Any]) -> pd.DataFrame:
-    """Leave out test rows that a run was not asked, where it was asked a sample of them."""
+    """Drop test rows that a run was not asked, if it was asked a sample of them."""
     sample = fields["data"].get("sample")
     if not sample:
         return rows
@@ -187,8 +187,7 @@ def to_parquet(ids: Sequence[str], answers: Sequence[Any], kind: str) -> bytes:
 
 
 def has_scores(root: Path, planned: Planned) -> bool:
-    """Say whether a run's scores exist, are of its predictions, and made with the present metrics and "
-    "settings."""
+    """Return whether a run's scores exist, belong to its predictions, and are made by current metrics."""
     try:
         scores = record.read_scores(planned.folder)
     except SeluError:
@@ -197,7 +196,7 @@ def has_scores(root: Path, planned: Planned) -> bool:
 
 
 def is_current(root: Path, planned: Planned) -> bool:
-    """Say whether a run is there as it is planned now, with scores as they should be now."""
+    """Return whether a run is present as planned now, with current scores."""
     present = record.state(planned.folder, planned.identity) is record.State.PRESENT
     return present and has_scores(root, planned)
 
@@ -221,7 +220,7 @@ def score_run(root: Path, planned: Planned, rows: pd.DataFrame) -> Path:
         "seed": planned.seed,
         "environment": planned.environment,
         "identity": run["identity"],
-        "standing": planned.standing,
+        "standing": planned.availability,
         "metric": found["metric"],
         "value": found["value"],
         "rows": found["rows"],
@@ -238,7 +237,7 @@ def score_run(root: Path, planned: Planned, rows: pd.DataFrame) -> Path:
 
 
 def compute_scores(run: Answering, rows: pd.DataFrame, answers: Sequence[object]) -> Points:
-    """Compute all scores of a run, by its record, that need no draws; answers as of ``read_answers``."""
+    """Compute all scores of a run, by its record, that need no draws; answers as from ``read_answers``."""
     from selu.metrics import measured
 
     kind, truth, given, labels = _asked(run, rows, answers)
@@ -254,7 +253,7 @@ def draw_intervals(
     settings: BootstrapSettings,
     names: tuple[str, ...] = (),
 ) -> Mapping[str, Mapping[str, float]]:
-    """Draw the bounds of a run's scores of these names, or of all; arguments as of ``compute_scores``."""
+    """Draw the bounds of a run's scores of these names, or of all; arguments as in ``compute_scores``."""
     from selu.metrics import measured
 
     kind, truth, given, labels = _asked(run, rows, answers)
@@ -270,7 +269,7 @@ def read_bootstrap(root: Path) -> BootstrapSettings:
 def _asked(
     run: Answering, rows: pd.DataFrame, answers: Sequence[object]
 ) -> tuple[str, Sequence[object], Sequence[object], object]:
-    """Gather kind, truth, answers and labels as the metrics take them."""
+    """Return kind, truth, answers and labels in the form that metrics take."""
     kind, names = run["fields"]["kind"], run["fields"]["labels"]
     by_kind = {Kind.ENTITIES: names, Kind.MASKED: run.get("vocabulary")}
     labels = names if kinds.added(kind) else by_kind.get(kind, len(names))

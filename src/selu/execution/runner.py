@@ -16,16 +16,16 @@ from selu.vocabulary import MachineError, SeluError
 
 __all__ = ["ONLY", "failed_before", "make", "run", "score"]
 ONLY = ("missing", "failed", "all", "none")
-OUTDATED = "outdated"  # what is here, of whatever system and lock, and not as the parameters ask
+OUTDATED = "outdated"  # runs here, of any system and lock, that differ from the parameters
 
 
 def run(
     root: Path, wanted: Wanted, only: str, jobs: int | None, progress: Progress, max_cost: float | None = None
 ) -> list[Path]:
-    """Run what the filters and ``only`` ask for; arguments, result and errors as of ``make``.
+    """Run what the filters and ``only`` select; arguments, result and errors as in ``make``.
 
     Args:
-        only: as of ``make``, or outdated: runs that are here and do not stand under their present identity.
+        only: as in ``make``, or outdated: runs that are here and do not stand under their present identity.
     """
     return make(root, *choose(root, wanted, only), jobs, progress, max_cost)
 
@@ -58,9 +58,9 @@ def make(
     if only not in ONLY:
         raise SeluError(f"--only takes {', '.join(ONLY)} or {OUTDATED}, not {only!r}.")
     if jobs is not None and jobs < 1:
-        raise SeluError("--jobs takes a number from 1 on.")
+        raise SeluError("--jobs takes a number of 1 or more.")
     if max_cost is not None and not max_cost >= 0:
-        raise SeluError("--max-cost takes an amount in USD from 0 on.")
+        raise SeluError("--max-cost takes an amount of 0 or more USD.")
     written: list[Path] = []
     failed: dict[str, str] = {}
 
@@ -112,13 +112,13 @@ def make(
 
 
 def failed_before(left: Sequence[Planned]) -> str:
-    """Say how many of the runs that are left failed another time: an exit code of 0 would hide that."""
+    """State how many of the remaining runs failed before: an exit code of 0 would hide that."""
     count = sum(record.state(run.folder, run.identity) is record.State.FAILED for run in left)
     return f" ({count} of those left failed before: '--only failed' runs them again)" if count else ""
 
 
 def to_be_made(planned: Planned, only: str) -> bool:
-    """Say whether ``only`` asks for this run, as it stands now.
+    """Return whether ``only`` selects this run in its present state.
 
     Raises:
         OSError: the disk refuses to have removed what a killed run left.
@@ -134,7 +134,7 @@ def score(root: Path, runs: Sequence[Planned], progress: Progress, anew: bool = 
     """Score the runs whose scores are out of date: a metric or the intervals' settings differ.
 
     Args:
-        anew: all of them. Otherwise a run that is not here, or whose rows are not, is left as it is.
+        again: all of them. Otherwise a run that is not here, or whose rows are not, is left as it is.
 
     Raises:
         SeluError: runs that can't be scored (after the others were).
@@ -149,7 +149,7 @@ def score(root: Path, runs: Sequence[Planned], progress: Progress, anew: bool = 
 
 
 def here(runs: Sequence[Planned], progress: Progress) -> list[Planned]:
-    """Leave out the runs that were never made, or failed, and say how many.
+    """Drop the runs that were never made, or failed, and report how many.
 
     Raises:
         SeluError: no other is left.
@@ -157,9 +157,7 @@ def here(runs: Sequence[Planned], progress: Progress) -> list[Planned]:
     none = (record.State.MISSING, record.State.FAILED)
     found = [run for run in runs if record.state(run.folder, run.identity) not in none]
     if not found:
-        raise SeluError(
-            "no run is here to be scored: 'dvc pull' brings the tracked ones, 'selu run' makes them."
-        )
+        raise SeluError("there is no run to score: 'dvc pull' brings the tracked ones, 'selu run' makes them.")
     if left := len(runs) - len(found):
         progress(f"{left} of {len(runs)} runs are missing or failed, and have no score: 'selu run' makes them")
     return found
@@ -173,11 +171,11 @@ def score_all(
     for planned in runs:
         try:
             written += _score(root, planned, progress, anew)
-        except Exception as error:  # whatever a file that is not as it should be makes a library say
+        except Exception as error:  # any error that a malformed file causes in a library
             said = results.sentence(error)
             if not isinstance(error, (SeluError, OSError)):
                 why = f"{type(error).__name__}: {said}"
-                said = f"it can't be scored ({why}): 'selu run --only all' makes it anew."
+                said = f"it can't be scored ({why}): 'selu run --only all' makes it again."
             failed[planned.name] = said
             progress(f"{planned.name}: {said}")
     return written, failed

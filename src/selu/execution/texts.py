@@ -42,7 +42,7 @@ _ALL = "all"  # of a batch, whose replies are kept together
 
 
 class Here(NamedTuple):
-    """What this machine has of a model.
+    """The parts of a model on this machine.
 
     Attributes:
         known: of its identity; ``whole`` says whether that is all of it.
@@ -56,7 +56,7 @@ class Here(NamedTuple):
 
 
 class Asked:
-    """A model that is asked sets of questions.
+    """A model that answers sets of questions.
 
     Args:
         name: of a prompted model in params.yaml, a folder, or OWNER/NAME of the hub.
@@ -69,7 +69,7 @@ class Asked:
         self._folder = root / FOLDER / benchmark
 
     def ask(self, sets: Sequence[Questions], limit: int) -> Replies:
-        """Ask what is neither kept in the clone nor was answered here, and return all replies.
+        """Ask for what is neither kept in the clone nor answered here, and return all replies.
 
         A model that is not here is not missed where all replies are kept. Without questions, a model is
         reached, so that whoever will ask knows whether he can.
@@ -86,7 +86,7 @@ class Asked:
         return self.ask_here(self._pinned(declared) if declared else self._of_hub(), sets, limit)
 
     def ask_here(self, here: Here, sets: Sequence[Questions], limit: int) -> Replies:
-        """Ask a model of this machine; as ``ask``."""
+        """Ask a model of this machine, as ``ask`` does."""
         kept = self._find_kept(here, sets, limit)
         lacking = [
             (one, batch)
@@ -107,7 +107,7 @@ class Asked:
         return self._replies(kept, sets, limit, lambda one: one.batches)
 
     def _find_kept(self, here: Here, sets: Sequence[Questions], limit: int) -> Kept:
-        """Find what is kept of the model; where it is not here, what holds the replies to all questions."""
+        """Find the kept replies of the model; if the model is missing, those to all questions."""
         if here.whole:
             return Kept.of(self._folder, self.id, here.known, here.parameters)
         if kept := self.find_complete(here, sets, limit):
@@ -136,26 +136,28 @@ class Asked:
         return Replies(self.id, kept.identity, kept.parameters, found)
 
     def _ask_batch(
-        self, model: Model, identity: Mapping[str, object], one: Questions, limit: int, batch: range
+        self, model: Model, identity: Mapping[str, object], questions: Questions, limit: int, batch: range
     ) -> list[Reply]:
-        with self._journal(identity, one, limit, batch) as journal:
+        with self._journal(identity, questions, limit, batch) as journal:
             if journal.pending():
-                prompts = [one.prompts[at] for at in batch]
+                prompts = [questions.prompts[at] for at in batch]
                 replies: list[Reply] = []
                 for start in range(0, len(prompts), model.together):
                     part = prompts[start : start + model.together]
-                    replies += model.choose(part, one.labels) if one.labels else model.write(part, limit)
+                    replies += (
+                        model.choose(part, questions.labels) if questions.labels else model.write(part, limit)
+                    )
                 journal.announce(_ALL, range(len(batch)), time.time(), 0.0)
                 journal.keep(_ALL, [(at, asdict(reply)) for at, reply in enumerate(replies)])
                 journal.mark(_ALL, ENDED)
             return [Reply(**{**body, "scores": tuple(body["scores"])}) for _, body in journal.replies()]
 
     def _journal(
-        self, identity: Mapping[str, object], one: Questions, limit: int, rows: Sequence[int]
+        self, identity: Mapping[str, object], questions: Questions, limit: int, rows: Sequence[int]
     ) -> Journal:
-        """Open the journal of some questions of a set; of what is asked otherwise, there is another one."""
-        key = find_key(identity, one, limit, rows)
-        return Journal(self._journals / f"{one.name}.{rows[0]}.{key[:12]}.journal", key, len(rows))
+        """Open the journal of some questions of a set; other forms of questions have journals of their own."""
+        key = find_key(identity, questions, limit, rows)
+        return Journal(self._journals / f"{questions.name}.{rows[0]}.{key[:12]}.journal", key, len(rows))
 
     def _pinned(self, declared: ModelSettings) -> Here:
         pin = pin_of(self._root, declared)
@@ -198,8 +200,8 @@ class Asked:
             return folder
         if name.count("/") != 1:
             raise SeluError(
-                f"{name} is no model of shared.prompt.models in params.yaml, no folder, and not OWNER/NAME "
-                "of the hub: correct it, or add it there."
+                f"{name} is neither a model of shared.prompt.models in params.yaml, nor a folder, nor "
+                "OWNER/NAME of the hub: correct it, or add it there."
             )
         return sources.find(sources.Wanted(name, name, "", "", None), self._say).folder
 
@@ -242,9 +244,9 @@ class Asked:
         return self._replies(kept, sets, limit, _rows)
 
 
-def _rows(one: Questions) -> list[range]:
+def _rows(questions: Questions) -> list[range]:
     """Cut a set into its questions: behind a server, none is answered with others."""
-    return [range(at, at + 1) for at in range(len(one.prompts))]
+    return [range(at, at + 1) for at in range(len(questions.prompts))]
 
 
 def name_library(name: str) -> Mapping[str, str]:

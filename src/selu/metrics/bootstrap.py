@@ -50,7 +50,7 @@ def interval(
         resamples without any are left out.
 
     Raises:
-        ValueError: as ``evaluate``, no rows, or a name, number of draws or level that is none.
+        ValueError: as ``evaluate``, no rows, or a name, an invalid number of draws or level.
     """
     check(kind, labels)
     if len(truth) == 0:
@@ -121,7 +121,7 @@ def _grouped(
     for column in columns:
         lowest = int(column.min())
         span = int(column.max()) - lowest + 1
-        if size * span > _CODES:  # keep the order, use no more numbers than there are distinct rows
+        if size * span > _CODES:  # keep the order, use at most as many numbers as distinct rows
             codes = np.unique(codes, return_inverse=True)[1]
             size = int(codes.max()) + 1
         codes, size = codes * span + (column.astype(np.int64) - lowest), size * span
@@ -188,7 +188,7 @@ def _draw_means(
 
 
 def _losses(truth: Any, predicted: Any, name: str) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Take the loss of each row, 0 where the answer is invalid, and which answers are valid."""
+    """Return the loss of each row, 0 if the answer is invalid, and which answers are valid."""
     known, answered, valid = regression.checked(truth, predicted)
     if not valid.any():
         raise ValueError("there is no valid answer to resample")
@@ -196,6 +196,6 @@ def _losses(truth: Any, predicted: Any, name: str) -> tuple[FloatArray, NDArray[
 
 
 def blocks(draws: int, width: int) -> Iterator[slice]:
-    """Part draws of so many numbers each into portions that keep memory small."""
+    """Yield slices of the draws, small enough that their numbers fit in memory."""
     size = max(1, _BLOCK // max(1, width))
     return (slice(start, min(start + size, draws)) for start in range(0, draws, size))

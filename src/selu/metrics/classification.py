@@ -27,7 +27,7 @@ def scores(truth: ArrayLike, predicted: ArrayLike, labels: int) -> dict[str, Any
         and ``invalid``, the number of invalid answers. All scores are 0 when there are no rows.
 
     Raises:
-        ValueError: lengths that differ, or a value that is no declared label.
+        ValueError: lengths that differ, or a value that is not a declared label.
     """
     known, answered = checked(truth, predicted, labels)
     counted = table(known, answered, labels)

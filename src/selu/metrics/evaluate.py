@@ -37,7 +37,7 @@ def evaluate(kind: str, truth: Any, predicted: Any, labels: int | Sequence[str])
 
 
 def check(kind: str, labels: int | Sequence[str]) -> None:
-    """Refuse a kind that is none, and labels that are not of its sort.
+    """Refuse an unknown kind, and labels of the wrong form.
 
     Raises:
         ValueError: as ``evaluate``.

@@ -23,7 +23,7 @@ ROW = "row"  # column in which a row of several columns is handed to learners
 
 @dataclass(frozen=True, slots=True)
 class KindSpec:
-    """A kind of task that a benchmark brings.
+    """A kind of task that a benchmark adds.
 
     Attributes:
         name: as ``Task.kind`` has it.
@@ -83,7 +83,7 @@ def columns(name: str) -> tuple[str, ...]:
 
 
 def metric(name: str) -> tuple[str, bool]:
-    """Name the score that stands for a run on a task of this kind; say whether a lower one is better."""
+    """Return the main score of a run on a task of this kind, and whether lower is better."""
     if spec := added(name):
         return spec.metric, spec.lower_is_better
     shared = {Kind.REGRESSION: "smape", Kind.ENTITIES: "f1_micro", Kind.MASKED: "accuracy"}

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from selu.metrics.checks import INVALID, indices, same_length
 
-FARTHEST = 700.0  # a mean negative log-probability beyond it has a perplexity that is no finite number
+FARTHEST = 700.0  # a mean negative log-probability beyond it has a perplexity that is not a finite number
 
 
 class Answers(NamedTuple):
-    """Predictions with what perplexity needs besides.
+    """Predictions with the extra data that perplexity needs.
 
     Attributes:
         ids: shape (masked tokens,), the token that was answered.
@@ -39,7 +39,7 @@ def scores(truth: ArrayLike, predicted: ArrayLike | Answers, labels: int) -> dic
         ``perplexity``, exp of the mean negative log-probability, from 1 upwards.
 
     Raises:
-        ValueError: lengths that differ, an id outside the vocabulary, or a log-probability that is none; with
+        ValueError: lengths that differ, an id outside the vocabulary, or an invalid log-probability; with
             ``Answers`` also no tokens at all, which have no perplexity.
     """
     known, answered = checked(truth, predicted, labels)

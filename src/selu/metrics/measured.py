@@ -1,4 +1,4 @@
-"""All that is said of a set of answers: every score of their kind, and intervals of some."""
+"""All scores of a set of answers, and intervals of some."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _marked(kind: str, truth: Sequence[Any], answers: Sequence[Any]) -> tuple[Se
 
 
 def _constant(kind: str, answers: Sequence[Any]) -> bool:
-    """Say whether all answers are the same one; of token tasks, those to all words or masked tokens."""
+    """Return whether all answers are equal; for token tasks, those to all words or masked tokens."""
     if kind == "entities":
         answers = [tag for tags in answers for tag in tags]
     elif kind == "masked":

@@ -28,7 +28,7 @@ def scores(truth: ArrayLike, predicted: ArrayLike, labels: int) -> dict[str, Any
         ``invalid``. All scores are 0 when there are no rows.
 
     Raises:
-        ValueError: shapes that do not fit, or a value that is none of these.
+        ValueError: shapes that do not fit, or another value.
     """
     known, answered, invalid = checked(truth, predicted, labels)
     rows, hits = known.shape[1], known & answered
@@ -48,7 +48,7 @@ def scores(truth: ArrayLike, predicted: ArrayLike, labels: int) -> dict[str, Any
 def checked(
     truth: ArrayLike, predicted: ArrayLike, labels: int
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
-    """Read true and predicted yes, shape (labels, rows): a label's rows lie side by side, which counts fast.
+    """Read true and predicted labels as booleans, shape (labels, rows), which is fast to count.
 
     The third, shape (rows,), says which answers are invalid; these are all no in the second.
 

@@ -76,7 +76,7 @@ def compare(
 
 
 def right(kind: str, truth: Any, answers: Any, labels: int | Sequence[str]) -> NDArray[np.bool_] | None:
-    """Say which rows are answered right as a whole; None for numbers, which are near or far."""
+    """Return which rows are entirely right; None for regression, whose answers are neither right nor wrong."""
     if kind == "regression":
         return None
     if kind == "entities":
@@ -93,7 +93,7 @@ def _counts(kind: str, truth: Any, answers: Any, labels: Any) -> Counts:
 
 
 def _parts(kind: str, truth: Any, answers: Any, labels: Any, name: str) -> tuple[FloatArray, FloatArray]:
-    """What each row adds to numerators and denominators, of shape (rows, ratios)."""
+    """Return what each row adds to numerators and denominators, of shape (rows, ratios)."""
     if kind == "regression":
         known, answered, valid = regression.checked(truth, answers)
         losses = np.where(valid, regression.loss(known, np.where(valid, answered, known), name), 0.0)
@@ -105,7 +105,7 @@ def _parts(kind: str, truth: Any, answers: Any, labels: Any, name: str) -> tuple
 def _scores(
     weights: NDArray[np.int64], rows: FloatArray, widths: NDArray[np.int64], root: bool
 ) -> tuple[FloatArray, FloatArray]:
-    """Both systems' scores, of shape (draws,), from how often each distinct row is drawn."""
+    """Return both systems' scores, of shape (draws,), from how often each distinct row is drawn."""
     above, below, other_above, other_below = np.split(weights @ rows, widths, axis=1)
     one, other = averaged(ratio(above, below)), averaged(ratio(other_above, other_below))
     return (np.sqrt(one), np.sqrt(other)) if root else (one, other)

@@ -17,7 +17,7 @@ class Bounds(NamedTuple):
 
 
 def bounds(drawn: NDArray[np.float64], level: float) -> Bounds:
-    """Take percentile bounds of resampled values (Efron 1979); values that are not a number are left out.
+    """Return percentile bounds of resampled values (Efron 1979); nan values are left out.
 
     The number of draws below a quantile is binomial; its standard deviation, put through the quantiles of the
     draws, is the Monte-Carlo error of the bound. It is 0 where values step so coarsely that the bound stays on

@@ -12,7 +12,7 @@ from selu.metrics.checks import same_length
 
 FloatArray = NDArray[np.float64]
 
-LARGEST = 1e150  # the square of anything larger, or a sum of such squares, is no finite number
+LARGEST = 1e150  # the square of anything larger, or a sum of such squares, is not a finite number
 LOSSES = {"mae": "absolute", "mse": "squared", "rmse": "squared", "mape": "relative", "smape": "symmetric"}
 
 
@@ -32,7 +32,7 @@ def scores(truth: ArrayLike, predicted: ArrayLike) -> dict[str, Any]:
         where truth and answer are 0) and ``invalid``.
 
     Raises:
-        ValueError: lengths that differ, a truth that is no finite number, or no valid answer at all.
+        ValueError: lengths that differ, a truth that is not a finite number, or no valid answer at all.
     """
     known, answered, valid = checked(truth, predicted)
     if not valid.any():
@@ -55,7 +55,7 @@ def checked(truth: ArrayLike, predicted: ArrayLike) -> tuple[FloatArray, FloatAr
     """Read truth and predictions as doubles, shape (rows,), and which predictions are valid.
 
     Raises:
-        ValueError: lengths that differ, or a truth that is no finite number below ``LARGEST``.
+        ValueError: lengths that differ, or a truth that is not a finite number below ``LARGEST``.
     """
     known, answered = np.asarray(truth, dtype=np.float64), np.asarray(predicted, dtype=np.float64)
     for name, array in (("truth", known), ("predicted", answered)):

@@ -1,1 +1,1 @@
-"""Archive, record of provenance, the clone made again, the check of a machine."""
+"""Archive, provenance record, reproduction of the clone, and the check of a machine."""

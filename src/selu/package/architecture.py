@@ -1,4 +1,4 @@
-"""The picture of the rooms of the program, drawn from the imports of its files.
+"""The diagram of the program's rooms, drawn from the imports of its files.
 
 A room is a folder or a module directly below the package, and each published benchmark is one of its own. Only
 arrows that no longer way through other rooms says are drawn (the transitive reduction of the imports).
@@ -66,7 +66,7 @@ def _room(folder: Path, parts: tuple[str, ...]) -> str:
 
 
 def reduce_imports(imports: Mapping[str, set[str]]) -> Mapping[str, set[str]]:
-    """Leave out each import of a room that another imported room already leads to."""
+    """Drop each import of a room that another imported room already implies."""
     below: dict[str, set[str]] = {}
     for room in TopologicalSorter(imports).static_order():
         below[room] = set().union(*({each} | below[each] for each in imports.get(room, ())))
@@ -77,7 +77,7 @@ def reduce_imports(imports: Mapping[str, set[str]]) -> Mapping[str, set[str]]:
 
 
 def describe_room(folder: Path, room: str) -> str:
-    """Take the first sentence of a room's docstring."""
+    """Return the first sentence of a room's docstring."""
     if room == EACH:
         return "one published benchmark: tasks, tables, claims, parts; found by the registry"
     path = folder / room / "__init__.py" if (folder / room).is_dir() else folder / f"{room}.py"
@@ -99,7 +99,7 @@ def split_ground(imports: Mapping[str, set[str]], folder: Path) -> tuple[Mapping
 
 
 def place_rooms(imports: Mapping[str, set[str]]) -> tuple[Mapping[str, Point], list[list[Point]]]:
-    """Place rooms in layers, each above those that it imports, and lead arrows around what lies between.
+    """Place rooms in layers, each above those that it imports, and route arrows around rooms in between.
 
     Returns:
         the middle of each room and the corners of each arrow, in inches, upwards negative.
@@ -147,7 +147,7 @@ def draw(folder: Path) -> Figure:
 
 
 def _ends(middle: Mapping[str, Point]) -> Point:
-    """Where the leftmost and the rightmost room are."""
+    """Return the positions of the leftmost and the rightmost room."""
     return min(x for x, _ in middle.values()), max(x for x, _ in middle.values())
 
 

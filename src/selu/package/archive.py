@@ -74,14 +74,14 @@ def archive(root: Path, out: Path | None, progress: Progress) -> tuple[Path, str
         executable = {blob.path: blob.executable for blob in files} | {crate.RECORD: False, WITHOUT_GIT: False}
         digest = _write(folder, packed, executable, commit.when.timestamp())
         if os.path.lexists(path):
-            raise SeluError(f"{path} came into being meanwhile: remove it, or give --out FILE.")
+            raise SeluError(f"{path} was created meanwhile: remove it, or give --out FILE.")
         packed.replace(path)
     progress(f"wrote {path}, {path.stat().st_size / 1e6:.1f} MB")
     return path, digest
 
 
 def _place(root: Path, out: Path) -> Path:
-    """The absolute path to write to, once it is free and will not be part of the clone."""
+    """Return the absolute path to write to; raises if it exists or would become part of the clone."""
     path = out.parent.resolve() / out.name
     if os.path.lexists(path):
         raise SeluError(f"{path} exists already: remove it, or give --out FILE.")
@@ -92,7 +92,7 @@ def _place(root: Path, out: Path) -> Path:
 
 @contextmanager
 def _scratch(path: Path) -> Iterator[Path]:
-    """A folder beside a file to be made, removed in the end; what a killed process left is removed first."""
+    """Yield a folder beside the file to be made, removed at the end; one of a killed process goes first."""
     made, lock = (path.with_name(f".{path.name}.{end}") for end in ("tmp", "lock"))
     held = locks.take(lock)
     if held is None:
@@ -136,7 +136,7 @@ def _check_store(folder: Path, commit: clone.Commit) -> int:
         return check_store(folder)
     except SeluError as error:
         what = str(error).replace(f"{folder}/", "").partition(": 'git")[0]
-        raise SeluError(f"commit {commit.short}: {what}: mend that, 'dvc push', and commit store.") from None
+        raise SeluError(f"commit {commit.short}: {what}: fix that, 'dvc push', and commit store.") from None
 
 
 def _write(folder: Path, packed: Path, executable: Mapping[str, bool], seconds: float) -> str:

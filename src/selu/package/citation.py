@@ -1,4 +1,4 @@
-"""CITATION.cff: what the package is called, whose it is, and where it lies once a fork has filled that in."""
+"""CITATION.cff: title, authors and address of the package."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypedDict, cast
 from selu.vocabulary import SeluError
 
 FILE = "CITATION.cff"
-FILL_IN = "FIXME"  # stands where only a person knows what to write, as in CODECHECK's own template
+FILL_IN = "FIXME"  # placeholder for what only a person can write, as in CODECHECK's own template
 _NEEDED = ("title", "authors", "license", "version")
 Author = TypedDict(
     "Author",
@@ -83,7 +83,7 @@ def read_yaml(path: Path) -> Any:
     except FileNotFoundError:
         raise SeluError(f"the commit has no {path.name}: the archive is described by it.") from None
     except (yaml.YAMLError, ValueError) as error:
-        raise SeluError(f"{path.name} is not YAML ({str(error).splitlines()[0]}): mend it.") from None
+        raise SeluError(f"{path.name} is not YAML ({str(error).splitlines()[0]}): fix it.") from None
 
 
 def name_of(author: Author) -> str:

@@ -1,4 +1,4 @@
-"""A git clone as the archive reads it: the commit at HEAD and the bytes that it holds, whatever the folder has.
+"""A git clone as the archive reads it: the commit at HEAD and its bytes, whatever the work tree has.
 
 Files are taken from git's objects, not from the folder, so that no setting of a user's git (line ends, filters)
 alters them.
@@ -39,7 +39,7 @@ class Commit:
 
     @property
     def short(self) -> str:
-        """The id as it is shown; of fixed length, since git's own depends on what else the clone holds."""
+        """The displayed id; of fixed length, since git's own depends on what else the clone holds."""
         return self.id[:12]
 
 
@@ -97,7 +97,7 @@ def check_clean(root: Path) -> None:
 
 
 def is_ignored(root: Path, path: Path) -> bool:
-    """Tell whether git ignores a path of the clone."""
+    """Return whether git ignores a path of the clone."""
     done = _run(root, "check-ignore", "--quiet", "--", os.fspath(path))
     return done.returncode == 0
 
@@ -106,7 +106,7 @@ def list_blobs(root: Path, commit: Commit) -> list[Blob]:
     """List the files of a commit, sorted by path.
 
     Raises:
-        SeluError: one is no plain file, or its name is no UTF-8.
+        SeluError: one is not a plain file, or its name is not UTF-8.
     """
     found = []
     for entry in _whole(root, "ls-tree", "-r", "-z", "--full-tree", commit.id).split(b"\0")[:-1]:
@@ -115,7 +115,7 @@ def list_blobs(root: Path, commit: Commit) -> list[Blob]:
         try:
             path = raw.decode("utf-8")
         except UnicodeDecodeError:
-            raise SeluError(f"{raw!r} is tracked under a name that is no UTF-8: rename it.") from None
+            raise SeluError(f"{raw!r} is tracked under a name that is not UTF-8: rename it.") from None
         if mode not in _FILES:
             what = {"120000": "a symbolic link", "160000": "a submodule"}.get(mode, f"of mode {mode}")
             raise SeluError(f"{path} is {what}, whose bytes git does not hold: put the files in its place.")
@@ -146,7 +146,7 @@ def read_blobs(root: Path, wanted: Sequence[Blob]) -> Iterator[bytes]:
 
 
 def _whole(root: Path, *arguments: str) -> bytes:
-    """What git answers of a clone whose objects can be read."""
+    """Return git's answer; raises if the objects of the clone can't be read."""
     try:
         return _git(root, *arguments)
     except SeluError as error:

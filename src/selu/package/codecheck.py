@@ -1,4 +1,4 @@
-"""``codecheck.yml`` of a paper: what a codechecker makes again, and what came out of it.
+"""``codecheck.yml`` of a paper: what a codechecker reproduces, and the result.
 
 The form is the CODECHECK configuration file specification 2.0 (https://codecheck.org.uk/spec/config/2.0/).
 What only a person knows (ORCIDs, codechecker, certificate, report) is left as FIXME, as in its template.
@@ -26,7 +26,7 @@ _MADE = {  # what the paper's outputs are below reports/BENCHMARK
 
 
 def describe(root: Path, benchmark: str, citation: Citation) -> JsonObject:
-    """Make the record of a paper.
+    """Build the record of a paper.
 
     Raises:
         SeluError: it declares no paper, or its reports are not here.

@@ -1,4 +1,4 @@
-"""The archive's record of provenance, ``ro-crate-metadata.json``: what it is, whose, how its results were made.
+"""The archive's provenance record, ``ro-crate-metadata.json``: contents, authors, and origin of results.
 
 An RO-Crate 1.1 of the profile Provenance Run Crate 0.5 (https://w3id.org/ro/wfrun/provenance/0.5). It comes
 from the files of a commit, its id and its date alone, so that the same commit gives the same bytes.
@@ -73,12 +73,12 @@ def describe(folder: Path, commit: str, when: datetime, progress: Callable[[str]
     progress(f"{RECORD}: {len(entities.of_type('ControlAction'))} stages, {len(graph)} entities")
     if outdated:
         names = ", ".join(outdated[:3]) + (", ..." if outdated[3:] else "")
-        progress(f"changed since a stage read it: {names}; the record says so, and 'dvc repro' mends it")
+        progress(f"changed since a stage read it: {names}; the record says so, and 'dvc repro' fixes it")
     return outdated
 
 
 def _compacted(entity: Mapping[str, object]) -> Mapping[str, object]:
-    """An entity without empty lists, and with a list of one value as that value: the specification asks so."""
+    """Return an entity without empty lists and with lists of one value unwrapped, as the specification asks."""
     return {
         name: value[0] if isinstance(value, list) and len(value) == 1 else value
         for name, value in entity.items()
@@ -95,7 +95,7 @@ def _about(folder: Path, citation: Described) -> str:
 
 
 def _author(entities: Entities, author: Author) -> Link:
-    """A person or, where CITATION.cff gives one name alone, an organisation."""
+    """Add a person or, where CITATION.cff gives one name alone, an organisation."""
     names = {} if "name" in author else {"givenName": "given-names", "familyName": "family-names"}
     more = {term: str(author.get(field, "")) for term, field in names.items()}
     more |= _some(author, "affiliation", "email")
@@ -105,7 +105,7 @@ def _author(entities: Entities, author: Author) -> Link:
 
 
 def _literature(folder: Path, citation: Described) -> Iterator[Mapping[str, str]]:
-    """The works that CITATION.cff refers to, and those that the benchmarks' tasks come from."""
+    """Yield the works that CITATION.cff refers to, and those that the benchmarks' tasks come from."""
     for work in citation.get("references", []):
         names = ", ".join(map(name_of, work.get("authors", [])))
         yield {"title": work["title"], "authors": names, **_some(work, "doi", "url", "year")}

@@ -1,4 +1,4 @@
-"""What the archive's record of provenance is made of: entities, and files of the commit and of the store.
+"""The parts of the archive's provenance record: entities, and files of the commit and of the store.
 
 A result is tracked by DVC and comes to its place with ``dvc pull``. In the archive its bytes are an object of
 the embedded store, so that is the file which the record describes, under the name of the result.
@@ -48,7 +48,7 @@ class Entities:
         self.known = {"./": root, "ro-crate-metadata.json": descriptor}
 
     def add(self, name: str, kind: str | list[str], /, **properties: object) -> Link:
-        """Name an entity; what is said of it the first time counts."""
+        """Add an entity; later descriptions of the same entity are ignored."""
         self.known.setdefault(name, {"@type": kind, **properties})
         return {"@id": name}
 
@@ -78,12 +78,12 @@ class Files:
         self._digests: dict[str, str] = {}
 
     def is_written(self, path: str) -> bool:
-        """Tell whether a path is, holds or lies in what a stage writes."""
+        """Return whether a path is, holds or lies in an output of a stage."""
         return any(self.is_part(path, other) for other in self._written)
 
     @staticmethod
     def is_part(path: str, other: str) -> bool:
-        """Tell whether one of two paths is the other, or lies in it."""
+        """Return whether two paths are equal or one lies in the other."""
         return path == other or path.startswith(f"{other}/") or other.startswith(f"{path}/")
 
     def file(self, path: str, name: str | None = None, kind: str | list[str] = "File") -> Link:
@@ -131,14 +131,14 @@ class Files:
         )
 
     def _digest(self, path: str) -> str:
-        """DVC's digest of a file or folder of the commit."""
+        """Return DVC's digest of a file or folder of the commit."""
         if path not in self._digests:
             found = fingerprints(self._folder / path)
             self._digests[path] = found[""] if "" in found else _listing_digest(found)
         return self._digests[path]
 
     def _below(self, path: str) -> Mapping[str, str]:
-        """The results below a folder that is no result itself: relative path -> md5."""
+        """Return the results below a folder that is not a result itself: relative path -> md5."""
         return {
             f"{written.removeprefix(path + '/')}/{relative}".rstrip("/"): member
             for written, digest in self._written.items()
@@ -147,7 +147,7 @@ class Files:
         }
 
     def _collection(self, path: str, digest: str, members: Mapping[str, str]) -> Link:
-        """A folder that is a result: its files, and the object that lists them, where there is one."""
+        """Add a folder that is a result: its files, and the object that lists them, if there is one."""
         name = f"#result/{quote(path)}={digest}"
         if name in self._entities.known:
             return {"@id": name}
@@ -172,6 +172,6 @@ class Files:
 
 
 def _listing_digest(files: Mapping[str, str]) -> str:
-    """DVC's digest of a folder: of the list of its files, as DVC writes it."""
+    """Return DVC's digest of a folder: of the list of its files, as DVC writes it."""
     listing = json.dumps([{"md5": files[name], "relpath": name} for name in sorted(files)])
     return hashlib.md5(listing.encode(), usedforsecurity=False).hexdigest() + ".dir"

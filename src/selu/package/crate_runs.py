@@ -1,4 +1,4 @@
-"""The runs in the archive's record of provenance: ``dvc.yaml`` as the workflow, ``dvc.lock`` as its execution.
+"""The runs in the archive's provenance record: ``dvc.yaml`` as the workflow, ``dvc.lock`` as its execution.
 
 A key of ``dvc.yaml`` is a step with the command as its tool; each stage of the lock is one execution of it. DVC
 writes no times down: only the run as a whole has one, the date of the commit, by which it had ended.
@@ -40,7 +40,7 @@ class Runs:
         self.version = entities.root["version"]
 
     def add(self, when: datetime) -> tuple[str, ...]:
-        """Add everything as of the date of the commit; return the inputs that changed since a stage read them.
+        """Add everything with the date of the commit; return the inputs that changed since a stage read them.
 
         Raises:
             SeluError: an object of the store is missing or damaged.
@@ -61,7 +61,7 @@ class Runs:
         return tuple(sorted(self.files.outdated))
 
     def _workflow(self) -> dict[str, Any]:
-        """The workflow with its language, the locks of its environments, and the README beside it."""
+        """Add the workflow with its language, the locks of its environments, and the README beside it."""
         entities, root = self.entities, self.entities.root
         root["mainEntity"] = self.files.file(
             _WORKFLOW, kind=["File", "SoftwareSourceCode", "ComputationalWorkflow", "HowTo"]
@@ -95,7 +95,7 @@ class Runs:
         return self.entities.add(identifier, kind, name=name, instrument=instrument, **known)
 
     def _run(self, stage: Stage) -> Link:
-        """What one stage read and wrote."""
+        """Add what one stage read and wrote."""
         step = stage.name.partition("@")[0]
         known = {"name": self._commands[step], "softwareVersion": self.version}
         known |= {"url": self.entities.root["url"]} if "url" in self.entities.root else {}
@@ -108,7 +108,7 @@ class Runs:
         return run
 
     def _controls(self, workflow: dict[str, Any], runs: Sequence[Link]) -> list[Link]:
-        """The steps, in an order in which they can be taken, and that each was taken for its stages."""
+        """Add the steps, in an order in which they can be taken, and that each was taken for its stages."""
         steps: dict[str, Link] = {}
         controls = []
         for stage, run in zip(self.stages, runs, strict=True):
@@ -124,7 +124,7 @@ class Runs:
         return controls
 
     def _inputs(self) -> list[Link]:
-        """Data and parameters that come from no stage, each the example of a formal parameter."""
+        """Add data and parameters that no stage makes, each as the example of a formal parameter."""
         given = [
             self._example(self.files.tracked(path, digest), path, "input")
             for stage in self.stages
@@ -134,7 +134,7 @@ class Runs:
         return list({link["@id"]: link for link in given}.values())
 
     def _outputs(self) -> list[Link]:
-        """What no other stage reads."""
+        """Add the outputs that no other stage reads."""
         return [
             self._example(self.files.tracked(path, digest), path, "output")
             for stage in self.stages
@@ -143,7 +143,7 @@ class Runs:
         ]
 
     def _example(self, link: Link, name: str, side: str) -> Link:
-        """The same entity, once it stands for a formal parameter (unless its bytes are not in the archive)."""
+        """Link the entity to a formal parameter (unless its bytes are not in the archive) and return it."""
         entity = self.entities.known[link["@id"]]
         kind = next((one for one in ("File", "Dataset", "Collection") if one in entity["@type"]), None)
         if kind is not None:
@@ -156,7 +156,7 @@ class Runs:
 
     @cached_property
     def _commands(self) -> Mapping[str, str]:
-        """The command of each step as dvc.yaml, which ``read_lock`` has read already, declares it."""
+        """The command of each step by dvc.yaml, which ``read_lock`` has already read."""
         import yaml
 
         declared = yaml.safe_load((self.folder / _WORKFLOW).read_text("utf-8"))["stages"]

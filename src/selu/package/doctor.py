@@ -18,7 +18,7 @@ from selu.runs import nvidia, resources
 from selu.runs.nvidia import Driver
 from selu.vocabulary import SeluError
 
-# What extras of pyproject.toml make possible, the distributions that show it is here, and what installs it.
+# The purpose of pyproject.toml's extras, the distributions that they install, and the command for it.
 WITHOUT_A_GPU = {
     "verify (statistics, claims, tables, figures, site)": (
         ("numpy", "scipy", "pandas", "pyarrow", "matplotlib", "dvc", "papermill"),
@@ -86,7 +86,7 @@ def examine(start: Path | None) -> dict[str, Any]:
 
 def _ability(needs: tuple[str, ...], mends: str) -> str:
     missing = [name for name in needs if not any(metadata.distributions(name=name))]
-    return "yes" if not missing else f"no: {', '.join(missing)} not installed; '{mends}' mends it"
+    return "yes" if not missing else f"no: {', '.join(missing)} not installed; '{mends}' fixes it"
 
 
 def _on_gpus(
@@ -117,7 +117,7 @@ def _of_disk(free: float, place: Path, models: bool) -> list[str]:
 
 
 def _leaving(start: Path | None) -> list[str]:
-    """Until when models of params.yaml can be asked; no fault of this machine, and so no problem of it."""
+    """List the last days of models of params.yaml, which are no problem of this machine."""
     from selu.cost.prices import list_ends
 
     try:

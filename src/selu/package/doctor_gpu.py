@@ -49,7 +49,7 @@ class Stack:
     flash: str | None
 
     def lines(self) -> Mapping[str, str]:
-        """Say each in one line of words."""
+        """Describe each component in one line."""
         built = _BUILT_FOR.search(self.flash or "")
         kind = f"for CUDA {self.cuda}" if self.cuda else "for CPUs"
         target = f", built for torch {built['torch']} with CUDA {built['cuda']}" if built else ""
@@ -60,7 +60,7 @@ class Stack:
 
 
 def read_stack() -> Stack:
-    """Read what is installed, without importing it."""
+    """Read the installed versions, without importing the packages."""
     try:
         spec = PathFinder.find_spec("torch")
         text = (Path(str(spec.origin)).parent / "version.py").read_text("utf-8") if spec else ""
@@ -84,7 +84,7 @@ def estimate_needs() -> Mapping[str, float]:
 
 
 def find_problems(found: Driver, installed: Stack, needed: Mapping[str, float]) -> list[str]:
-    """Say what keeps training from the GPUs of this machine, a sentence each; none without torch."""
+    """List what keeps training from the GPUs of this machine, one sentence each; empty without torch."""
     if installed.cuda is None:
         return find_unused(installed.torch)
     of_gpus = (*_of_gpus(found, installed, needed), *find_crowded(found))
@@ -149,7 +149,7 @@ def _of_builds(found: Driver, installed: Stack) -> Iterator[str]:
             f"({_first(loaded['flash'])}): {anew}"
         )
     if "fault" in loaded:
-        yield f"torch {installed.torch} can't be loaded ({_first(loaded['fault'])}): install it anew."
+        yield f"torch {installed.torch} can't be loaded ({_first(loaded['fault'])}): install it again."
     elif found.gpus and "cuda" in loaded:
         yield (
             f"torch {installed.torch} with CUDA {installed.cuda} can't use the GPU that the driver "
@@ -159,7 +159,7 @@ def _of_builds(found: Driver, installed: Stack) -> Iterator[str]:
 
 
 class Loaded(TypedDict, total=False):
-    """What loading torch and flash-attn said: torch's C++11 ABI, and why CUDA, flash-attn or torch failed."""
+    """The result of loading torch and flash-attn: torch's C++11 ABI, and why CUDA, flash-attn or torch fail."""
 
     abi: bool
     cuda: str
@@ -168,7 +168,7 @@ class Loaded(TypedDict, total=False):
 
 
 def _load() -> Loaded:
-    """What torch and flash-attn say when a child process loads them."""
+    """Return what torch and flash-attn report when a child process loads them."""
     command = [sys.executable, "-c", _LOAD]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
@@ -179,7 +179,7 @@ def _load() -> Loaded:
 
 
 def _begins(version: str | None, start: str) -> bool:
-    """Whether 12.8 begins with 12, and 2.8.0+cu128 with 2.8; 2.10 does not begin with 2.1."""
+    """Return whether a version begins so: 12.8 with 12, 2.8.0+cu128 with 2.8, but not 2.10 with 2.1."""
     wanted = _numbers(start)
     return _numbers(_plain(version))[: len(wanted)] == wanted
 

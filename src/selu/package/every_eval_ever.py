@@ -24,7 +24,7 @@ LIBRARY = "selu"
 
 
 def records(root: Path, benchmark: str, systems: Sequence[str], organisation: str) -> Mapping[str, JsonObject]:
-    """Make the records of a paper's runs, each with its place ``data/BENCHMARK/DEVELOPER/SYSTEM/UUID.json``.
+    """Build the records of a paper's runs, each with its place ``data/BENCHMARK/DEVELOPER/SYSTEM/UUID.json``.
 
     Args:
         systems: only these, or all where it is empty.
@@ -37,7 +37,7 @@ def records(root: Path, benchmark: str, systems: Sequence[str], organisation: st
     for score in read(root, benchmark, systems):
         runs.setdefault((score.system, score.run["fields"]["run"]), []).append(score)
     known = {one.id: one for one in registry.systems(benchmark)}
-    known |= {one.id: one.system for one in registry.other_systems()}
+    known |= {other_system.id: other_system.system for other_system in registry.other_systems()}
     made = {}
     for (system, run), scores in runs.items():
         whole = hashlib.sha256("".join(score.run["identity"] for score in scores).encode()).digest()
@@ -76,12 +76,12 @@ def _record(
 
 
 def _seconds(text: str) -> str:
-    """A time of UTC as seconds since 1970, as a text of ten digits that sorts."""
+    """Return a UTC time as seconds since 1970, as a text of ten digits that sorts."""
     return f"{int(datetime.fromisoformat(text).timestamp()):010d}"
 
 
 def _model(model: JsonObject, system: System | None) -> Mapping[str, str]:
-    """Where the model ran, whether its weights are open, and which model it was made from."""
+    """Return where the model ran, whether its weights are open, and which model it derives from."""
     is_api = model.get("provider") not in (None, "local")
     weights = model.get("weights") or {}
     base = weights.get("publisher") if isinstance(weights, Mapping) else None

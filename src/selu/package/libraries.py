@@ -1,4 +1,4 @@
-"""Which command installs a library that is missing: that of the first extra of this package that names it."""
+"""The command that installs a missing library: that of this package's first extra that names it."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _TASKS: dict[str, str] = {  # the hub's names of what is asked
 
 
 class _Mean(NamedTuple):
-    """The mean over the seeds of a task, its runs, and what sets them apart."""
+    """The mean over the seeds of a task, its runs, and what distinguishes them."""
 
     value: float
     runs: list[RunScore]
@@ -35,7 +35,7 @@ class _Mean(NamedTuple):
 
 
 def model_index(root: Path, benchmark: str, system: str, citation: Citation) -> JsonObject:
-    """Make the part of a model card's head that holds its evaluation results.
+    """Build the part of a model card's head that holds its evaluation results.
 
     Raises:
         SeluError: as ``run_scores.read``, or each score was picked on test data.
@@ -43,7 +43,7 @@ def model_index(root: Path, benchmark: str, system: str, citation: Citation) -> 
 
     def entry(task: str, mean: _Mean) -> JsonObject:
         first = mean.runs[0]
-        seeds = [one.run["fields"]["seed"] for one in mean.runs]
+        seeds = [run.run["fields"]["seed"] for run in mean.runs]
         bounds = {"low": round(first.low, 6), "high": round(first.high, 6)} if len(mean.runs) == 1 else {}
         metric: JsonObject = {
             "type": "f1" if first.metric.startswith("f1") else first.metric,
@@ -67,7 +67,7 @@ def model_index(root: Path, benchmark: str, system: str, citation: Citation) -> 
 
 
 def eval_results(root: Path, benchmark: str, system: str, citation: Citation) -> list[JsonObject]:
-    """Make what a file below ``.eval_results/`` of a model's repository holds; errors as ``model_index``.
+    """Build a file below ``.eval_results/`` of a model's repository; raises the errors of ``model_index``.
 
     The hub's data set of the tasks is only known to who has published them there.
     """
@@ -76,7 +76,7 @@ def eval_results(root: Path, benchmark: str, system: str, citation: Citation) ->
         return {
             "dataset": {"id": f"{FILL_IN}/{benchmark}", "task_id": task},
             "value": round(mean.value, 6),
-            "date": max(str(one.run["started"]) for one in mean.runs),
+            "date": max(str(run.run["started"]) for run in mean.runs),
             **_source(citation),
             "notes": f"{word(mean.runs[0].metric)}, {mean.notes}",
         }
@@ -85,7 +85,7 @@ def eval_results(root: Path, benchmark: str, system: str, citation: Citation) ->
 
 
 def _source(citation: Citation) -> JsonObject:
-    """Where the scores come from; nothing before a fork has filled in its address."""
+    """Return the source of the scores; empty before a fork has filled in its address."""
     return {"source": {"url": citation.address, "name": citation.title}} if citation.address else {}
 
 
@@ -105,12 +105,12 @@ def _entries(
 
 
 def _mean(scores: list[RunScore]) -> _Mean:
-    """Average the validation-selected runs, or those of the authors' procedure where there are none."""
-    whole = [one for one in scores if not one.sample] or scores
+    """Average the validation-selected runs, or those of the authors' procedure if there are none."""
+    whole = [score for score in scores if not score.sample] or scores
     chosen = [one for one in whole if one.protocol == "strict"] or whole
     variant = min(one.variant for one in chosen)  # none, where a run has none: variants are no seeds
     runs = [one for one in chosen if one.variant == variant]
-    notes = [PROTOCOLS[runs[0].protocol], *(one for one in runs[0].limits if one != PROTOCOLS["paper"])]
+    notes = [PROTOCOLS[runs[0].protocol], *(limit for limit in runs[0].limits if limit != PROTOCOLS["paper"])]
     notes.append(f"{runs[0].rows:,} test rows")
     notes += [f"mean of {len(runs)} seeds"] if len(runs) > 1 else []
-    return _Mean(sum(one.value for one in runs) / len(runs), runs, ", ".join(notes))
+    return _Mean(sum(run.value for run in runs) / len(runs), runs, ", ".join(notes))

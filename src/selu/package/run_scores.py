@@ -18,12 +18,12 @@ from selu.vocabulary import RunState, SeluError, Task
 if TYPE_CHECKING:
     from selu.contents import Bootstrap, RunContent
 
-_REAL = ("equal", "package", "partial")  # standings of rows that are no stand-in
+_REAL = ("equal", "package", "partial")  # availability of rows that are not stand-ins
 _BETWEEN = {"smape": (0.0, 2.0), "accuracy": (0.0, 1.0), "r": (-1.0, 1.0)}
 
 
 class RunScore(NamedTuple):
-    """The score that stands for one run.
+    """The score that represents one run.
 
     Attributes:
         run: its record; ``fields`` hold system, model, parameters and hashes of the data.
@@ -49,24 +49,24 @@ class RunScore(NamedTuple):
 
     @property
     def protocol(self) -> str:
-        """How it was selected: ``paper`` or ``strict``."""
+        """The protocol of its selection: ``paper`` or ``strict``."""
         return str(self.run["fields"]["protocol"])
 
     @property
     def sample(self) -> Mapping[str, int]:
-        """How many test rows were drawn for it, and by which seed; empty where it answers all."""
+        """The number of test rows drawn for it, and the seed; empty if it answers all."""
         found: Mapping[str, int] = self.run["fields"]["data"].get("sample") or {}
         return found
 
     @property
     def variant(self) -> str:
-        """What the run's name says beside protocol, sample and seed, as how it was asked; often nothing."""
+        """The rest of the run's name, beside protocol, sample and seed, such as the wording; often empty."""
         _, *words = str(self.run["fields"]["run"]).split("-")
         return "-".join(word for word in words if not re.fullmatch(r"(s|sample)[0-9]+", word))
 
     @property
     def limits(self) -> list[str]:
-        """What sets it apart from a validation-selected score on all rows of the paper, in words."""
+        """The differences from a validation-selected score on all rows of the paper, in words."""
         limits = [PROTOCOLS["paper"]] if self.protocol == "paper" else []
         limits += [f"variant {self.variant}"] if self.variant else []
         limits += [DATA["partial"]] if self.run["standing"] == "partial" else []

@@ -1,4 +1,4 @@
-"""Stages of ``dvc.lock`` run anew in a scratch copy of the clone, independent ones side by side."""
+"""Run stages of ``dvc.lock`` in a scratch copy of the clone, independent ones in parallel."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Progress = Callable[[str], None]
 
 @contextlib.contextmanager
 def alone(root: Path) -> Iterator[None]:
-    """Hold the clone's scratch folder; a second run would take it away from under the first."""
+    """Lock the clone's scratch folder, so that no second run removes it meanwhile."""
     lock = locks.take(root / f"{SCRATCH}.lock")
     if lock is None:
         raise SeluError("another 'selu reproduce' runs in this clone: wait until it ends.")
@@ -41,7 +41,7 @@ def alone(root: Path) -> Iterator[None]:
 
 
 def pull(root: Path, progress: Progress) -> None:
-    """Bring missing results from the embedded store, unless a result that is here was changed."""
+    """Download missing results from the embedded store, unless a result here was changed."""
     missing = sum(not (root / path).exists() for stage in read_lock(root) for path in stage.writes)
     if not missing:
         return
@@ -66,7 +66,7 @@ def _dvc(root: Path, verb: str, *arguments: str) -> None:
 
 
 def _said(errors: str) -> str:
-    """The first error that dvc named; below it come the sum of all, or an address of its makers."""
+    """Return the first error that dvc reports; the lines below it are summaries or support addresses."""
     lines = [line.strip() for line in errors.splitlines() if line.strip()] or ["no message"]
     first = next((number for number, line in enumerate(lines) if line.startswith("ERROR: ")), len(lines) - 1)
     said = lines[first].removeprefix("ERROR: ").removeprefix("unexpected error - ")
@@ -74,7 +74,7 @@ def _said(errors: str) -> str:
 
 
 def copy_inputs(root: Path, taken: Iterable[Stage]) -> Path:
-    """Make the scratch folder anew, with the inputs of all stages and the tracked files of these."""
+    """Recreate the scratch folder, with the inputs of all stages and the tracked files of these."""
     scratch = root / SCRATCH
     if scratch.exists():
         shutil.rmtree(scratch)

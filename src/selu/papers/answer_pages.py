@@ -52,7 +52,7 @@ class RunShown:
 
 
 class Answered(NamedTuple):
-    """A run whose answers are shown: TASK/SYSTEM/RUN, its system's name, and what the run is called."""
+    """A run whose answers are shown: TASK/SYSTEM/RUN, its system's name, and the run's name."""
 
     name: str
     system: str
@@ -60,12 +60,12 @@ class Answered(NamedTuple):
 
     @property
     def key(self) -> str:
-        """How the page's address names it."""
+        """The run's key in the page's address."""
         return self.name.partition("/")[2]
 
 
 def answers_page(task: Task, title: str, runs: Sequence[Answered]) -> Page | None:
-    """Make the page of a task; None where it has no run, or answers that are too long to show in a row."""
+    """Render the page of a task; None if it has no run, or answers that are too long to show in a row."""
     if not runs or task.kind in _LONG:
         return None
     return Page("answers", {"task": task, "title": title, "runs": runs})
@@ -77,9 +77,9 @@ def answers_file(evidence: Evidence, task: Task, runs: Sequence[Answered]) -> by
     Raises:
         SeluError: the answers of a run are missing or damaged.
     """
-    answers = {one.key: evidence.predictions(one.name) for one in runs}
-    ids = sorted({id for of in answers.values() for id in of})
-    lines = {key: ",".join(_text(of.get(id)) for id in ids) for key, of in answers.items()}
+    answers = {run.key: evidence.predictions(run.name) for run in runs}
+    ids = sorted({id for answer in answers.values() for id in answer})
+    lines = {key: ",".join(_text(answer.get(id)) for id in ids) for key, answer in answers.items()}
     found = {"labels": [label.name for label in task.labels], "ids": ",".join(ids), "runs": lines}
     return f"const answers = {json.dumps(found, ensure_ascii=False)};\n".encode()
 

@@ -1,4 +1,4 @@
-"""What a benchmark exports. Shared rooms know these records, and none of them knows which benchmarks there are.
+"""What a benchmark exports. Shared rooms know these records, but not which benchmarks exist.
 
 A package below ``selu.papers`` exports one name, ``BENCHMARK``; ``selu.registry`` finds it. Its hooks are
 imported when they are called, so that a package imports nothing heavy before.
@@ -29,7 +29,7 @@ from selu.names import nearest
 from selu.papers.declared import read_paper
 from selu.papers.evidence import Evidence, Part, Predictions, Progress, Rescored, RunScored, Tables
 from selu.papers.paper import Paper
-from selu.papers.printed import Printed
+from selu.papers.published import PublishedTables
 from selu.vocabulary import Cell, Claim, SeluError, System, Task
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class TaskRows:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """Rows that are made of an installed package, and what they are in a sentence."""
+    """Rows made from an installed package, and a sentence that describes them."""
 
     rows: TaskRows
     says: str
@@ -84,7 +84,7 @@ class Made:
 
 @runtime_checkable
 class Scored(Protocol):
-    """What a material has besides where the paper prints one score per task and system.
+    """The additional fields of a material whose paper publishes one score per task and system.
 
     Then its cells are listed and shown, its systems have a mean, and systems that are not in the paper are told
     from those that are.
@@ -92,28 +92,28 @@ class Scored(Protocol):
 
     @property
     def tasks(self) -> tuple[Task, ...]:
-        """In the paper's order."""
+        """The records in the paper's order."""
 
     @property
     def systems(self) -> tuple[System, ...]:
-        """In the paper's order."""
+        """The records in the paper's order."""
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        """All of them with their state, task by task."""
+        """All scores with their state, task by task."""
 
     def mean(self, system: str) -> float:
         """Average a system's scores over the tasks that all systems answer."""
 
     def place(self, cell: Cell) -> str:
-        """Say where the paper prints the cell."""
+        """Return where the paper has the score."""
 
     def neighbours(self, cell: Cell) -> Record:
-        """Say how a score that is printed stands among those of the task and of the system."""
+        """Return how a published score compares with those of the task and of the system."""
 
 
 class Renders(Protocol):
-    """What fills a prompt."""
+    """The renderer of a prompt."""
 
     def render(self, text: str, shots: Sequence[tuple[str, str]] = ()) -> str:
         """Fill it with a row's text, and with the texts and answers of its shots."""
@@ -142,7 +142,7 @@ class Wording:
 
 
 class Local(Protocol):
-    """Tasks that are declared by whoever uses a clone, in its folder, and come and go.
+    """Tasks that the user of a clone declares in its folder, where they may be added and removed.
 
     ``state`` says how their cells stand to those of the papers.
     """
@@ -154,7 +154,7 @@ class Local(Protocol):
         """List the ids of all that are declared, whether their records are sound or not."""
 
     def task(self, root: Path, name: str, instances: int) -> Task:
-        """Read one task, which is known to have so many rows; a SeluError names file and field."""
+        """Read one task, which has a known number of rows; a SeluError names file and field."""
 
     def steps(self, root: Path, name: str) -> Sequence[str]:
         """Name the steps by which its texts are cleaned."""
@@ -172,15 +172,15 @@ class Local(Protocol):
         """Refuse prepared rows that are made of something else."""
 
     def files(self, root: Path, name: str, templates: Path) -> Mapping[str, bytes]:
-        """Make all that its prompts are made of, by name in one folder, out of these templates."""
+        """Return all files of its prompts, by name in one folder, made from these templates."""
 
     def about(self, root: Path, task: Task) -> Record:
-        """Gather what ``selu show`` says of it."""
+        """Return what ``selu show`` says of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """What was found in a folder with a benchmark's published files.
+    """The findings in a folder with a benchmark's published files.
 
     Attributes:
         record: for JSON.
@@ -194,7 +194,7 @@ class Audited:
 
 
 def never_absent(_system: System, _task: Task) -> str | None:
-    """Say that every system answers every task."""
+    """Return None: every system answers every task."""
     return None
 
 
@@ -229,7 +229,7 @@ class Hook(Generic[H]):
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """A published benchmark: what its paper says, and how its data are read.
+    """A published benchmark: what its paper states, and how its data are read.
 
     Its claims are the modules of its package ``claims``, the parts of its report ``PARTS`` of its module
     ``parts``; ``paper.yaml`` says which paper it is and which tables rank its systems. What else it offers are
@@ -256,7 +256,7 @@ class Benchmark:
         steps: of ``selu.text``, by which the texts of a task are cleaned.
         clean: makes the text that protocols see, where no steps do.
         make: rows of a task of ``made_of``: task, import name.
-        stand_in: rows written for this project, where a task's own can't be had: task, folder -> rows.
+        stand_in: rows written for this project, where a task's own are not available: task, folder -> rows.
         material: what claims, tables and figures are computed from, given the published tables; the flag says
             whether somebody altered them. It may be ``Scored``.
         cell_now: the entry of ``reports/ID/cells.json`` of a cell as its runs stand now, or None where none is
@@ -271,10 +271,10 @@ class Benchmark:
         rescore: scores the authors' published predictions, and writes what it found.
         audit: checks the files of a folder in the form in which the benchmark is published.
         cut: writes the rows of one of its splits from such a folder into a new one: folder, split, new folder.
-        mine: tables and texts made of a repository of somebody's own choice.
-        placed: pages on an encoder of somebody's own beside the paper's, given its id and its runs.
-        answered: the same on a file of answers of somebody's own: a name for them, and contents by file.
-        ask: asks a model of somebody's own what these tasks ask (those of its parameters where none is named):
+        mine: tables and texts made of a repository of the user's choice.
+        placed: pages on an encoder of the user's own beside the paper's, given its id and its runs.
+        answered: the same on a file of answers of the user's own: a name for them, and contents by file.
+        ask: asks a model of the user's own what these tasks ask (those of its parameters where none is named):
             contents by file.
     """
 
@@ -299,7 +299,7 @@ class Benchmark:
     clean: ClassVar[Hook[Callable[[str, Task], str]]] = Hook()
     make: ClassVar[Hook[Callable[[Task, str], Made]]] = Hook()
     stand_in: ClassVar[Hook[Callable[[Task, Path], pd.DataFrame]]] = Hook()
-    material: ClassVar[Hook[Callable[[Path, Tables, bool], Printed]]] = Hook()
+    material: ClassVar[Hook[Callable[[Path, Tables, bool], PublishedTables]]] = Hook()
     cell_now: ClassVar[Hook[Callable[[Evidence, Any, Task, System], Record | None]]] = Hook()
     authors_prompt: ClassVar[Hook[Callable[[Path, Task, int], Wording]]] = Hook()
     bench: ClassVar[Hook[Callable[[Evidence], Bench]]] = Hook()
@@ -323,11 +323,11 @@ class Benchmark:
 
     @property
     def has_claims(self) -> bool:
-        """Say whether it has claims; none is imported."""
+        """Return whether the paper has claims, without importing them."""
         return _is_there(self.package, "claims")
 
     def claims(self) -> tuple[Claim, ...]:
-        """Gather all claims, in order of id."""
+        """Return all claims, in order of id."""
         from selu.papers.claims import declared_in
 
         return declared_in(f"{self.package}.claims") if self.has_claims else ()
@@ -339,7 +339,7 @@ class Benchmark:
         return declared_as(f"{self.package}.claims", id) if self.has_claims else None
 
     def parts(self) -> Mapping[str, Part]:
-        """Gather the parts of its report, by name."""
+        """Return the parts of its report, by name."""
         if not _is_there(self.package, "parts"):
             return {}
         found: Mapping[str, Part] = resolve_name(f"{self.package}.parts:PARTS")
@@ -381,6 +381,6 @@ def check_whole(found: object, name: str) -> Benchmark:
 
 
 def _is_there(package: str, module: str) -> bool:
-    """Whether a package has a module of this name, which is not imported."""
+    """Return whether a package has a module of this name, without importing it."""
     place = Path(str(import_module(package).__file__)).parent.joinpath(*module.split("."))
     return place.with_suffix(".py").is_file() or (place / "__init__.py").is_file()

@@ -1,4 +1,4 @@
-"""A model that a benchmark asks in prompts, and is answered in texts."""
+"""A model that a benchmark prompts, and that replies in texts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """Prompts that a model is asked.
+    """The prompts that a model is asked.
 
     Attributes:
         name: of the set, as that of a file.
@@ -30,15 +30,15 @@ class Questions:
 
 
 class Reply(Protocol):
-    """What a model replied to one prompt: a text, or the label that it chose."""
+    """A model's reply to one prompt: a text, or the label that it chose."""
 
     @property
     def text(self) -> str:
-        """As it came."""
+        """The reply as it came."""
 
     @property
     def asked(self) -> int:
-        """Tokens that were computed of the prompt."""
+        """The tokens of the prompt that were computed."""
 
     @property
     def answered(self) -> int:
@@ -46,16 +46,16 @@ class Reply(Protocol):
 
     @property
     def seconds(self) -> float:
-        """How long it took."""
+        """The seconds that it took."""
 
     @property
     def cut(self) -> bool:
-        """Say whether it ended for the limit of tokens."""
+        """Return whether it ended because of the limit of tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replies:
-    """What a model replied, by set and by place in it.
+    """A model's replies, by set and by position in it.
 
     Attributes:
         identity: what decides its replies beside the prompts.
@@ -74,7 +74,7 @@ Lay = Callable[[str, Encode, int], list[int]]  # a prompt, the way to tokens, th
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What an encoder with a decoder is taught.
+    """The training data of an encoder-decoder.
 
     Attributes:
         model: that is tuned: a folder, or OWNER/NAME of the hub.
@@ -96,18 +96,18 @@ class Lesson:
 
 
 class Given(Protocol):
-    """A model that whoever runs gives."""
+    """A model that the user gives."""
 
     @property
     def id(self) -> str:
-        """Its name as that of a folder."""
+        """The name, usable as that of a folder."""
 
     def ask(self, sets: Sequence[Questions], limit: int) -> Replies:
-        """Ask what is lacking, an answer of at most so many tokens, and return all replies."""
+        """Ask for missing replies of at most this many tokens, and return all replies."""
 
 
 class Learner(Given, Protocol):
-    """A model by whose name another one may be declared, which is tuned first."""
+    """A model that may be named in the declaration of another one, and is tuned first."""
 
     def learn(self, lesson: Lesson) -> Given:
         """Return what becomes of a lesson's model: it is tuned once it is asked what was not answered yet."""

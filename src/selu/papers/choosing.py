@@ -1,4 +1,4 @@
-"""What a ranking over chosen tasks is made from, and the ranking: for the command line and the site's page."""
+"""The input of a ranking over chosen tasks, and the ranking: for the command line and the site's page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 OPEN = ("Apache-2.0", "MIT", "BSD-3-Clause")  # approved by the Open Source Initiative
 EVIDENCE = {
-    Evidence.PRINTED: "published",
+    Evidence.PUBLISHED: "published",
     Evidence.RECOUNTED: "recounted",
     Evidence.RE_SCORED: "re-scored",
     Evidence.RE_RUN: "re-run",
@@ -32,7 +32,7 @@ HINT = "Over so few tasks a rank is a hint only, and so is a probability of the 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """Tasks that somebody with one purpose chooses."""
+    """The tasks of a purpose."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
@@ -43,9 +43,9 @@ class Preset:
 
 
 class Cost(NamedTuple):
-    """What one run of a system on one task takes: hours, USD, and GiB of GPU memory in all.
+    """The cost of one run of a system on one task: hours, USD, and GiB of GPU memory in all.
 
-    None: not known; of memory also where no machine that is reckoned with holds it.
+    None: not known; of memory also where no considered machine holds it.
     """
 
     hours: float | None
@@ -62,7 +62,7 @@ class Score(NamedTuple):
 
 
 class Own(NamedTuple):
-    """Somebody's system: what they call it, and its scores by task."""
+    """The user's system: its name, and its scores by task."""
 
     name: str
     scores: Mapping[str, float]
@@ -82,7 +82,7 @@ class BenchSystem(TypedDict):
     id: str
     name: str
     approach: str
-    size_printed: str | None
+    size_published: str | None
     parameters: int | None
     licence: str
 
@@ -104,7 +104,7 @@ class Bench:
         scores: by task and system; none where a system does not answer the task.
         costs: likewise; ``cost_says`` tells by approach where they come from.
         rope, threshold: of the test, as the paper sets them.
-        device, utilisation: a machine that inference is reckoned for, and the share of its peak reached.
+        device, utilisation: a machine for which inference is estimated, and the share of its peak reached.
     """
 
     tasks: Sequence[BenchTask]
@@ -122,7 +122,7 @@ class Bench:
         """Weigh each task: those named (``TASK`` or ``TASK=WEIGHT``), else the preset's, else all ranked ones.
 
         Raises:
-            SeluError: an unknown task or preset, or a weight that is none.
+            SeluError: an unknown task or preset, or an invalid weight.
         """
         known = [task["id"] for task in self.tasks]
         if preset is not None:
@@ -159,11 +159,11 @@ class Bench:
         every, rows = [*systems], [self.row(system["id"]) for system in systems]
         if own is not None:
             every.append(
-                BenchSystem(id="", name=own.name, approach="", size_printed=None, parameters=None, licence="")
+                BenchSystem(id="", name=own.name, approach="", size_published=None, parameters=None, licence="")
             )
             rows.append([own.scores.get(task["id"]) for task in self.tasks])
         places = ranking(rows, weights, gammas(len(self.tasks)))
-        return [Ranked(one, every[one.system], rows[one.system]) for one in places]
+        return [Ranked(place, every[place.system], rows[place.system]) for place in places]
 
     def test(self, weights: Sequence[float], a: Ranked, b: Ranked) -> Pair | None:
         """Test one system against another; None where there is nothing to test."""
@@ -181,7 +181,7 @@ class Bench:
         return Cost(_total(hours), _total(usd), None if None in memory else max(memory, default=None))  # type: ignore[type-var]
 
     def evidence(self, system: str, weights: Sequence[float]) -> str:
-        """Say how many of the chosen scores are re-run, re-scored or only published, and how many differ."""
+        """State how many of the chosen scores are re-run, re-scored or only published, and how many differ."""
         chosen = [task["id"] for task, weight in zip(self.tasks, weights, strict=True) if weight > 0]
         scores = [self.scores[task, system] for task in chosen if (task, system) in self.scores]
         counts = Counter(score.evidence for score in scores)
@@ -207,7 +207,7 @@ class Bench:
             "differs": [[int(score.differs) for score in row] for row in scores],
             "costs": [[[_short(value) for value in cost] for cost in row] for row in costs],
             "cost_says": dict(self.cost_says),
-            "presets": [asdict(one) for one in self.presets],
+            "presets": [asdict(preset) for preset in self.presets],
             "open": OPEN,
             "few": FEW,
             "hint": HINT,
@@ -224,7 +224,7 @@ def _shown(system: BenchSystem) -> BenchSystem:
         "id": system["id"],
         "name": system["name"],
         "approach": system["approach"],
-        "size_printed": system["size_printed"],
+        "size_published": system["size_published"],
         "parameters": system["parameters"],
         "licence": system["licence"],
     }

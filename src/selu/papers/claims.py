@@ -1,4 +1,4 @@
-"""How a claim is declared, the few shapes that findings take, and their record."""
+"""The declaration of a claim, the few shapes of findings, and their record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any, cast
 
 from selu.papers.declared import read_mapping
-from selu.papers.printed import Printed
+from selu.papers.published import PublishedTables
 from selu.vocabulary import Caveat, CaveatKind, Change, Claim, ClaimFound, Finding, Rule, SeluError, Verdict
 
 HISTORY = "history.yaml"  # in a package of claims: what was changed in a rule or sentence, by id
@@ -43,7 +43,7 @@ def claim(
         fails: likewise for it to fail.
         caveat: what makes a claim that holds do so with a caveat; empty where nothing can.
         thresholds: each number that these three name, and where it is from.
-        weight, kind, quote, if_it_fails: as of ``Claim``; one with a quote is stated, its question is the
+        weight, kind, quote, if_it_fails: as in ``Claim``; one with a quote is stated, its question is the
             module's QUESTION.
     """
     rule = Rule(holds, fails, caveat, thresholds or {})
@@ -60,7 +60,7 @@ def declared_in(package: str) -> tuple[Claim, ...]:
     changes = _history(package)
     found = [_with_changes(claim, changes) for name in _modules(package) for claim in _claims_of(name)]
     if unknown := sorted(changes.keys() - {claim.id for claim in found}):
-        raise SeluError(f"{package}: {HISTORY} names {unknown[0]}, which is no claim: mend its id.")
+        raise SeluError(f"{package}: {HISTORY} names {unknown[0]}, which is not a claim: fix its id.")
     return tuple(sorted(found, key=lambda claim: claim.id))
 
 
@@ -89,7 +89,7 @@ def _with_changes(claim: Claim, changes: Mapping[str, tuple[Change, ...]]) -> Cl
 
 
 def _modules(package: str) -> Mapping[str, Path]:
-    """The files of a package's public modules, by the modules' names."""
+    """Return the files of a package's public modules, by module name."""
     found = _imported(package)
     if not hasattr(found, "__path__"):  # a module, not a package of them
         return {package: Path(str(found.__file__))}
@@ -109,7 +109,7 @@ def _imported(module: str) -> ModuleType:
         return import_module(module)
     except SeluError:
         raise
-    except Exception as error:  # of any kind: claims are somebody's program
+    except Exception as error:  # any exception: claims may be third-party code
         paper = module.removeprefix(f"{__package__}.").partition(".")[0]
         raise SeluError(f"{paper}: its claims can't be read: {_at_fault(error)}; correct it there.") from error
 
@@ -135,7 +135,7 @@ def wording(text: str) -> Caveat:
 
 
 def joined(caveats: Sequence[Caveat]) -> Caveat | None:
-    """Join what limits a claim; its kind is that of the first, and there is none where nothing does."""
+    """Join the limits of a claim to one caveat of the first one's kind; None if there are none."""
     return Caveat(caveats[0].kind, " ".join(caveat.text for caveat in caveats)) if caveats else None
 
 
@@ -163,19 +163,19 @@ def finding(
 
 
 def noted(holds: bool, because: str, *, note: Caveat | None, **numbers: Any) -> Finding:
-    """Find as ``finding``, with a fact that is a caveat where the claim holds, and a reason where it fails."""
+    """Return a finding as ``finding`` does, with a caveat if the claim holds, and a reason if it fails."""
     return finding(holds, because if holds or not note else f"{because} {note.text}", caveat=note, **numbers)
 
 
-def unless_known(m: Printed, table: str, missing: str) -> Finding | None:
+def unless_known(published: PublishedTables, table: str, missing: str) -> Finding | None:
     """Find ``not checkable`` while the numbers that would decide the claim are not in ``data/paper``.
 
-    A check begins with ``if (open := unless_known(m, "figure1", "...")): return open`` and goes on to
+    A check begins with ``if (open := unless_known(paper, "figure1", "...")): return open`` and goes on to
     compute its verdict from the table once somebody has it.
     """
-    if table in m.tables:
+    if table in published.tables:
         return None
-    place = f"data/paper/{m.benchmark}/{table}.csv"
+    place = f"data/paper/{published.benchmark}/{table}.csv"
     return Finding(Verdict.NOT_CHECKABLE, f"{missing} ({place} would decide it).", {"needs": table})
 
 
@@ -190,7 +190,7 @@ def of(count: int, total: int) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Join names for a sentence; 'none' where there are none."""
+    """Join names for a sentence; 'none' if there are none."""
     return ", ".join(names) or "none"
 
 
@@ -200,7 +200,7 @@ def signed(values: Mapping[str, float]) -> str:
 
 
 class BrokenClaimError(SeluError):
-    """The program of a claim ended in an error: ``why`` is what Python says of it."""
+    """An error in a claim's program; ``why`` is Python's description of it."""
 
     def __init__(self, paper: str, id: str, error: Exception) -> None:
         """Name the paper, the claim, and the line of its package at which it ended."""
@@ -208,32 +208,32 @@ class BrokenClaimError(SeluError):
         super().__init__(f"{paper}: the claim {id} can't be computed: {_at_fault(error)}; correct it there.")
 
 
-def claims_record(m: Printed, claims: Iterable[Claim]) -> list[ClaimFound]:
+def claims_record(published: PublishedTables, claims: Iterable[Claim]) -> list[ClaimFound]:
     """Check every claim; returns them with their findings, in order of id, ready for JSON.
 
     Raises:
         BrokenClaimError: the program of a claim ends in an error.
     """
-    return [_entry(claim, _checked(m, claim)) for claim in claims]
+    return [_entry(claim, _checked(published, claim)) for claim in claims]
 
 
-def _checked(m: Printed, claim: Claim) -> Finding:
+def _checked(published: PublishedTables, claim: Claim) -> Finding:
     try:
-        return claim.check(m)
+        return claim.check(published)
     except SeluError:
         raise
-    except Exception as error:  # of any kind: a claim is somebody's program
-        raise BrokenClaimError(m.benchmark, claim.id, error) from error
+    except Exception as error:  # any exception: a claim may be third-party code
+        raise BrokenClaimError(published.benchmark, claim.id, error) from error
 
 
 def _at_fault(error: Exception) -> str:
-    """Say what Python says of an error, and the last line of a paper's package that led to it."""
+    """Describe an error as Python does, with the last line of a paper's package that led to it."""
     papers, root = Path(__file__).parent, Path(__file__).parents[3]
     if isinstance(error, SyntaxError) and error.filename:
         path, line, said = Path(error.filename), error.lineno or 0, error.msg
     else:
         frames = [(Path(of.filename), of.lineno or 0) for of in traceback.extract_tb(error.__traceback__)]
-        own = [of for of in frames if papers in of[0].parents and of[0].parent != papers]
+        own = [frame for frame in frames if papers in frame[0].parents and frame[0].parent != papers]
         (path, line), said = (own or frames or [(Path(__file__), 0)])[-1], " ".join(str(error).split())[:200]
     place = path.relative_to(root) if root in path.parents else path
     return f"{type(error).__name__}: {said or 'no more is said'} ({place.as_posix()}, line {line})"

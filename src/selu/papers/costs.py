@@ -37,10 +37,10 @@ class Amounts(DiskOfCell):
 
 
 class CellCost(Amounts):
-    """What a cell takes under one protocol.
+    """The cost of a cell under one protocol.
 
     Time, money, tokens and what is kept on disk are of all its seeds together. A cell that does not fit has no
-    ``devices``; its hours are those of the most of them, had they more memory.
+    ``devices``; its hours are those of the most of them, if they had more memory.
 
     Attributes:
         least_device_hours: of trainings that patience ends as soon as it may, with guessed texts at their
@@ -97,7 +97,7 @@ class CostSums(TypedDict):
 
 
 class OnNodes(TypedDict):
-    """Cells as somebody needs them who rents GPUs: hours on one node and on two, and what several GPUs share.
+    """Cells for somebody who rents GPUs: hours on one node and on two, and the share on several GPUs.
 
     ``shared`` counts the cells that several GPUs train together (ZeRO-2), with their device hours.
     """
@@ -127,7 +127,7 @@ class Scope(TypedDict):
 
 
 class Profile(TypedDict):
-    """The machine that trainings are reckoned for, as params.yaml has it."""
+    """The machine for which trainings are estimated, as params.yaml has it."""
 
     name: str
     device: str
@@ -140,7 +140,7 @@ class Profile(TypedDict):
 
 
 class Assumptions(TypedDict):
-    """What is assumed of every training, as far as a page or a table names it."""
+    """The assumptions on every training that a page or a table names."""
 
     guessed: Sequence[float]
     padded_tokens: int
@@ -148,7 +148,7 @@ class Assumptions(TypedDict):
 
 
 class CostPlan(CostSums):
-    """What training some cells takes.
+    """The cost of training some cells.
 
     Attributes:
         profile, assumed: the machine and the assumptions of params.yaml.
@@ -175,7 +175,7 @@ class Table(TypedDict):
 
 
 class TrainingCost(CostPlan):
-    """The same, and of ``Table`` what some of the cells are in."""
+    """The cost of training, with ``Table`` for the paper's cells."""
 
     once: CostSums | None
     table: OnNodes | None
@@ -183,21 +183,21 @@ class TrainingCost(CostPlan):
 
 
 class MachineSum(CostSum):
-    """The paper's table once on another machine."""
+    """The paper's table, run once on another machine."""
 
     profile: str
     device: str
 
 
 class Scale(CostPlan, Table):
-    """What the paper's fine-tuned cells take, also on other machines and padded otherwise."""
+    """The cost of the paper's fine-tuned cells, also on other machines and with other padding."""
 
     machines: Sequence[MachineSum]
     padded_as_the_preprint: CostSums
 
 
 class RunRow(TypedDict):
-    """A planned run: its state, and where it is to be run estimated minutes, memory and disk."""
+    """A planned run: its state and, if it is to be run, estimated minutes, memory and disk."""
 
     run: str
     environment: str
@@ -210,7 +210,7 @@ class RunRow(TypedDict):
 
 
 class Asking(TypedDict):
-    """What asking some rows of a cell takes: requests, tokens of both sides, and USD at most."""
+    """The cost of asking some rows of a cell: requests, tokens of both sides, and USD at most."""
 
     to_ask: int
     asked_tokens: int
@@ -219,7 +219,7 @@ class Asking(TypedDict):
 
 
 class CellPrice(TypedDict):
-    """A cell of a prompted system: states of its runs, and what is left to ask, where its rows are here."""
+    """A prompted system's cell: states of its runs, and what is left to ask if its rows are here."""
 
     cell: str
     model: str
@@ -234,7 +234,7 @@ class CellPrice(TypedDict):
 
 
 class PriceSum(TypedDict):
-    """What a prompted system, or all of them, take on real rows."""
+    """The cost of a prompted system, or of all, on real rows."""
 
     system: NotRequired[str]
     cells: int
@@ -245,7 +245,7 @@ class PriceSum(TypedDict):
 
 
 class AskingCost(TypedDict):
-    """The same of each system and of all, with the day of the prices."""
+    """The cost of each system and of all, with the date of the prices."""
 
     priced: str
     systems: Sequence[PriceSum]

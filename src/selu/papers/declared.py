@@ -49,12 +49,12 @@ def read_tasks(package: str, file: str = "tasks.yaml") -> tuple[Task, ...]:
 
 
 def _known(names: type[StrEnum], name: str) -> str:
-    """The shared name, where there is one; whatever else a benchmark brings, by its own."""
+    """Return the shared name if there is one; else the name that the benchmark gives."""
     return names(name) if name in set(names) else name
 
 
 def read_paper(package: str) -> Paper:
-    """Read which paper a package is about, from its ``paper.yaml``; errors as of ``read_records``."""
+    """Read the paper's record from ``paper.yaml`` of its package; raises the errors of ``read_records``."""
     return _checked(package, "paper.yaml", Paper)
 
 

@@ -63,7 +63,7 @@ def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
 
 
 def blank(width: float, height: float) -> Figure:
-    """Make an empty figure, in inches, that no window system knows of."""
+    """Return an empty figure, in inches, that is not registered with a window system."""
     figure = Figure(figsize=(width, height), dpi=DPI, layout=ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.06))
     FigureCanvasAgg(figure)
     return figure

@@ -1,4 +1,4 @@
-"""What a benchmark is handed of data and runs, so that it imports no engine; its parts, which take it."""
+"""The data and runs that a benchmark receives, so that it imports no engine; and its report's parts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Draws:
 
 @dataclass(frozen=True, slots=True)
 class RunSeen:
-    """A planned run, and what stands of it.
+    """A planned run, and its present state.
 
     Attributes:
         name: TASK/SYSTEM/RUN.
@@ -51,19 +51,19 @@ class RunSeen:
     seed: int
     environment: str
     name: str
-    standing: str
+    availability: str
     fields: Mapping[str, Any]
     state: RunState
     record: RunContent = field(default_factory=lambda: cast("RunContent", {}))
 
     @property
     def run(self) -> str:
-        """Its name within the cell."""
+        """The run's name within the cell."""
         return self.name.rpartition("/")[2]
 
     @property
     def error(self) -> str | None:
-        """Why it failed, where it did."""
+        """The error, if it failed."""
         return self.record.get("error")
 
 
@@ -77,7 +77,7 @@ class RunScored:
 
 
 class Evidence(Protocol):
-    """What one benchmark's report is made from."""
+    """The input of one benchmark's report."""
 
     @property
     def id(self) -> str:
@@ -89,7 +89,7 @@ class Evidence(Protocol):
 
     @property
     def draws(self) -> Draws:
-        """How intervals are drawn."""
+        """The settings by which intervals are drawn."""
 
     def settings(self, section: str, kind: type[K], shared: bool = False) -> K:
         """Read a section of the parameters, the benchmark's own or one that all share, as a record."""
@@ -97,7 +97,7 @@ class Evidence(Protocol):
     def tables(self) -> Tables:
         """Read the published tables."""
 
-    def printed(self) -> Any:
+    def published(self) -> Any:
         """Read the benchmark's material."""
 
     # -- files that are tracked ------------------------------------------------------------------
@@ -115,7 +115,7 @@ class Evidence(Protocol):
         """
 
     def content(self, file: str, made_by: str) -> bytes:
-        """Read any other file that another part wrote; arguments as of ``read``."""
+        """Read any other file that another part wrote; arguments as in ``read``."""
 
     def measured(self, name: str, made_by: str, fields: Collection[str] = ()) -> Any:
         """Read a record of ``docs/measurements``; ``made_by`` is the command that measures."""
@@ -135,7 +135,7 @@ class Evidence(Protocol):
         """Find the folder of the benchmark's pins."""
 
     def copies(self) -> Sequence[Path]:
-        """Find the folders where copies of published files may lie, the first to be looked at first."""
+        """List the folders that may have copies of published files, in search order."""
 
     def embed(self, encoder: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed texts by a sentence encoder whose bytes are known: shape (texts, width).
@@ -154,7 +154,7 @@ class Evidence(Protocol):
     def runs(
         self, tasks: Sequence[str] = (), systems: Sequence[str] = (), protocols: Sequence[str] = ()
     ) -> list[RunSeen]:
-        """Plan runs, with filters as those of ``selu plan``, and look at what stands of each."""
+        """Plan runs, with filters as in ``selu plan``, and look up the state of each."""
 
     def stored(self) -> list[str]:
         """List the runs that are here, planned or not, as TASK/SYSTEM/RUN."""
@@ -169,10 +169,10 @@ class Evidence(Protocol):
         """Render the prompt of a text without examples; None where the task has no template."""
 
     def scores(self, run: RunSeen) -> ScoresContent | None:
-        """Read a run's scores, held to its predictions; None where the present metrics did not make them."""
+        """Read a run's scores, checked against its predictions; None unless current metrics made them."""
 
     def note(self) -> str | None:
-        """Say which of the scores read could not be held to their predictions, where there are any."""
+        """Describe which scores could not be checked against their predictions; None if all were."""
 
     def test_rows(self, run: RunSeen) -> pd.DataFrame:
         """Read the test rows of a run: id, label, grouped, and text and group as they were before cleaning.
@@ -184,7 +184,7 @@ class Evidence(Protocol):
         """
 
     def answers(self, run: RunSeen, rows: pd.DataFrame | None = None) -> Mapping[str, Answer]:
-        """Read a run's answers by row, in the order of the test rows; held to these, where they are given."""
+        """Read a run's answers by row, in the order of the test rows; checked against these if given."""
 
     # -- systems ---------------------------------------------------------------------------------
 
@@ -197,14 +197,14 @@ class Evidence(Protocol):
     def training_cost(
         self, systems: Sequence[str], profile: str, protocols: Sequence[str] = (), padded: int | None = None
     ) -> TrainingCost:
-        """Reckon what training these systems takes on a machine of params.yaml, texts padded to ``padded``."""
+        """Calculate the cost of training these systems on a machine of params.yaml, padded to ``padded``."""
 
     def asking_cost(self, systems: Sequence[str]) -> AskingCost:
-        """Count what these prompted systems are asked on all real rows, and reckon its price."""
+        """Count the requests of these prompted systems on all real rows, and calculate the price."""
 
 
 class Need(Enum):
-    """What a part of a report needs beside tracked files, and not every clone has.
+    """What a part of a report needs beside tracked files, and some clones lack.
 
     ``selu reproduce`` makes a part that needs ROWS alone with --data, and takes others as tracked.
     """
@@ -238,12 +238,12 @@ class Truth:
 
     ids: tuple[str, ...]
     labels: NDArray[np.number]
-    standing: str
+    availability: str
 
 
 @dataclass(frozen=True, slots=True)
 class Obtained:
-    """The bytes of a cell's published files; no predictions where those found are not the pinned ones."""
+    """The bytes of a cell's published files; no predictions if those found are not the pinned ones."""
 
     predictions: bytes | None
     results: bytes | None = None
@@ -266,19 +266,19 @@ class PinnedCells(Protocol):
 
     @property
     def repository(self) -> str:
-        """Where they are published."""
+        """The repository of the predictions."""
 
     @property
     def commit(self) -> str:
-        """At which commit."""
+        """The commit of the predictions."""
 
     @property
     def cells(self) -> Mapping[str, object]:
-        """By system."""
+        """The cells by system."""
 
     @property
     def note(self) -> str | None:
-        """What is not published."""
+        """A note on what is not published."""
 
     def file(self, system: str, name: str) -> PinnedPath:
         """Find the pin of a file."""
@@ -289,15 +289,15 @@ class Predictions(Protocol):
 
     @property
     def evidence(self) -> Evidence:
-        """The benchmark's."""
+        """The benchmark's evidence."""
 
     @property
     def tasks(self) -> Sequence[str]:
-        """Which are asked for, as a whole or as TASK/SYSTEM; all when empty."""
+        """The requested tasks, as a whole or as TASK/SYSTEM; all when empty."""
 
     @property
     def systems(self) -> Sequence[str]:
-        """Of tasks that are asked for as a whole, only these; all when empty."""
+        """The systems of tasks that are requested as a whole; all when empty."""
 
     @property
     def pins(self) -> Path:
@@ -305,11 +305,11 @@ class Predictions(Protocol):
 
     @property
     def report(self) -> Path:
-        """Where the tracked record of what was scored is written."""
+        """The file of the tracked record of re-scored scores."""
 
     @property
     def folders(self) -> Sequence[Path]:
-        """Where copies may lie, in the order in which they are looked for."""
+        """List the folders that may have copies, in search order."""
 
     def cells(self) -> Mapping[str, PinnedCells]:
         """Read the pins of cells, by task."""
@@ -323,7 +323,7 @@ class Predictions(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """What scoring published predictions found.
+    """The result of scoring published predictions.
 
     Attributes:
         record: for JSON.

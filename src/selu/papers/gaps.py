@@ -1,4 +1,4 @@
-"""How far one system is ahead of another in a table of scores, and what limits a claim that rests on it."""
+"""The lead of one system over another in a table of scores, and the limits of a claim that rests on it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from selu.papers.claims import joined, of, rounding, scope
 from selu.papers.scores import Scores
 from selu.vocabulary import Caveat, Finding, SeluError, Verdict
 
-MIXED = "The tasks differ in scale, or in whether a higher score is better, so that a mean says nothing."
+MIXED = "The tasks differ in scale, or in whether a higher score is better, so that a mean is meaningless."
 NONE_SHARED = "There is no task on which both systems have a score."
 SAME = 1e-12  # what floats add to a difference
 SHOWN = 4  # decimals of a mean in a sentence
 
 
 class Gap(NamedTuple):
-    """How far a system is ahead of another on the tasks that both have; above 0 it is the better one.
+    """The lead of one system over another on the tasks that both have; above 0 it is the better one.
 
     ``value`` is the difference of the means as they are, ``unit`` what rounding can add to it.
     """
@@ -30,16 +30,16 @@ class Gap(NamedTuple):
     unit: float
 
 
-def row_of(m: Scores, system: str) -> int:
+def row_of(scores: Scores, system: str) -> int:
     """Find the row of a system; a SeluError where the table has none of that name."""
-    if system not in m.rows:
-        raise SeluError(f"{m.benchmark}: there is no system {system!r} in the table: correct its name.")
-    return m.rows[system]
+    if system not in scores.rows:
+        raise SeluError(f"{scores.benchmark}: there is no system {system!r} in the table: correct its name.")
+    return scores.rows[system]
 
 
-def gap_of(m: Scores, a: str, b: str) -> Gap:
-    """Compare two systems on the tasks that both have; errors as of ``row_of``."""
-    first, second, board = row_of(m, a), row_of(m, b), m.board
+def gap_of(scores: Scores, a: str, b: str) -> Gap:
+    """Compare two systems on the tasks that both have; raises the errors of ``row_of``."""
+    first, second, board = row_of(scores, a), row_of(scores, b), scores.board
     both = ~np.isnan(board.values[first]) & ~np.isnan(board.values[second])
     if not both.any():
         return Gap((), (), 0.0, 0.0, 0.0)
@@ -54,9 +54,9 @@ def apart(gap: Gap) -> str:
     return f"{gap.mean:.{SHOWN}f}"
 
 
-def unless_comparable(m: Scores, gaps: Collection[Gap]) -> Finding | None:
-    """``not checkable`` where means say nothing, or no two systems share a task."""
-    if m.board.is_mixed:
+def unless_comparable(scores: Scores, gaps: Collection[Gap]) -> Finding | None:
+    """Return ``not checkable`` if means are meaningless or no two systems share a task; else None."""
+    if scores.board.is_mixed:
         why = MIXED
     elif not gaps or not all(gap.tasks for gap in gaps):
         why = NONE_SHARED
@@ -65,17 +65,17 @@ def unless_comparable(m: Scores, gaps: Collection[Gap]) -> Finding | None:
     return Finding(Verdict.NOT_CHECKABLE, why)
 
 
-def limits(m: Scores, gaps: Collection[Gap]) -> Caveat | None:
-    """Digits that were left out, and tasks that a pair does not share."""
+def limits(scores: Scores, gaps: Collection[Gap]) -> Caveat | None:
+    """Return the caveat on digits that were left out and on tasks that a pair does not share."""
     close = sum(abs(gap.mean) <= gap.unit + SAME for gap in gaps)
     digits = (
         [rounding(f"{of(close, len(gaps))} margins lie within the rounding of the scores.")] if close else []
     )
-    return joined([*digits, *unshared(m, gaps)])
+    return joined([*digits, *unshared(scores, gaps)])
 
 
-def unshared(m: Scores, gaps: Collection[Gap]) -> list[Caveat]:
-    """Tasks on which one of a pair lacks a score."""
+def unshared(scores: Scores, gaps: Collection[Gap]) -> list[Caveat]:
+    """Return the caveat on tasks for which one of a pair lacks a score."""
     fewest = min(len(gap.tasks) for gap in gaps)
-    whole = len(m.board.tasks)
+    whole = len(scores.board.tasks)
     return [scope(f"A pair shares {fewest} of {whole} tasks.")] if fewest < whole else []

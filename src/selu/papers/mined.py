@@ -1,4 +1,4 @@
-"""What a benchmark is handed to make its records of another repository, and what it gives."""
+"""What a benchmark receives to make its records from another repository, and what it returns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from selu.papers.asked import Given
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A repository of somebody's own choice.
+    """A repository of the user's choice.
 
     Attributes:
         repository: OWNER/NAME.

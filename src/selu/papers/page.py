@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 
 class Page(NamedTuple):
-    """A page of a benchmark's own: its template, and what only this page is given."""
+    """A benchmark's own page: its template, and the data that only this page gets."""
 
     template: str
     values: Mapping[str, Any]
 
 
 class Shown(NamedTuple):
-    """A table of a notebook: what stands above it, its caption, its notebook, its columns and rows as texts.
+    """A table of a notebook: the text above it, its caption, its notebook, its columns and rows as texts.
 
     ``numbers`` are the places of columns that hold numbers.
     """
@@ -50,7 +50,7 @@ class Shown(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """An image of a notebook, whose alternative text says what it shows: the notebook, and its bytes."""
+    """An image of a notebook, whose alternative text states its finding: the notebook, and its bytes."""
 
     notebook: str
     content: bytes
@@ -73,7 +73,7 @@ class Checked(NamedTuple):
 
     @property
     def checked(self) -> int:
-        """How many are checked in any way."""
+        """The number of scores that are checked in any way."""
         return self.recounted + self.rescored + self.rerun
 
 
@@ -104,7 +104,7 @@ class Section:
     """What the site shows of a benchmark.
 
     Attributes:
-        id: its folder in the site, but for the one whose pages stand at the root.
+        id: its folder in the site, but for the one whose pages are at the root.
         name, about: what it is called, and what it is in a sentence.
         claims: record of ``benchmarks.claims.claims_record``, each with its ``rerun`` where there is one.
         notebooks: name of the page to an executed notebook.
@@ -115,7 +115,7 @@ class Section:
         ranking: to be drawn on the overview.
         paper: which one it is.
         code: id of a claim to the file and the function that decide it.
-        first: whether its pages stand at the site's root, and not in a folder.
+        first: whether its pages are at the site's root, and not in a folder.
         pages: of its own, by their address in its folder; ``templates`` is the folder of their templates,
             ``nav`` what leads to them (address, label, with what the addresses begin that belong to it),
             ``shared`` what all its pages are given.
@@ -160,7 +160,7 @@ def read_section(
     Args:
         tables: of the overview: heading, the notebook that makes it, and its name.
         figures: of the overview: the notebook that makes it, and the name of its file.
-        found, checked: as of ``Section``.
+        found, checked: as in ``Section``.
 
     Raises:
         SeluError: a file is missing or damaged; says what makes it.
@@ -193,7 +193,7 @@ def read_section(
 
 
 def standalone(head: str, says: Sequence[str], tables: Sequence[tuple[str, Table]]) -> dict[str, str | bytes]:
-    """Make a page that needs no site: for a browser, as Markdown, and each table as CSV.
+    """Render a page that needs no site: for a browser, as Markdown, and each table as CSV.
 
     Args:
         says: a paragraph each.

@@ -37,12 +37,12 @@ class Paper:
 
     @property
     def link(self) -> str:
-        """Where it is read."""
+        """The address at which it can be read."""
         return self.url or (f"https://doi.org/{self.doi}" if self.doi else "")
 
     @property
     def bibtex(self) -> str:
-        """Write its entry."""
+        """The BibTeX entry."""
         fields = {
             "title": f"{{{self.title}}}",
             "author": " and ".join(self.authors),

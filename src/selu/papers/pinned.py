@@ -76,10 +76,10 @@ def obtain(
             try:
                 content = gzip.decompress(content)
             except (OSError, EOFError) as error:
-                raise SeluError(f"{path} can't be unpacked ({error}): copy it anew.") from None
+                raise SeluError(f"{path} can't be unpacked ({error}): copy it again.") from None
         if (len(content), hashlib.sha256(content).hexdigest()) != (pin.bytes, pin.sha256):
             raise SeluError(
-                f"{path} does not have the pinned bytes ({pin.bytes} with sha256 {pin.sha256}): copy it anew, "
+                f"{path} does not have the pinned bytes ({pin.bytes} with sha256 {pin.sha256}): copy it again, "
                 "or leave that folder out."
             )
         return content

@@ -1,4 +1,4 @@
-"""Whether printed precision, recall, F1, averages and scores can be true together: interval arithmetic.
+"""Whether published precision, recall, F1, averages and scores can be true together: interval arithmetic.
 
 A printed number stands for all numbers that are printed so. Everything is computed in exact fractions, so that
 what is refused here is impossible, not a matter of floats; ends of a range count as inside it.
@@ -20,7 +20,7 @@ _FEWEST = 10**9  # no precision below 1 in so many is looked at: one near 0 allo
 
 
 class Printing(StrEnum):
-    """How the last digit came about; ``EITHER`` where a table does not say."""
+    """How the last digit was made; ``EITHER`` if a table does not say."""
 
     ROUNDED = "rounded"
     TRUNCATED = "truncated"
@@ -34,39 +34,39 @@ class Range(NamedTuple):
     high: Fraction
 
     def meets(self, other: Range) -> bool:
-        """Say whether the two have a number in common."""
+        """Return whether the two ranges have a number in common."""
         return self.low <= other.high and other.low <= self.high
 
     def reaches(self, value: Number) -> bool:
-        """Say whether the number lies in it."""
+        """Return whether the number lies in the range."""
         return self.low <= value <= self.high
 
 
 @lru_cache(4096)  # few texts, each compared with many numbers
-def _read(printed: str) -> tuple[Fraction, Fraction]:
+def _read(published: str) -> tuple[Fraction, Fraction]:
     """Return the printed number, and one unit of its last digit."""
-    return Fraction(printed), Fraction(1, 10 ** len(printed.partition(".")[2]))
+    return Fraction(published), Fraction(1, 10 ** len(published.partition(".")[2]))
 
 
-def unit(printed: str) -> Fraction:
+def unit(published: str) -> Fraction:
     """Return one unit of the last printed digit."""
-    return _read(printed)[1]
+    return _read(published)[1]
 
 
-def behind(printed: str, how: Printing = Printing.ROUNDED) -> Range:
+def behind(published: str, how: Printing = Printing.ROUNDED) -> Range:
     """Return the numbers, not below zero, that are printed so.
 
     Raises:
         ValueError: the text is not a decimal number.
     """
-    value, step = _read(printed)
+    value, step = _read(published)
     low = value if how is Printing.TRUNCATED else value - HALF * step
     return Range(low, value + (HALF if how is Printing.ROUNDED else 1) * step)
 
 
-def prints_as(value: Number, printed: str, how: Printing = Printing.ROUNDED) -> bool:
-    """Say whether a number, not below zero, is printed so; of two equally near roundings both are allowed."""
-    number, step = _read(printed)
+def prints_as(value: Number, published: str, how: Printing = Printing.ROUNDED) -> bool:
+    """Return whether a number of 0 or more is published so; two equally near roundings are both allowed."""
+    number, step = _read(published)
     off = value - number
     if how is not Printing.TRUNCATED and abs(off) <= HALF * step:
         return True
@@ -74,7 +74,7 @@ def prints_as(value: Number, printed: str, how: Printing = Printing.ROUNDED) -> 
 
 
 def f1(precision: Number, recall: Number) -> Fraction:
-    """Take the harmonic mean; 0 where both are 0."""
+    """Compute the harmonic mean; 0 if both are 0."""
     return Fraction(2 * precision * recall) / (precision + recall) if precision + recall else Fraction(0)
 
 
@@ -119,24 +119,24 @@ def missing_part(mean: Range, others: Sequence[Range]) -> Range:
     return linear([(len(others) + 1, mean), *((-1, other) for other in others)])
 
 
-def shares(printed: str, whole: int, how: Printing = Printing.ROUNDED) -> list[int]:
-    """Every k from 0 to ``whole`` such that k / ``whole`` is printed so.
+def shares(published: str, whole: int, how: Printing = Printing.ROUNDED) -> list[int]:
+    """List every k from 0 to ``whole`` such that k / ``whole`` is published so.
 
     Raises:
         ValueError: ``whole`` is not positive.
     """
     if whole < 1:
         raise ValueError(f"a share of {whole}")
-    ends = behind(printed, how)
+    ends = behind(published, how)
     first, last = math.ceil(ends.low * whole), math.floor(ends.high * whole)
     candidates = range(max(0, first), min(whole, last) + 1)
-    return [k for k in candidates if prints_as(Fraction(k, whole), printed, how)]
+    return [k for k in candidates if prints_as(Fraction(k, whole), published, how)]
 
 
 def number_of_counts(
     precision: str,
     recall: str,
-    f1_printed: str,
+    f1_published: str,
     positives: int,
     how: Printing = Printing.ROUNDED,
     negatives: int | None = None,
@@ -153,23 +153,23 @@ def number_of_counts(
     for tp in shares(recall, positives, how):
         most = tp * (_FEWEST - 1)
         counts = range((most if negatives is None else min(most, negatives)) + 1)
-        found += _count_false_positives(tp, positives, counts, precision, f1_printed, how)
+        found += _count_false_positives(tp, positives, counts, precision, f1_published, how)
     return found
 
 
 def _count_false_positives(
-    tp: int, positives: int, counts: range, precision: str, f1_printed: str, how: Printing
+    tp: int, positives: int, counts: range, precision: str, f1_published: str, how: Printing
 ) -> int:
     """Count those among ``counts`` from 0 up that give precision and F1, which fall with every one of them."""
 
     def misses(fp: int, sign: int) -> bool:
-        """Say whether a score lies beyond its print: above it (1) or below it (-1)."""
+        """Return whether a score is outside its published range: above it (1) or below it (-1)."""
         exact = Fraction(tp, tp + fp) if tp + fp else Fraction(0)
-        pairs = (exact, precision), (f1(exact, Fraction(tp, positives)), f1_printed)
+        pairs = (exact, precision), (f1(exact, Fraction(tp, positives)), f1_published)
         return any(
-            (value > _read(printed)[0] if sign > 0 else value < _read(printed)[0])
-            and not prints_as(value, printed, how)
-            for value, printed in pairs
+            (value > _read(published)[0] if sign > 0 else value < _read(published)[0])
+            and not prints_as(value, published, how)
+            for value, published in pairs
         )
 
     first = bisect_left(counts, True, key=lambda fp: not misses(fp, 1))

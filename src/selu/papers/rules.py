@@ -1,4 +1,4 @@
-"""``docs/CLAIMS.md``: claims by question, and their rules; ``docs/CLAIMS_HISTORY.md``: what was changed."""
+"""``docs/CLAIMS.md``: claims by question, and their rules; ``docs/CLAIMS_HISTORY.md``: their changes."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _changes(name: str, claims: Sequence[ClaimFound]) -> str:
 
 
 def _said(was: str) -> str:
-    """What a claim said before, with its verdict in the words of the other verdicts."""
+    """Return the previous wording of a claim, with its verdict in the words of the other verdicts."""
     verdict, separator, rest = was.partition(": ")
     return f"{Verdict(verdict).said}: {rest}" if separator and verdict in set(Verdict) else was
 

@@ -1,4 +1,4 @@
-"""A paper of published scores alone: what its claims are computed from, and what the site shows of it."""
+"""A paper of published scores alone: the material of its claims, and its part of the site."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from selu.names import nearest
 from selu.papers.declared import read_paper
 from selu.papers.evidence import Evidence, Tables
 from selu.papers.page import Checked, Section
-from selu.papers.printed import ABSENT, Printed
+from selu.papers.published import ABSENT, PublishedTables
 from selu.vocabulary import CellVerdict
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ TABLE = "scores"  # that 'selu new' writes
 
 
 @dataclass(frozen=True)
-class Scores(Printed):
+class Scores(PublishedTables):
     """Published scores of systems on tasks: a ranking that ``paper.yaml`` of the package declares.
 
     A package makes a class of its own of it, which says whose scores they are by ``benchmark``.
@@ -38,7 +38,7 @@ class Scores(Printed):
 
     @classmethod
     def read(cls, _root: Path, tables: Tables, _altered: bool) -> Self:
-        """Take the published tables."""
+        """Read the published tables."""
         return cls(tables)
 
     @classmethod
@@ -55,7 +55,7 @@ class Scores(Printed):
 
     @cached_property
     def declared(self) -> Declared:
-        """How ``paper.yaml`` declares them; a SeluError where it has no ranking of this id."""
+        """The declaration in ``paper.yaml``; raises a SeluError if it has no ranking of this id."""
         boards = {board.id: board for board in self.paper().boards}
         if self.ranking not in ("", *boards):
             raise nearest(self.ranking, boards, f"{self.benchmark} ranking")
@@ -63,30 +63,30 @@ class Scores(Printed):
 
     @property
     def rankings(self) -> list[Self]:
-        """Take each ranking of the paper."""
+        """Return each ranking of the paper."""
         return [self.on(board.id) for board in self.paper().boards]
 
     @cached_property
     def checks(self) -> Mapping[tuple[str, str], Check]:
-        """What was found when scores were computed again, by system and task; none by default."""
+        """The results of recomputed scores, by system and task; empty by default."""
         return {}
 
     def on(self, ranking: str) -> Self:
-        """Take another ranking of the paper."""
+        """Return the same material for another ranking of the paper."""
         return replace(self, ranking=ranking)
 
     @cached_property
     def rows(self) -> Mapping[str, int]:
-        """Where each system stands in the board."""
+        """The row of each system in the board."""
         return {system: row for row, system in enumerate(self.board.systems)}
 
     def exchanged(self, a: str, b: str) -> Self:
-        """Copy it with the scores of two systems exchanged: by this a test turns what is claimed of one."""
+        """Return a copy with the scores of two systems exchanged, with which tests turn a claim."""
         name = self.declared.sources[0].table
         table = self.tables[name]
         return self.with_places(
             {
-                (name, row, column): table[other, column].printed if (other, column) in table else ABSENT
+                (name, row, column): table[other, column].published if (other, column) in table else ABSENT
                 for column in self.board.tasks
                 for row, other in ((a, b), (b, a))
             }
@@ -94,11 +94,13 @@ class Scores(Printed):
 
     @classmethod
     def page(cls, evidence: Evidence) -> Section:
-        """What the site shows of the paper beside its rankings: where its scores are from, and its claims."""
-        printed: Scores = evidence.printed()
-        board = printed.board
+        """Return the paper's own section of the site: the sources of its scores, and its claims."""
+        published: Scores = evidence.published()
+        board = published.board
         checks = {
-            (one.declared.id, *place): check for one in printed.rankings for place, check in one.checks.items()
+            (ranking.declared.id, *place): check
+            for ranking in published.rankings
+            for place, check in ranking.checks.items()
         }
         return Section(
             id=cls.benchmark,
@@ -107,7 +109,7 @@ class Scores(Printed):
             claims=evidence.claims(),
             notebooks=evidence.notebooks(),
             answer=board.notes,
-            checked=[printed.checked(of) for of in board.systems],
+            checked=[published.checked(system) for system in board.systems],
             checks=checks,
         )
 

@@ -33,7 +33,7 @@ _DIGITS = "The digits that the paper leaves out could turn this."
 
 
 class Shape(NamedTuple):
-    """What decides a claim, in words and as a function."""
+    """The rule of a claim, in words and as a function."""
 
     holds: str
     fails: str
@@ -77,10 +77,10 @@ def on(ranking: str, shape: Shape) -> Shape:
 def best_mean(system: str) -> Shape:
     """Shape "SYSTEM has the best mean"."""
 
-    def is_best_on_average(m: Scores) -> Finding:
-        every = {other: gap_of(m, system, other) for other in m.board.systems if other != system}
+    def is_best_on_average(scores: Scores) -> Finding:
+        every = {other: gap_of(scores, system, other) for other in scores.board.systems if other != system}
         gaps = {other: gap for other, gap in every.items() if gap.tasks}
-        if open_ := unless_comparable(m, gaps.values()):
+        if open_ := unless_comparable(scores, gaps.values()):
             return open_
         ahead = [other for other, gap in gaps.items() if gap.mean <= SAME]
         nearest = min(gaps, key=lambda other: gaps[other].mean)
@@ -89,7 +89,7 @@ def best_mean(system: str) -> Shape:
             f"{of(len(ahead), len(gaps))} other systems have the same or a better mean: {listed(ahead)}."
             if ahead
             else f"Of {len(gaps)} other systems {nearest} is nearest, by a mean {apart(gaps[nearest])} worse.",
-            caveat=limits(m, gaps.values()),
+            caveat=limits(scores, gaps.values()),
             margins={other: round(gap.mean, 6) for other, gap in gaps.items()},
         )
 
@@ -104,9 +104,9 @@ def best_mean(system: str) -> Shape:
 def order(*systems: str) -> Shape:
     """Shape "the means of these systems fall in this order", the best one first."""
 
-    def falls_in_this_order(m: Scores) -> Finding:
-        gaps = {(a, b): gap_of(m, a, b) for a, b in pairwise(systems)}
-        if open_ := unless_comparable(m, gaps.values()):
+    def falls_in_this_order(scores: Scores) -> Finding:
+        gaps = {(a, b): gap_of(scores, a, b) for a, b in pairwise(systems)}
+        if open_ := unless_comparable(scores, gaps.values()):
             return open_
         wrong = [f"{b} is no worse than {a}" for (a, b), gap in gaps.items() if gap.mean <= SAME]
         smallest = min(gaps, key=lambda pair: gaps[pair].mean)
@@ -115,7 +115,7 @@ def order(*systems: str) -> Shape:
             f"{listed(wrong)}."
             if wrong
             else f"The smallest step is from {smallest[0]} to {smallest[1]}: {apart(gaps[smallest])}.",
-            caveat=limits(m, gaps.values()),
+            caveat=limits(scores, gaps.values()),
             steps={f"{a} minus {b}": round(gap.mean, 6) for (a, b), gap in gaps.items()},
         )
 
@@ -130,15 +130,15 @@ def order(*systems: str) -> Shape:
 def beats(system: str, other: str) -> Shape:
     """Shape "SYSTEM is better than OTHER on each task"."""
 
-    def is_better_on_each_task(m: Scores) -> Finding:
-        gap = gap_of(m, system, other)
+    def is_better_on_each_task(scores: Scores) -> Finding:
+        gap = gap_of(scores, system, other)
         if not gap.tasks:
             return Finding(Verdict.NOT_CHECKABLE, NONE_SHARED)
         tasks = dict(zip(gap.tasks, gap.by_task, strict=True))
         worse = [task for task, value in tasks.items() if value < -SAME]
         equal = [task for task, value in tasks.items() if abs(value) <= SAME]
         caveats = [exceptions(f"The published scores on {listed(equal)} are equal.")] if equal else []
-        caveats += unshared(m, [gap])
+        caveats += unshared(scores, [gap])
         said = (
             f"{system} is better than {other} on {len(tasks) - len(worse) - len(equal)} of {len(tasks)} tasks"
         )
@@ -160,8 +160,8 @@ def beats(system: str, other: str) -> Shape:
 def ahead_on_most(system: str, other: str) -> Shape:
     """Shape "SYSTEM is better than OTHER on most tasks"."""
 
-    def is_better_on_most_tasks(m: Scores) -> Finding:
-        gap = gap_of(m, system, other)
+    def is_better_on_most_tasks(scores: Scores) -> Finding:
+        gap = gap_of(scores, system, other)
         if not gap.tasks:
             return Finding(Verdict.NOT_CHECKABLE, NONE_SHARED)
         won, count = sum(value > SAME for value in gap.by_task), len(gap.tasks)
@@ -169,7 +169,7 @@ def ahead_on_most(system: str, other: str) -> Shape:
         return finding(
             2 * won > count,
             f"{system} is better than {other} on {won} of {count} tasks, and equal on {equal or 'none'}.",
-            caveat=joined(unshared(m, [gap])),
+            caveat=joined(unshared(scores, [gap])),
             won=won,
             equal=equal,
             tasks=count,
@@ -187,14 +187,14 @@ def ahead_on_most(system: str, other: str) -> Shape:
 def most_firsts(system: str) -> Shape:
     """Shape "SYSTEM is best on more tasks than any other"."""
 
-    def is_best_most_often(m: Scores) -> Finding:
-        oriented = m.board.oriented
+    def is_best_most_often(scores: Scores) -> Finding:
+        oriented = scores.board.oriented
         best = oriented >= np.nanmax(oriented, axis=0)
-        counts = dict(zip(m.board.systems, best.sum(axis=1).tolist(), strict=True))
-        mine = best[row_of(m, system)].sum()
+        counts = dict(zip(scores.board.systems, best.sum(axis=1).tolist(), strict=True))
+        mine = best[row_of(scores, system)].sum()
         rivals = [name for name, count in counts.items() if name != system and count >= mine]
-        shared = [task for task, n in zip(m.board.tasks, best.sum(axis=0), strict=True) if n > 1]
-        said = f"{system} is best on {mine} of {len(m.board.tasks)} tasks"
+        shared = [task for task, n in zip(scores.board.tasks, best.sum(axis=0), strict=True) if n > 1]
+        said = f"{system} is best on {mine} of {len(scores.board.tasks)} tasks"
         return finding(
             not rivals,
             f"{said}, {listed(rivals)} on as many or more." if rivals else f"{said}.",
@@ -217,13 +217,13 @@ def difference(system: str, other: str, stated: tuple[str, str, str]) -> Shape:
         stated: table, row and column, such as ``("text", "section 5", "gain over Beta")``.
     """
 
-    def differs_by_what_is_stated(m: Scores) -> Finding:
-        text = m.printed(*stated)
+    def differs_by_what_is_stated(scores: Scores) -> Finding:
+        text = scores.published(*stated)
         said = number(text)
         if said is None:
-            raise SeluError(f"{stated[0]}.csv, row {stated[1]!r}: {text!r} is no number; correct it.")
-        gap, half = gap_of(m, system, other), 0.5 * 10.0**-said.digits
-        if open_ := unless_comparable(m, [gap]):
+            raise SeluError(f"{stated[0]}.csv, row {stated[1]!r}: {text!r} is not a number; correct it.")
+        gap, half = gap_of(scores, system, other), 0.5 * 10.0**-said.digits
+        if open_ := unless_comparable(scores, [gap]):
             return open_
         off = abs(gap.value - said.value)
         return finding(
@@ -245,16 +245,16 @@ def difference(system: str, other: str, stated: tuple[str, str, str]) -> Shape:
 def means_agree() -> Shape:
     """Shape "each published mean is that of the published scores"."""
 
-    def each_mean_follows(m: Scores) -> Finding:
+    def each_mean_follows(scores: Scores) -> Finding:
         wrong, open_, count = [], [], 0
-        for row, values in zip(m.board.systems, m.board.values, strict=True):
-            published = m.board.means.get(row)
+        for row, values in zip(scores.board.systems, scores.board.values, strict=True):
+            published = scores.board.means.get(row)
             there = ~np.isnan(values)
             if published is None or not there.any():
                 continue
             count += 1
             off, half = abs(values[there].mean() - published.value), 0.5 * 10.0**-published.digits + SAME
-            if off > half + 0.5 * float((10.0 ** -m.board.digits[there]).mean()):
+            if off > half + 0.5 * float((10.0 ** -scores.board.digits[there]).mean()):
                 digits = published.digits
                 wrong.append(f"{row} ({published.value:.{digits}f}, not {values[there].mean():.{digits + 1}f})")
             elif off > half:

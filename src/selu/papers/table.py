@@ -1,4 +1,4 @@
-"""A table of a paper as it is shown: a readable frame, and how each of its cells compares with print."""
+"""A table of a paper as it is shown: a readable frame, and the comparison of each entry with the paper."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ NOTHING_COMPARED = "The paper has no such table, so nothing is compared."
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One printed cell beside what we compute or declare. ``why`` explains a mismatch, else it is empty.
+    """One published entry beside what we compute or declare. ``why`` explains a mismatch, else it is empty.
 
-    ``difference`` is computed minus printed, None where one of them is not a number.
+    ``difference`` is computed minus published, None where one of them is not a number.
     """
 
     row: str
     column: str
-    printed: str
+    published: str
     computed: str
     equal: bool
     difference: float | None = None
@@ -42,19 +42,21 @@ class Compared:
 def as_texts(row: str, pairs: Iterable[tuple[str, str, str]], why: str) -> list[Compared]:
     """Compare texts; ``pairs`` are (column, printed, declared)."""
     return [
-        Compared(row, column, printed, declared, printed == declared, None, "" if printed == declared else why)
-        for column, printed, declared in pairs
+        Compared(
+            row, column, published, declared, published == declared, None, "" if published == declared else why
+        )
+        for column, published, declared in pairs
     ]
 
 
 def shown(cell: Compared) -> str:
     """Show our text, with the printed one where the two differ."""
-    return cell.computed if cell.equal else f"{cell.computed} (published: {cell.printed})"
+    return cell.computed if cell.equal else f"{cell.computed} (published: {cell.published})"
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table ready to be shown: ``frame`` holds text only, ``compared`` every cell that print has too.
+    """A table ready to be shown: ``frame`` holds text only, ``compared`` every entry that the paper also has.
 
     ``note`` says what is compared, in the words that follow "N of M cells".
     """
@@ -67,17 +69,17 @@ class Table:
 
     @property
     def cells(self) -> int:
-        """How many cells were compared."""
+        """The number of compared entries."""
         return len(self.compared)
 
     @property
     def equal(self) -> int:
-        """How many of them equal the printed text."""
+        """The number of entries that equal the published text."""
         return sum(cell.equal for cell in self.compared)
 
     @property
     def mismatches(self) -> tuple[Compared, ...]:
-        """The cells that differ from print, in reading order."""
+        """The entries that differ from the published ones, in reading order."""
         return tuple(cell for cell in self.compared if not cell.equal)
 
     @property
@@ -91,7 +93,7 @@ class Table:
 
 
 def statement(table: Table) -> str:
-    """Say how many entries equal the published ones, by column, and how many mismatches have which reason."""
+    """State how many entries equal the published ones, by column, and how many mismatches have which reason."""
     if not table.compared:
         return NOTHING_COMPARED
     text = f"**{table.equal} of {table.cells} entries {table.note}**"
@@ -105,14 +107,14 @@ def statement(table: Table) -> str:
 
 
 def mismatch_table(table: Table) -> Table:
-    """Make a table of the mismatches of a table."""
+    """Build a table of the mismatches of a table."""
     import pandas as pd
 
     rows = [
         {
             "Row": cell.row,
             "Column": cell.column,
-            "Published": cell.printed,
+            "Published": cell.published,
             "Ours": cell.computed,
             "Difference": "" if cell.difference is None else signed(cell.difference, _places(cell)),
             "Why": cell.why,
@@ -125,8 +127,8 @@ def mismatch_table(table: Table) -> Table:
 
 
 def _places(cell: Compared) -> int:
-    """Decimals of a difference: none between whole numbers."""
-    return 4 if "." in cell.printed + cell.computed else 0
+    """Return the decimals of a difference: none between whole numbers."""
+    return 4 if "." in cell.published + cell.computed else 0
 
 
 def columns_of(table: Table, columns: list[str], caption: str) -> Table:
@@ -175,7 +177,7 @@ def grid(frame: pd.DataFrame) -> str:
 
 
 def in_markdown(text: object) -> str:
-    """Write a text, which may be somebody else's, as one line of Markdown that shows its characters."""
+    """Format any text, also one by others, as one line of Markdown that shows its characters."""
     said = "".join(sign for sign in str(text) if sign.isprintable() or sign.isspace())
     plain = html.escape(said, quote=False)
     for mark in "\\`*_|[]":
@@ -207,20 +209,20 @@ def _row(line: Iterable[object], kinds: list[str], tag: str) -> str:
 
 
 def in_words(text: str) -> str:
-    """Write a text that is an id in words, with what stands in brackets behind it; leave any other as it is."""
+    """Format an id in words, with the text in brackets behind it; leave any other text as it is."""
     found = _ID.fullmatch(text)
     return word(found[1]) + (found[2] or "") if found else text
 
 
 def _kind(column: pd.Series) -> str:
-    """Say how a column is set: numbers flush right, texts that fit a line, or longer ones that wrap."""
+    """Return how a column is set: numbers aligned right, texts that fit a line, or longer ones that wrap."""
     if is_numeric(column):
         return "number"
     return "text long" if max((len(str(text)) for text in column), default=0) > LINE else "text"
 
 
 def is_numeric(column: Iterable[object]) -> bool:
-    """Whether most texts of a column are numbers, intervals or dashes, so that they stand flush right."""
+    """Return whether most texts of a column are numbers, intervals or dashes, to be aligned right."""
     texts = [str(text) for text in column if text not in ("", CellState.ABSENT_BY_DESIGN.value)]
     numbers = sum(len(text) < 24 and re.match(r"\W*(\d|$)", text) is not None for text in texts)
     return numbers * 2 > len(texts)

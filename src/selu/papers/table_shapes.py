@@ -16,8 +16,8 @@ _NAMED = 3  # systems, in a sentence
 def counts(of: str, count: int) -> Shape:
     """Shape "there are so many of these": ``systems`` or ``tasks``."""
 
-    def are_so_many(m: Scores) -> Finding:
-        found = len(getattr(m.board, of))
+    def are_so_many(scores: Scores) -> Finding:
+        found = len(getattr(scores.board, of))
         return finding(found == count, f"The table has {found} {of}.", found=found)
 
     return Shape(f"The table has {count} {of}.", "It has more or fewer.", "", are_so_many)
@@ -26,11 +26,13 @@ def counts(of: str, count: int) -> Shape:
 def none_best_everywhere() -> Shape:
     """Shape "no system is best on each task"."""
 
-    def none_is_best_on_each_task(m: Scores) -> Finding:
-        best = m.board.oriented >= np.nanmax(m.board.oriented, axis=0)
-        firsts = {name: int(row.sum()) for name, row in zip(m.board.systems, best, strict=True) if row.any()}
+    def none_is_best_on_each_task(scores: Scores) -> Finding:
+        best = scores.board.oriented >= np.nanmax(scores.board.oriented, axis=0)
+        firsts = {
+            name: int(row.sum()) for name, row in zip(scores.board.systems, best, strict=True) if row.any()
+        }
         return finding(
-            max(firsts.values()) < len(m.board.tasks),
+            max(firsts.values()) < len(scores.board.tasks),
             f"Best on a task, or on several: {listed(f'{name} ({count})' for name, count in firsts.items())}.",
             best=firsts,
         )
@@ -46,16 +48,16 @@ def none_best_everywhere() -> Shape:
 def hardest(task: str) -> Shape:
     """Shape "the scores of TASK are the worst on average"."""
 
-    def is_the_hardest(m: Scores) -> Finding:
-        if m.board.is_mixed:
+    def is_the_hardest(scores: Scores) -> Finding:
+        if scores.board.is_mixed:
             return Finding(Verdict.NOT_CHECKABLE, MIXED)
-        means = dict(zip(m.board.tasks, np.nanmean(m.board.oriented, axis=0).tolist(), strict=True))
+        means = dict(zip(scores.board.tasks, np.nanmean(scores.board.oriented, axis=0).tolist(), strict=True))
         worst, second = sorted(means, key=lambda one: means[one])[:2]
         return finding(
             worst == task,
             f"{worst} has the worst mean ({abs(means[worst]):.3g}); next is {second} "
             f"({abs(means[second]):.3g}).",
-            caveat=_holes(m),
+            caveat=_holes(scores),
             means={name: round(abs(value), 6) for name, value in means.items()},
         )
 
@@ -71,15 +73,15 @@ def variance(system: str, *, is_highest: bool) -> Shape:
     """Shape "SYSTEM has the highest variance over the tasks", or the lowest."""
     word = "highest" if is_highest else "lowest"
 
-    def is_extreme(m: Scores) -> Finding:
-        if m.board.is_mixed:
+    def is_extreme(scores: Scores) -> Finding:
+        if scores.board.is_mixed:
             return Finding(Verdict.NOT_CHECKABLE, MIXED)
-        found = dict(zip(m.board.systems, np.nanvar(m.board.values, axis=1).tolist(), strict=True))
+        found = dict(zip(scores.board.systems, np.nanvar(scores.board.values, axis=1).tolist(), strict=True))
         first, second = sorted(found, key=lambda one: found[one], reverse=is_highest)[:2]
         return finding(
             first == system,
             f"{first} has the {word} variance ({found[first]:.3g}), before {second} ({found[second]:.3g}).",
-            caveat=_holes(m),
+            caveat=_holes(scores),
             variances={name: round(value, 6) for name, value in found.items()},
         )
 
@@ -91,9 +93,13 @@ def variance(system: str, *, is_highest: bool) -> Shape:
     )
 
 
-def _holes(m: Scores) -> Caveat | None:
-    lacking = [name for name, row in zip(m.board.systems, m.board.values, strict=True) if np.isnan(row).any()]
+def _holes(scores: Scores) -> Caveat | None:
+    lacking = [
+        name for name, row in zip(scores.board.systems, scores.board.values, strict=True) if np.isnan(row).any()
+    ]
     if not lacking:
         return None
-    named = listed(lacking) if len(lacking) <= _NAMED else f"{len(lacking)} of {len(m.board.systems)} systems"
+    named = (
+        listed(lacking) if len(lacking) <= _NAMED else f"{len(lacking)} of {len(scores.board.systems)} systems"
+    )
     return scope(f"A score is missing of {named}.")

@@ -1,4 +1,4 @@
-"""What the site shows of each task of a benchmark: data, prompt, who leads, and what is behind each score."""
+"""The site's pages of a benchmark's tasks: data, prompt, leaders, and the evidence of each score."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def task_pages(
     examples: Mapping[str, Sequence[Example]] | None = None,
     names: Mapping[str, str] | None = None,
 ) -> Mapping[str, Page]:
-    """Make a page for each of these tasks, whose data have a record, by its address.
+    """Render a page for each of these tasks, whose data have a record, by its address.
 
     Args:
         published: by task, its published scores; the page of any other task shows our runs alone.
@@ -48,7 +48,7 @@ def task_pages(
     pages = {}
     for task in tasks:
         shown, scores = (examples or {}).get(task.id, ()), (published or {}).get(task.id, ())
-        called = {**(names or {}), **{one.system: one.name for one in scores}}
+        called = {**(names or {}), **{score.system: score.name for score in scores}}
         of_task = runs.get(task.id, [])
         answers = answers_page(task, word(task.id), runs_of(task, of_task, called))
         view = {
@@ -73,10 +73,10 @@ def task_pages(
 
 
 def task_files(evidence: Evidence, tasks: Sequence[Task], pages: Mapping[str, Page]) -> dict[str, bytes]:
-    """Gather what the pages of tasks lead to: the Croissant record of each that has one, and its answers.
+    """Return the files that task pages link to: the Croissant record, if there is one, and the answers.
 
     Args:
-        pages: as of ``task_pages``.
+        pages: as in ``task_pages``.
     """
     files = {
         ANSWERS.format(task.id): answers_file(evidence, task, page.values["runs"])
@@ -98,20 +98,20 @@ def _croissant(evidence: Evidence, task: Task) -> Mapping[str, object] | None:
 
 
 def _data(evidence: Evidence, task: Task) -> Mapping[str, object]:
-    """What was counted of a task's rows, in the order and words of the page."""
+    """Return what was counted of a task's rows, in the order and words of the page."""
     record: Mapping[str, Any] = evidence.data(task.id)
-    described, standing = _croissant(evidence, task), DATA.get(record.get("standing", ""), "stand-in data")
+    described, availability = _croissant(evidence, task), DATA.get(record.get("standing", ""), "stand-in data")
     audit = record.get("audit", {})
     duplicates, overlap = audit.get("duplicates", {}), audit.get("overlap", {}).get("paper", {})
     parts = audit.get("parts", {})
     lengths = audit.get("lengths", {}).get("raw", {}).get("words", {})
     return {
-        "standing": standing,
-        "stand_in": standing == "stand-in data",
+        "standing": availability,
+        "stand_in": availability == "stand-in data",
         "rows": record.get("rows"),
         "split": record.get("split"),
         "deviations": record.get("deviations", []),
-        "parts": [(said, parts[name]) for name, said in PROTOCOLS.items() if name in parts],
+        "parts": [(protocol, parts[name]) for name, protocol in PROTOCOLS.items() if name in parts],
         "labels": audit.get("labels", {}),
         "words": [lengths[name] for name in ("median", "p90", "max")] if lengths else None,
         "duplicates": [
@@ -127,7 +127,7 @@ def _data(evidence: Evidence, task: Task) -> Mapping[str, object]:
 
 
 def _runs_by_task(evidence: Evidence) -> Mapping[str, list[tuple[str, list[RunShown]]]]:
-    """What is here of each task's runs: (system, its scored runs) by task."""
+    """Return the runs of each task that are here: (system, its scored runs) by task."""
     shown: dict[str, list[tuple[str, list[RunShown]]]] = {}
     for cell, names in groupby(evidence.stored(), key=lambda name: name.rpartition("/")[0]):
         task, _, system = cell.partition("/")
@@ -138,7 +138,7 @@ def _runs_by_task(evidence: Evidence) -> Mapping[str, list[tuple[str, list[RunSh
 
 
 def _run(evidence: Evidence, name: str) -> RunShown | None:
-    """A run and its scores as the page shows them; None for one that failed or was not scored."""
+    """Return a run and its scores as the page shows them; None for one that failed or was not scored."""
     record, scores = evidence.result(name)
     if not scores:
         return None
@@ -170,7 +170,7 @@ def _run(evidence: Evidence, name: str) -> RunShown | None:
 
 
 def _others(scores: Mapping[str, object], metric: str) -> list[tuple[str, float]]:
-    """The scores beside the first one that are one number."""
+    """Return the scores beside the first that are a single number."""
     return [
         (name, value)
         for name, value in scores.items()
@@ -179,7 +179,7 @@ def _others(scores: Mapping[str, object], metric: str) -> list[tuple[str, float]
 
 
 def _parameters(record: RunContent) -> list[tuple[str, str]]:
-    """What was chosen for a run, or given to it; of a prompted one, whose wording it was asked in, too."""
+    """Return the parameters chosen for a run or given to it; of a prompted run also the wording used."""
     chosen = record.get("chosen") or record["fields"].get("params") or {}
     data = record["fields"].get("data", {})
     asked = [("prompts", WORDING[data.get("wording", "ours")])] if "prompt" in data else []

@@ -65,7 +65,7 @@ class HeatLine(TypedDict):
 
 
 class View(TypedDict):
-    """What a page shows of a board: the first systems and tasks, and how many are left out."""
+    """A board as a page shows it: the first systems and tasks, and how many are left out."""
 
     found: Found
     shown: list[SystemFound]
@@ -77,7 +77,7 @@ class View(TypedDict):
 
 
 def view_of(systems: Sequence[str], found: Found) -> View:
-    """Shape for a page what was found; arguments as of ``page_of``."""
+    """Prepare findings for a page; arguments as in ``page_of``."""
     shown = found["systems"][:SHOWN]
     return {
         "found": found,
@@ -91,17 +91,17 @@ def view_of(systems: Sequence[str], found: Found) -> View:
 
 
 def _axis(rows: Sequence[SystemFound]) -> tuple[float, float]:
-    """The ends of the axis on which means and their intervals are drawn."""
+    """Return the ends of the axis on which means and their intervals are drawn."""
     values = [end for row in rows for end in (row["low"], row["mean"], row["high"]) if end is not None]
     low, high = min(values, default=0.0), max(values, default=1.0)
     return (low, high) if high > low else (low - 0.5, low + 0.5)
 
 
 def _heat(systems: Sequence[str], found: Found) -> list[HeatLine]:
-    """The scores, a row for each shown system by rank, each coloured between its task's worst and best."""
+    """Return the scores of the shown systems by rank, each coloured between its task's worst and best."""
     rows, tasks = dict(zip(systems, found["scores"], strict=True)), found["tasks"][:TASKS]
     columns = [[v for row in found["scores"] if (v := row[at]) is not None] for at in range(len(tasks))]
-    ends = [(min(of, default=0.0), max(of, default=0.0)) for of in columns]
+    ends = [(min(column, default=0.0), max(column, default=0.0)) for column in columns]
     lines: list[HeatLine] = []
     for row in found["systems"][:SHOWN]:
         cells: list[HeatCell] = []

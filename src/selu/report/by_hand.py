@@ -1,4 +1,4 @@
-"""Where a notebook run by hand, from any folder of a clone, finds its records and leaves what it makes."""
+"""The location of records and outputs for a notebook run by hand, from any folder of a clone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def places(benchmark: str) -> tuple[str, str]:
     """Find the root of the clone around this folder, and copy the benchmark's records to a folder of their own.
 
     Tracked reports stay as they are: tables and figures that the notebook writes go to the copy, which is made
-    anew each time. Who wants them in the reports calls ``selu report notebook NAME``.
+    again each time. Who wants them in the reports calls ``selu report notebook NAME``.
 
     Returns:
         the root, and the copy relative to it.

@@ -15,7 +15,7 @@ from typing import Any
 from selu.files import write_csv
 from selu.report.words import MISSING, digits_of, shown, title
 
-WIDTH = 100  # columns, where standard output is no terminal
+WIDTH = 100  # columns, where standard output is not a terminal
 GAP = "  "
 # Of a text with blanks: the columns that it takes at least, and the length from which it stands below its row.
 _LEAST, _LONG = 24, 160
@@ -38,7 +38,7 @@ def render(record: Any, form: Form = Form.FITTED, order: Sequence[str] = (), bel
 
     Args:
         order: the columns of a list, the most important one first; by default in the order of the record.
-        below: the column that stands below its row where a table is fitted, however short it is.
+        below: the column that is shown below its row where a table is fitted, however short it is.
     """
     if not isinstance(record, list):
         for key, value in record.items():
@@ -55,7 +55,7 @@ def render(record: Any, form: Form = Form.FITTED, order: Sequence[str] = (), bel
 
 
 def width() -> int:
-    """Count the columns of the terminal; WIDTH where standard output is none."""
+    """Return the number of columns of the terminal; WIDTH if standard output is not a terminal."""
     return shutil.get_terminal_size((WIDTH, 24)).columns
 
 
@@ -155,7 +155,7 @@ class _Column:
 
     @property
     def below(self) -> bool:
-        """Whether its texts are too long to stand beside others."""
+        """Return whether its texts are too long to be placed beside others."""
         return not self.number and max(map(measure, self.texts)) > _LONG
 
     def lines(self, text: str) -> list[str]:
@@ -170,7 +170,7 @@ class _Column:
 
 
 def _aligned(texts: Sequence[str]) -> list[str]:
-    """Bring the decimal points of numbers below each other."""
+    """Align numbers at their decimal points."""
     after = [len(text.rpartition(".")[2]) + 1 if "." in text else 0 for text in texts]
     return [
         text if text == MISSING else text + " " * (max(after) - n) for text, n in zip(texts, after, strict=True)
@@ -178,7 +178,7 @@ def _aligned(texts: Sequence[str]) -> list[str]:
 
 
 def _columns(rows: Sequence[Row]) -> list[_Column]:
-    """The columns as people read them: one interval where there are two bounds, the same digits in each."""
+    """Return the columns as people read them: two bounds as one interval, the same digits in a column."""
     found = []
     for name in rows[0]:
         values = [row[name] for row in rows]
@@ -195,12 +195,12 @@ def _columns(rows: Sequence[Row]) -> list[_Column]:
 def table(
     rows: Sequence[Row], order: Sequence[str] = (), wide: bool = False, how: str = "", below: str = ""
 ) -> list[str]:
-    """Lay out flat records of the same fields in lines that fit the terminal, or with all columns.
+    """Format flat records of the same fields in lines that fit the terminal, or with all columns.
 
     Args:
         order: the columns, the most important one first.
         how: to see those that are left out.
-        below: the column that stands below its row, as one of long texts does.
+        below: the column that is shown below its row, as one of long texts does.
     """
     chosen = (_columns(rows), list[_Column](), list[str]())
     columns, beneath, left_out = chosen if wide else _fit(chosen[0], order, width(), below)
@@ -219,7 +219,7 @@ def table(
 
 
 def _beside(columns: Sequence[_Column], parts: Sequence[Sequence[str]]) -> list[str]:
-    """Lines of a row out of the lines of its cells."""
+    """Return the lines of a row from the lines of its fields."""
     return [
         GAP.join((text or "").ljust(column.wide) for text, column in zip(line, columns, strict=True)).rstrip()
         for line in zip_longest(*parts)
@@ -229,7 +229,7 @@ def _beside(columns: Sequence[_Column], parts: Sequence[Sequence[str]]) -> list[
 def _fit(
     columns: Sequence[_Column], order: Sequence[str], room: int, named: str
 ) -> tuple[list[_Column], list[_Column], list[str]]:
-    """Choose the columns for which there is room, and what stands below each row; names those left out."""
+    """Choose the columns that fit, and those shown below each row; name the others."""
     first, *others = columns
     ranks = {name: rank for rank, name in enumerate(order)}
     others.sort(key=lambda column: ranks.get(column.name, len(ranks)))
@@ -285,5 +285,5 @@ def _markdown(rows: Sequence[Row]) -> None:
 
 
 def _plain(text: str) -> str:
-    """Leave out control characters, which would move a terminal's cursor or ring its bell."""
+    """Drop control characters, which would move a terminal's cursor or ring its bell."""
     return "".join(sign for sign in text.expandtabs() if sign == "\n" or sign.isprintable())

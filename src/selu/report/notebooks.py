@@ -61,7 +61,7 @@ def execute(source: Path, root: Path, out: Path) -> str:
         out: folder with the records the notebook reads, where it also leaves its tables and figures.
 
     Raises:
-        SeluError: the file is no notebook, or a cell fails.
+        SeluError: the file is not a notebook, or a cell fails.
     """
     import nbformat
 
@@ -78,7 +78,7 @@ def execute(source: Path, root: Path, out: Path) -> str:
 def execute_all(sources: Sequence[Path], root: Path, out: Path) -> Iterator[tuple[Path, str]]:
     """Run several notebooks, one a processor at a time; yield source and text of each as it is done.
 
-    Arguments and errors as of ``execute``; the first that fails ends the others.
+    Arguments and errors as in ``execute``; the first that fails ends the others.
     """
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -104,7 +104,7 @@ def read_notebook(path: Path, remedy: str) -> NotebookNode:
         found: NotebookNode = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     except Exception as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise SeluError(f"{path} is not a whole notebook ({reason}): {remedy}.") from None
+        raise SeluError(f"{path} is not a complete notebook ({reason}): {remedy}.") from None
     return found
 
 
@@ -134,7 +134,7 @@ def _run(name: str, notebook: NotebookNode, root: Path, out: str, scratch: Path)
         except CellTimeoutError:
             raise SeluError(f"{name}: a cell took over {TIMEOUT} s; run it in Jupyter to see which.") from None
         except DeadKernelError:
-            raise SeluError(f"{name}: the kernel died, perhaps for want of memory; run it alone.") from None
+            raise SeluError(f"{name}: the kernel died, perhaps from lack of memory; run it alone.") from None
     return found
 
 
@@ -170,7 +170,7 @@ def _jupyter_in(scratch: Path) -> Iterator[None]:
 
 
 def _strip(done: NotebookNode, parameters: Mapping[str, str], paths: Mapping[str, str]) -> None:
-    """Leave no times, kernel details, error streams, injected cells and paths of the machine.
+    """Strip times, kernel details, error streams, injected cells and paths of the machine.
 
     Args:
         parameters: what the cell tagged ``parameters`` is to show; papermill's own is left out.

@@ -51,7 +51,7 @@ class Document:
             self._put(MARGIN + indent, line, size, bold, colour)
 
     def code(self, text: str, size: float = 7.5, indent: float = 0.0) -> None:
-        """Write what is typed or copied, in letters of one width."""
+        """Write code in a fixed-width font."""
         for line in textwrap.wrap(text, int((WIDTH - 2 * MARGIN - indent) / (0.602 * size))):
             self._room(LEADING * size)
             self._at -= LEADING * size
@@ -76,7 +76,7 @@ class Document:
             self._at -= 3
 
     def space(self, points: float = 6.0) -> None:
-        """Leave room."""
+        """Leave blank space."""
         self._at -= points
 
     def content(self) -> bytes:
@@ -106,7 +106,7 @@ class Document:
 
 
 def lines(text: str, width: float, size: float, bold: bool = False) -> list[str]:
-    """Break a text at its spaces into lines of at most so many points; a longer word is cut."""
+    """Break a text at its spaces into lines of at most this many points; a longer word is cut."""
     found, line = [], ""
     for word in text.split():
         longer = f"{line} {word}" if line else word
@@ -131,7 +131,7 @@ def measure(text: str, size: float, bold: bool = False) -> float:
 
 @cache
 def _advance(letter: str, bold: bool) -> float:
-    """Of a letter, in sizes of the font."""
+    """Return the width of a letter, in font sizes."""
     return _font(bold).load_char(ord(letter), flags=LoadFlags.NO_HINTING).linearHoriAdvance / 65536 / 100
 
 

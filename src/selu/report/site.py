@@ -29,7 +29,7 @@ def build_site(sections: Sequence[Section], repository: str = "") -> Mapping[str
     """Build every file of the site; the same records give the same bytes.
 
     Args:
-        sections: papers; the pages of one stand at the root, those of each other in a folder.
+        sections: papers; the pages of one are at the root, those of each other in a folder.
         repository: address of this package's repository; empty where none is known.
 
     Returns:
@@ -39,10 +39,10 @@ def build_site(sections: Sequence[Section], repository: str = "") -> Mapping[str
         SeluError: none or several of them are at the root, an id can't name a page, or a notebook can't be
             read or would load something from outside.
     """
-    homes = [one for one in sections if one.first]
+    homes = [section for section in sections if section.first]
     if len(homes) != 1:
-        raise SeluError(f"the pages of one benchmark stand at the site's root, not those of {len(homes)}.")
-    ordered = [*homes, *(one for one in sections if not one.first)]
+        raise SeluError(f"the pages of one benchmark are at the site's root, not those of {len(homes)}.")
+    ordered = [*homes, *(section for section in sections if not section.first)]
     check_names(
         name
         for one in ordered
@@ -56,7 +56,7 @@ def build_site(sections: Sequence[Section], repository: str = "") -> Mapping[str
         notebooks = {name: convert(name, path, one.drawn) for name, path in sorted(one.notebooks.items())}
         files |= _pages(one, card, notebooks, common)
         found.append((one.name, entries(one, folder_of(one), card.home, notebooks)))
-        figures = {**one.drawn, **{name: of.content for name, of in one.figures.items()}}
+        figures = {**one.drawn, **{name: figure.content for name, figure in one.figures.items()}}
         files |= {f"{folder_of(one)}figures/{name}": content for name, content in figures.items()}
         files |= {f"{folder_of(one)}{name}": content for name, content in one.files.items()}
     files["assets/index.js"] = script(found)
@@ -88,39 +88,39 @@ def _shared(name: str, cards: Sequence[Card], common: Mapping[str, object]) -> b
 
 
 def _pages(
-    of: Section, card: Card, converted: Mapping[str, Mapping[str, object]], common: Mapping[str, object]
+    section: Section, card: Card, converted: Mapping[str, Mapping[str, object]], common: Mapping[str, object]
 ) -> Mapping[str, bytes]:
     """Build the pages of a benchmark by their address: its own, its overview, claims and notebooks."""
-    folder = folder_of(of)
+    folder = folder_of(section)
     shared = {
         **common,
-        "brand": f"{of.name} checked",
+        "brand": f"{section.name} checked",
         "home": card.home,
         "folder": folder,
         "nav": card.nav,
-        "cite": f"{card.home}#cite" if of.paper else "",
+        "cite": f"{card.home}#cite" if section.paper else "",
         "names": {},
         "notebooks": converted,
-        "benchmark": of,
+        "benchmark": section,
         "front": card.found,
-        "rankings": [(at, page.values) for at, page in of.pages.items() if page.template == "ranking"],
-        "hashes": {name: _sha256(figure.content) for name, figure in of.figures.items()},
-        **of.shared,
+        "rankings": [(at, page.values) for at, page in section.pages.items() if page.template == "ranking"],
+        "hashes": {name: _sha256(figure.content) for name, figure in section.figures.items()},
+        **section.shared,
     }
-    questions = by_question(of.claims)
+    questions = by_question(section.claims)
     pages = {
         card.home.removeprefix(folder): Page(
-            "benchmark", {"record": _sha256(to_json(_as_tracked(of)).encode("utf-8"))}
+            "benchmark", {"record": _sha256(to_json(_as_tracked(section)).encode("utf-8"))}
         ),
         "claims.html": Page("claims", {"questions": questions}),
         **_claim_pages([claim for _, claims in questions for claim in claims]),
-        **of.pages,
+        **section.pages,
     }
     for name, each in converted.items():
         pages[f"notebooks/{name}.html"] = Page(
-            "notebook", {"notebook": each, "sha256": _sha256(of.notebooks[name].read_bytes())}
+            "notebook", {"notebook": each, "sha256": _sha256(section.notebooks[name].read_bytes())}
         )
-    environment = _environment(*([of.templates] if of.templates else []))
+    environment = _environment(*([section.templates] if section.templates else []))
     found = {}
     for address, page in pages.items():
         place = f"{folder}{address}"
@@ -130,7 +130,7 @@ def _pages(
 
 
 def _claim_pages(claims: Sequence[ClaimFound]) -> Mapping[str, Page]:
-    """Make a page for each claim, which leads to the one before and after it in the list."""
+    """Render a page for each claim, with links to the claims before and after it."""
     around = zip([None, *claims], claims, [*claims[1:], None], strict=False)
     return {
         f"claims/{claim['id']}.html": Page("claim", {"claim": claim, "before": before, "after": after})
@@ -138,9 +138,9 @@ def _claim_pages(claims: Sequence[ClaimFound]) -> Mapping[str, Page]:
     }
 
 
-def _as_tracked(of: Section) -> list[Mapping[str, object]]:
-    """Claims as ``claims.json`` has them."""
-    return [{name: value for name, value in claim.items() if name != "rerun"} for claim in of.claims]
+def _as_tracked(section: Section) -> list[Mapping[str, object]]:
+    """Return claims as ``claims.json`` has them."""
+    return [{name: value for name, value in claim.items() if name != "rerun"} for claim in section.claims]
 
 
 def _sha256(content: bytes) -> str:

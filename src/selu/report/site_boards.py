@@ -1,4 +1,4 @@
-"""Pages of a paper's rankings: systems by rank, scores with places, pairs, what the first place depends on."""
+"""Pages of a paper's rankings: systems by rank, scores, pairs, and what the first place depends on."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def with_boards(section: Section, boards: Sequence[Ranked]) -> Section:
     if not boards:
         return section
     pages, files = dict(section.pages), dict(section.files)
-    tabs = [(_address(of), of.title) for of in boards]
+    tabs = [(_address(board), board.title) for board in boards]
     at = addresses(section, boards)
-    every = [(of, findings(of.board)) for of in boards]
+    every = [(board, findings(board.board)) for board in boards]
     for of, found in every:
         view = view_of(of.board.systems, found)
         said = {
@@ -54,15 +54,15 @@ def with_boards(section: Section, boards: Sequence[Ranked]) -> Section:
     return replace(section, pages=pages, files=files, nav=[*nav, *section.nav])
 
 
-def _address(of: Ranked) -> str:
-    return f"board-{of.id}.html"
+def _address(ranked: Ranked) -> str:
+    return f"board-{ranked.id}.html"
 
 
-# -- what can't be said -----------------------------------------------------------------------------
+# -- what is unknown -----------------------------------------------------------------------------
 
 
 def limits(found: Found) -> list[str]:
-    """Say which numbers a ranking does not have, and why, a sentence each."""
+    """List the numbers that a ranking does not have, and why, one sentence each."""
     m, said = found["method"], []
     if m["ranked_by"] == "mean rank":
         said.append("No mean and no interval: the tasks are on different scales.")
@@ -72,14 +72,16 @@ def limits(found: Found) -> list[str]:
 
 
 def _not_held(found: Found) -> list[str]:
-    """Say what the ranking could not be held to."""
+    """List what the ranking could not be tested for."""
     depends, said = found["depends_on"], []
     if not depends["task_left_out"]:
         said.append("One task left out: not computed, there is one task.")
     if depends["rounding"] is None:
         said.append(f"Rounding: not computed for a ranking by {found['method']['ranked_by']}.")
     if not depends["seed"]:
-        said.append("Seed: the paper publishes one score of each system and task, so that nothing can be said.")
+        said.append(
+            "Seed: the paper publishes one score of each system and task, so that its effect is unknown."
+        )
     return said
 
 
@@ -112,7 +114,7 @@ class Matrix(TypedDict):
 
 
 def matrix(found: Found) -> Matrix | None:
-    """Shape the pairs as a square, in order of rank: what is known of the row's system against the column's.
+    """Return the pairs as a square, in order of rank: the row's system against the column's.
 
     Returns:
         None where not every pair is tested, or the square would be too large.
@@ -163,15 +165,15 @@ def _names(found: Found) -> list[str]:
     return [row["system"] for row in found["systems"]]
 
 
-def _linked(view: View, of: Ranked, at: Addresses) -> Mapping[str, object]:
-    """Give each shown system, task and score the page that says where it comes from."""
+def _linked(view: View, ranked: Ranked, at: Addresses) -> Mapping[str, object]:
+    """Link each shown system, task and score to its page."""
     for line in view["heat"]:
         line["page"] = at.system(line["system"])
         for cell, task in zip(line["cells"], view["tasks"], strict=True):
-            if (line["system"], task["task"]) in of.board.places:
-                cell["page"] = at.score(of.id, line["system"], task["task"])
+            if (line["system"], task["task"]) in ranked.board.places:
+                cell["page"] = at.score(ranked.id, line["system"], task["task"])
     shown = [{**row, "page": at.system(row["system"])} for row in view["shown"]]
-    tasks = [{**task, "page": at.tasks[of.id, task["task"]]} for task in view["tasks"]]
+    tasks = [{**task, "page": at.tasks[ranked.id, task["task"]]} for task in view["tasks"]]
     return {**view, "shown": shown, "tasks": tasks}
 
 

@@ -58,7 +58,7 @@ def _fails(claim: ClaimFound) -> bool:
 
 
 def _place(claim: ClaimFound) -> tuple[int, int, str]:
-    """Weight before verdict before id, so that a failing conclusion stands above a failing detail."""
+    """Return a sort key: weight, verdict, id, so that a failing conclusion comes before a failing detail."""
     weight = claim.get("weight", "")
     return (
         WEIGHTS.index(weight) if weight in WEIGHTS else len(WEIGHTS),

@@ -14,7 +14,7 @@ _TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
 
 
 def fold(body: str) -> str:
-    """Fold tables of many rows, and each part below a heading of the second level if the page is still long.
+    """Fold tables of many rows, and each second-level part if the page is still long.
 
     Headings keep their ids, so that addresses of parts stay valid.
     """

@@ -1,4 +1,4 @@
-"""The overview of a paper: what was found in sentences, and verdicts by weight and kind, all counted."""
+"""The overview of a paper: findings in sentences, and verdicts by weight and kind, all counted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The claims of a weight or a kind: what it is ``of``, its word, and how many have each verdict."""
+    """The claims of a weight or a kind: ``of`` which, its word, and how many have each verdict."""
 
     of: str
     word: str
@@ -31,7 +31,7 @@ class Group:
 
 
 class Front(TypedDict):
-    """What the overview of a paper shows beside its section."""
+    """The data of a paper's overview beside its section."""
 
     sentences: list[str]
     groups: list[Group]
@@ -48,7 +48,7 @@ KINDS = ("stated", "implied", "our check")
 
 
 def front(section: Section) -> Front:
-    """Gather what the overview shows beside the section itself: sentences and counts."""
+    """Return what the overview shows beside the section itself: sentences and counts."""
     checked = total(section.checked)
     heaviest = conclusions(section.claims)
     sentences = [headline(section.claims), *section.answer]
@@ -85,19 +85,19 @@ def total(checked: Iterable[Checked]) -> Checked:
     return Checked("all", *(sum(column) for column in columns)) if columns else Checked("all", 0, 0, 0)
 
 
-def _of_scores(of: Checked) -> str:
-    depths = ((of.recounted, "recounted"), (of.rescored, "re-scored"), (of.rerun, "re-run"))
+def _of_scores(checked: Checked) -> str:
+    depths = ((checked.recounted, "recounted"), (checked.rescored, "re-scored"), (checked.rerun, "re-run"))
     parts = [f"{count} {word}" for count, word in depths if count]
     if not parts:
-        count = f"{of.published:,} " if of.published else ""
+        count = f"{checked.published:,} " if checked.published else ""
         return (
             f"The claims are checked from the {count}published scores; none of these scores itself was "
             "recounted, re-scored or re-run, since the answers of the systems are not here."
         )
-    differ = f"{of.differ} of these differ" if of.differ else "none of these differs"
-    differ = "1 of these differs" if of.differ == 1 else differ
+    differ = f"{checked.differ} of these differ" if checked.differ else "none of these differs"
+    differ = "1 of these differs" if checked.differ == 1 else differ
     return (
-        f"Of {of.published:,} published scores {of.checked:,} are checked ({_joined(parts)}), "
+        f"Of {checked.published:,} published scores {checked.checked:,} are checked ({_joined(parts)}), "
         f"and {differ} from ours beyond noise."
     )
 

@@ -92,7 +92,7 @@ def convert(name: str, path: Path, drawn: Mapping[str, bytes]) -> NotebookPage:
 
 
 def taken(body: str, drawn: Mapping[str, bytes]) -> tuple[str, Mapping[str, str]]:
-    """Let each picture that is a file of the site load from there, with links to its other forms below it.
+    """Load each picture that is a file of the site from there, with links to its other forms below it.
 
     Returns:
         the body, and the alternative text of each such picture by its name without ending.
@@ -200,7 +200,7 @@ def pygments_css() -> str:
 
 
 def requests_of(html: str) -> list[str]:
-    """List addresses that a browser would ask for while it shows this HTML; links and data URLs are none."""
+    """List addresses that a browser would request while showing this HTML, without links and data URLs."""
     from bs4 import BeautifulSoup
 
     found: list[str] = []

@@ -1,4 +1,4 @@
-"""What the start page shows of each paper, and the menu that every paper's pages have."""
+"""The start page's entry of each paper, and the menu of every paper's pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Card(NamedTuple):
         paper: title and year; empty where the package names no paper.
         home: address of its overview.
         nav: its menu: address, label, and how the addresses below it begin.
-        found: as of ``site_front.front``.
+        found: as in ``site_front.front``.
         rankings: address, title and finding of each ranking.
         failing: address and statement of each conclusion that fails.
         choosing: address of the page where tasks are chosen and scores of one's own placed, and its presets
@@ -48,7 +48,7 @@ class Card(NamedTuple):
 
 
 def folder_of(section: Section) -> str:
-    """Name the folder of a paper's pages; empty where they stand at the site's root."""
+    """Return the folder of a paper's pages; empty if they are at the site's root."""
     return "" if section.first else f"{section.id}/"
 
 
@@ -74,7 +74,7 @@ def nav_of(section: Section) -> Nav:
 
 
 def card_of(section: Section, nav: Nav) -> Card:
-    """Gather what the start page shows of a paper."""
+    """Return what the start page shows of a paper."""
     folder = folder_of(section)
     ranked = [
         (f"{folder}{address}", page.values["board_title"], page.values["found"]["sentence"])

@@ -28,7 +28,7 @@ class _Group(TypedDict):
 
 
 class Addresses(NamedTuple):
-    """Where the scores of a paper are shown: the address of each (ranking, task), and the id of each system."""
+    """The addresses of a paper's scores: of each (ranking, task), and the id of each system."""
 
     tasks: Mapping[tuple[str, str], str]
     systems: Mapping[str, str]
@@ -55,16 +55,16 @@ def addresses(section: Section, boards: Sequence[Ranked]) -> Addresses:
     }
     taken: set[str] = set()
     tasks = {}
-    for of in boards:
-        for name in of.board.tasks:
-            id = of.declared.about_task(name).id or slug(name).replace("-", "_")
+    for board in boards:
+        for name in board.board.tasks:
+            id = board.declared.about_task(name).id or slug(name).replace("-", "_")
             if id not in own or id in taken:
-                id = _free(f"{of.id}-{slug(name)}", taken | own)
+                id = _free(f"{board.id}-{slug(name)}", taken | own)
             taken.add(id)
-            tasks[of.id, name] = TASK_PAGE.format(id)
+            tasks[board.id, name] = TASK_PAGE.format(id)
     used: set[str] = set()
     systems: dict[str, str] = {}
-    for name in dict.fromkeys(name for of in boards for name in of.board.systems):
+    for name in dict.fromkeys(name for board in boards for name in board.board.systems):
         systems[name] = _free(slug(name), used)
         used.add(systems[name])
     return Addresses(tasks, systems)
@@ -77,7 +77,7 @@ def slug(name: str) -> str:
 
 
 def _free(id: str, taken: Iterable[str]) -> str:
-    """The id, with a number where another has it."""
+    """Return the id, with a number if it is taken."""
     known, found, count = set(taken), id, 1
     while found in known:
         count += 1
@@ -85,9 +85,9 @@ def _free(id: str, taken: Iterable[str]) -> str:
     return found
 
 
-def published(section: Section, of: Ranked, task: int, at: Addresses) -> list[Published]:
+def published(section: Section, ranked: Ranked, task: int, at: Addresses) -> list[Published]:
     """List the scores of a task, in the order of the systems."""
-    board, name = of.board, of.board.tasks[task]
+    board, name = ranked.board, ranked.board.tasks[task]
     digits = min(int(board.digits[task]), _DIGITS)
     found = []
     for row, system in enumerate(board.systems):
@@ -99,7 +99,7 @@ def published(section: Section, of: Ranked, task: int, at: Addresses) -> list[Pu
                 system,
                 f"{value:.{digits}f}" if there else None,
                 None if there else "no score is published",
-                section.checks.get((of.id, system, name)),
+                section.checks.get((ranked.id, system, name)),
                 board.places.get((system, name), ""),
                 number=value if there else None,
                 digits=digits,
@@ -109,7 +109,7 @@ def published(section: Section, of: Ranked, task: int, at: Addresses) -> list[Pu
 
 
 def score_pages(section: Section, boards: Sequence[tuple[Ranked, Found]], at: Addresses) -> Mapping[str, Page]:
-    """Make the pages of all tasks and systems, by their addresses.
+    """Render the pages of all tasks and systems, by their addresses.
 
     Args:
         boards: each with what ``boards.findings`` found.
@@ -142,12 +142,12 @@ def score_pages(section: Section, boards: Sequence[tuple[Ranked, Found]], at: Ad
     return pages
 
 
-def _task_page(section: Section, of: Ranked, task: int, scores: Sequence[Published], at: Addresses) -> Page:
-    name, board = of.board.tasks[task], of.board
-    address, about = at.tasks[of.id, name], of.declared.about_task(name)
+def _task_page(section: Section, ranked: Ranked, task: int, scores: Sequence[Published], at: Addresses) -> Page:
+    name, board = ranked.board.tasks[task], ranked.board
+    address, about = at.tasks[ranked.id, name], ranked.declared.about_task(name)
     rows = int(board.rows[:, task].max()) if board.rows.size else 0
     links = [
-        ("Ranking", of.title, f"../board-{of.id}.html"),
+        ("Ranking", ranked.title, f"../board-{ranked.id}.html"),
         ("Test rows", f"{rows:,}" if rows else "", ""),
         ("Data set", about.data.removeprefix("https://"), about.data),
         ("Licence of the data", about.licence or "not recorded here", ""),
@@ -167,10 +167,10 @@ def _task_page(section: Section, of: Ranked, task: int, scores: Sequence[Publish
         values, links = shown.values, [links[0], links[2]]  # it says rows and licence itself
     given = {
         "ranking": by_rank(scores, bool(board.lower[task])),
-        "scores_of": f"{of.title}, {name}",
+        "scores_of": f"{ranked.title}, {name}",
         "lower": bool(board.lower[task]),
-        "links": [one for one in links if one[1]],
-        "board": of.id,
+        "links": [link for link in links if link[1]],
+        "board": ranked.id,
     }
     return Page("task", {**values, **given})
 
@@ -182,7 +182,7 @@ def _row(board: Board, task: int, scores: Sequence[Published], at: Addresses, id
 
 
 def _overall(of: Ranked, found: Found, row: SystemFound | None) -> str:
-    """Say where a system is in a ranking, with the interval of its mean where it has one."""
+    """Describe a system's rank, with the interval of its mean if it has one."""
     if row is None or row["rank"] is None:
         return f"{of.title}: no rank, since it lacks scores that others have."
     ranked = sum(one["rank"] is not None for one in found["systems"])

@@ -1,4 +1,4 @@
-"""What the search page looks through: claims, scores, tasks, systems, tables and notebooks of every paper."""
+"""The search page's index: claims, scores, tasks, systems, tables and notebooks of every paper."""
 
 from __future__ import annotations
 
@@ -17,16 +17,19 @@ def entries(section: Section, folder: str, home: str, notebooks: Mapping[str, No
 
     Args:
         folder, home: of its pages.
-        notebooks: as of ``site_notebooks.convert``, by name.
+        notebooks: as in ``site_notebooks.convert``, by name.
     """
     found = [
-        ("claim", f"{one['id']}: {one['statement']}", f"{folder}claims/{one['id']}.html")
-        for one in section.claims
+        ("claim", f"{claim['id']}: {claim['statement']}", f"{folder}claims/{claim['id']}.html")
+        for claim in section.claims
     ]
     for address, page in section.pages.items():
         found += _of_page(f"{folder}{address}", page)
-    found += [("table", of.heading, f"{home}#table-{slug(name)}") for name, of in section.tables.items()]
-    found += [("notebook", of["title"], f"{folder}notebooks/{name}.html") for name, of in notebooks.items()]
+    found += [("table", table.heading, f"{home}#table-{slug(name)}") for name, table in section.tables.items()]
+    found += [
+        ("notebook", notebook["title"], f"{folder}notebooks/{name}.html")
+        for name, notebook in notebooks.items()
+    ]
     return found
 
 

@@ -20,7 +20,7 @@ VERDICT_SYMBOLS = {
 
 
 def missing(value: object) -> bool:
-    """Say whether a record's number is absent (None in JSON, nan before)."""
+    """Return whether a record's number is absent (None in JSON, nan before)."""
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 

@@ -1,4 +1,4 @@
-"""What verdicts say together: the one headline of a paper, and how many claims have which verdict."""
+"""Summaries of verdicts: the one headline of a paper, and the number of claims with each verdict."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Claims = Sequence[ClaimFound]
 
 
 def headline(record: Claims) -> str:
-    """Say how many conclusions hold, with a caveat, fail or can't be checked; claims where none has a weight.
+    """State how many conclusions hold, with a caveat, fail or can't be checked; of claims if none has a weight.
 
     README, the command line and the site show this sentence for a paper, and no other.
     """
@@ -35,7 +35,7 @@ def headline(record: Claims) -> str:
 
 
 def weighs(record: Claims) -> bool:
-    """Tell whether some of the claims are conclusions."""
+    """Return whether some of the claims are conclusions."""
     return any(one.get("weight") == WEIGHTS[0] for one in record)
 
 
@@ -57,7 +57,7 @@ def _kinds(record: Claims) -> str:
 
 
 def verdicts_told(record: Claims) -> str:
-    """Say how many claims have which verdict, as people read it; verdicts that none has are left out."""
+    """State how many claims have which verdict, in words; verdicts without claims are left out."""
     found = [(VERDICTS[verdict], number) for verdict, number in _counts(record).items() if number]
     return ", ".join(f"{number} {words if number == 1 else _of_several(words)}" for words, number in found)
 

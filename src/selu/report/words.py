@@ -14,7 +14,7 @@ _DATA = {"equal": "original", "partial": "part of it", "synthetic": "stand-in", 
 _OF_FIELD: dict[str, dict[str, str]] = {
     "data": _DATA,
     "standing": _DATA,
-    "evidence": {Evidence.PRINTED.value: "published", Evidence.RE_RUN.value: "re-run"},
+    "evidence": {Evidence.PUBLISHED.value: "published", Evidence.RE_RUN.value: "re-run"},
     "state": {RunState.STALE.value: "out of date"},
     "verdict": {**VERDICTS, CellVerdict.DEVIATES.value: "differs"},
 }
@@ -26,7 +26,7 @@ TITLES = {
     "score": "published",
     "value": "ours",
     "instances": "rows",
-    "size_printed": "size",
+    "size_published": "size",
     "interval": "95 % interval",
     "paper": "in the paper",
     "usd": "USD",
@@ -46,7 +46,7 @@ def shown(name: str, value: object, digits: int | None = None) -> str:
     """Write a field's value for people.
 
     Args:
-        digits: of a number that is no whole one; by default as many as it has, and at most four.
+        digits: of a number that is not a whole one; by default as many as it has, and at most four.
     """
     if isinstance(value, bool):
         return "yes" if value else "no"

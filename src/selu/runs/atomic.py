@@ -1,4 +1,4 @@
-"""Folders and files that are replaced whole: after a kill at any moment the old content or the new one stands.
+"""Files and folders replaced atomically: after a kill at any moment the old or the new content is there.
 
 A folder ``name`` is replaced in these steps; whoever comes next finds one of these pictures.
 
@@ -29,7 +29,7 @@ Whole = Callable[[Path], bool]
 
 @contextmanager
 def locked(path: Path, *, alone: bool) -> Iterator[None]:
-    """Hold the folder that ``path`` lies in: one writer ``alone``, or any number of readers; waits its turn.
+    """Lock the folder of ``path`` for one writer (``alone``) or any number of readers; waits for its turn.
 
     Raises:
         OSError: that folder is missing or can't be opened.
@@ -46,7 +46,7 @@ def locked(path: Path, *, alone: bool) -> Iterator[None]:
 
 
 def find_whole(folder: Path, whole: Whole) -> Path | None:
-    """Find where the content of ``folder`` stands now, or None. ``whole`` says whether a new one is complete.
+    """Find the current content of ``folder``, or None. ``whole`` says whether a new one is complete.
 
     Changes nothing. Needs the lock.
     """
@@ -57,10 +57,10 @@ def find_whole(folder: Path, whole: Whole) -> Path | None:
 
 
 def settle(folder: Path, whole: Whole) -> None:
-    """End what a killed writer of ``folder`` began, and remove all that it left. Needs the lock.
+    """Finish what a killed writer of ``folder`` began, and remove its leftovers. Needs the lock.
 
     Raises:
-        OSError: the disk refuses; what stood still stands.
+        OSError: the disk refuses; the old content is kept.
     """
     _remove_marked(folder.parent, f".{folder.name}.new{_MARK}")
     place = find_whole(folder, whole)
@@ -79,7 +79,7 @@ def replace_folder(folder: Path, files: Mapping[str, bytes], whole: Whole) -> No
     """Replace a folder by one with these files alone, by their relative paths. Needs the lock.
 
     Raises:
-        OSError: the disk refuses (full, read-only, ...); the old or the new content stands.
+        OSError: the disk refuses (full, read-only, ...); the old or the new content is kept.
     """
     settle(folder, whole)
     temporary = _beside(folder, f"new{_MARK}{os.getpid()}")
@@ -101,10 +101,10 @@ def replace_folder(folder: Path, files: Mapping[str, bytes], whole: Whole) -> No
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write one file so that the old or the new content stands. Needs the lock.
+    """Write one file atomically: it has the old or the new content. Needs the lock.
 
     Raises:
-        OSError: the disk refuses; the old or the new content stands.
+        OSError: the disk refuses; the old or the new content is kept.
     """
     _remove_marked(path.parent, f".{path.name}{_MARK}")
     temporary = path.with_name(f".{path.name}{_MARK}{os.getpid()}")
@@ -119,7 +119,7 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those above it, so that the disk keeps their names.
+    """Make a folder and its parents, and flush their names to disk.
 
     Raises:
         OSError: the disk refuses, or a file is in the way.
@@ -140,7 +140,7 @@ def _beside(folder: Path, what: str) -> Path:
 
 
 def _move_in(folder: Path) -> None:
-    """Put the committed new folder in the place of the old one, which is left as .name.old."""
+    """Move the committed new folder to the place of the old one, which is kept as .name.old."""
     new, old = _beside(folder, "new"), _beside(folder, "old")
     if os.path.lexists(folder):
         _remove(old)
@@ -164,7 +164,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _flush(folder: Path) -> None:
-    """Have the disk keep the names in a folder."""
+    """Flush the names in a folder to disk."""
     number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(number)

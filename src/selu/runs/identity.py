@@ -1,4 +1,4 @@
-"""What makes a run that run: a hash over everything that its predictions depend on, and nothing else."""
+"""The identity of a run: a hash over everything that its predictions depend on, and nothing else."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def source(paths: Iterable[Path]) -> str:
 
 
 def program_hash(paths: Iterable[Path]) -> str:
-    """Hash Python files as ``source`` does, whatever the ledger says of them."""
+    """Hash Python files as ``source`` does, regardless of the ledger."""
     files: list[tuple[str, Path]] = []
     for path in paths:
         inside = sorted(path.rglob("*.py")) if path.is_dir() else [path]
@@ -75,7 +75,7 @@ def same_answers() -> Mapping[str, str]:
         raise SeluError(f"{LEDGER} is missing or damaged: restore it from git.") from None
     hashes = [*found, *found.values()]
     if len(found) != len(rows) or not proven or not all(map(_SHA256.fullmatch, hashes)):
-        raise SeluError(f"{LEDGER} has a line that is double or not whole: restore it from git.")
+        raise SeluError(f"{LEDGER} has a duplicate or incomplete line: restore it from git.")
     if found.keys() & found.values():
         raise SeluError(f"{LEDGER} leads from line to line: name the first program in each.")
     return found

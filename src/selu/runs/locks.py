@@ -1,4 +1,4 @@
-"""Locks that say that a process works on something, so that nobody else begins it.
+"""Locks that show that a process works on something, so that no other one starts on it.
 
 A lock ends with its process, however that ends, so that none is left behind. It holds among the processes of
 one machine, and among machines that share the folder by a file system that knows locks (NFS from version 4).
@@ -31,14 +31,14 @@ class Lock:
         self.release()
 
     def release(self) -> None:
-        """Give it up, and leave no file."""
+        """Release the lock, and remove its file."""
         with suppress(OSError):
             self.path.unlink()  # while it is held: who has it open finds out that it is not the file any more
         os.close(self.number)
 
 
 def take(path: Path) -> Lock | None:
-    """Take the lock of this name; None where somebody else holds it.
+    """Take the lock of this name; None if another process holds it.
 
     Raises:
         MachineError: the file system knows no locks.

@@ -1,4 +1,4 @@
-"""NVIDIA's driver and GPUs, as the driver tells of them. Nothing heavy is imported."""
+"""NVIDIA's driver and GPUs, as the driver reports them. Nothing heavy is imported."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _VERSION = re.compile(r"\b\d{3,}\.\d+(?:\.\d+)?\b")
 
 
 def has_gpu() -> bool:
-    """Say whether this machine shows a GPU of NVIDIA's that may be used; its driver is not asked."""
+    """Return whether this machine shows an NVIDIA GPU that may be used; the driver is not asked."""
     if os.environ.get("CUDA_VISIBLE_DEVICES") in ("", "-1"):
         return False
     return (_DEVICES / "dxg").exists() or any(_DEVICES.glob("nvidia[0-9]*"))
@@ -33,7 +33,7 @@ def count_gpus() -> int:
 
 
 def find_unused(torch: str | None) -> list[str]:
-    """Say that a torch built for CPUs would leave this machine's GPU unused; an empty list if it does not."""
+    """Warn that a torch built for CPUs would leave this machine's GPU unused; empty if it would not."""
     if not (has_gpu() and (torch or "").endswith("+cpu")):
         return []
     return [
@@ -45,7 +45,7 @@ def find_unused(torch: str | None) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """A GPU as the driver tells of it: GiB of memory, compute capability; None where it does not tell."""
+    """A GPU as the driver reports it: GiB of memory, compute capability; None if not reported."""
 
     name: str
     memory: float | None
@@ -61,7 +61,7 @@ class Gpu:
 
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """NVIDIA's driver: its version, its GPUs, and why one of these is not known."""
+    """NVIDIA's driver: its version, its GPUs, and why these may be unknown."""
 
     version: str | None
     gpus: tuple[Gpu, ...] = ()
@@ -88,7 +88,7 @@ def read_driver() -> Driver:
 
 
 def find_crowded(found: Driver) -> list[str]:
-    """Say of each GPU that may be used here and whose memory other processes hold what is left of it."""
+    """Warn of each usable GPU whose memory other processes occupy."""
     visible = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")
     return [
         f"GPU {number} ({gpu.name}) has {gpu.free:.1f} of {gpu.memory:.1f} GiB free, since another process "
@@ -102,7 +102,7 @@ def find_crowded(found: Driver) -> list[str]:
 
 
 def _loaded() -> str | None:
-    """Version of the kernel's module, which containers see too."""
+    """Return the version of the kernel module, which containers see, too."""
     try:
         found = _VERSION.search(_MODULE.read_text("utf-8").partition("\n")[0])
     except OSError:

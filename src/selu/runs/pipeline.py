@@ -38,7 +38,7 @@ class Locked(TypedDict):
 
 @final
 class Template(TypedDict):
-    """What dvc.yaml declares of one stage, or of each of a group."""
+    """The declaration of one stage, or of each of a group, in dvc.yaml."""
 
     outs: Sequence[Out]
 
@@ -126,7 +126,7 @@ def read_outputs(root: Path) -> Mapping[str, set[str]]:
 
 
 def _variables(root: Path, given: Sequence[str | JsonObject]) -> JsonObject:
-    """The variables of a pipeline: given in place, or of a file, as ``FILE`` or ``FILE:ENTRY,ENTRY``."""
+    """Return the variables of a pipeline: given in place, or by a file as ``FILE`` or ``FILE:ENTRY,ENTRY``."""
     found: dict[str, Json] = {}
     for one in given:
         if isinstance(one, str):
@@ -152,7 +152,7 @@ def _outputs(name: str, stage: Template | Group, variables: JsonObject) -> Itera
 
 
 def _fill(path: str, variables: JsonObject) -> str:
-    """Put variables into the path of an output."""
+    """Fill variables into the path of an output."""
     return _NAMED.sub(lambda name: str(_look_up(name[1], variables)), path)
 
 
@@ -165,13 +165,13 @@ def _look_up(name: str, variables: JsonObject) -> Json:
 
 
 def _path(out: Out) -> str:
-    """Path of a declared output, with or without settings of its own."""
+    """Return the path of a declared output, with or without settings of its own."""
     return str(next(iter(out))) if isinstance(out, Mapping) else str(out)
 
 
-@lru_cache(maxsize=3)  # the lock takes a fifth of a second, and whoever checks results needs it several times
+@lru_cache(maxsize=3)  # reading the lock takes a fifth of a second, and checks of results need it several times
 def _parsed(text: str) -> Any:
-    """A YAML file with all scalars as they are written: a digest of digits alone is no number."""
+    """Parse YAML with all scalars as written: a digest of digits is not a number."""
     import yaml
 
     return yaml.load(text, getattr(yaml, "CBaseLoader", yaml.BaseLoader))
@@ -210,6 +210,6 @@ def find_needs(stages: Sequence[Stage]) -> Mapping[str, set[str]]:
 
 
 def _folders(path: str) -> list[str]:
-    """The folders that a path lies in."""
+    """Return the folders that contain a path."""
     parts = path.split("/")
     return ["/".join(parts[:end]) for end in range(1, len(parts))]

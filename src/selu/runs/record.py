@@ -1,4 +1,4 @@
-"""Runs on the disk: a folder with predictions, the record that vouches for them, and the scores.
+"""Runs on disk: a folder with predictions, the record of their hashes, and the scores.
 
 results/<benchmark>/<task>/<system>/<run>/run.json      what was run and how; vouches for the files it names
 results/<benchmark>/<task>/<system>/<run>/scores.json   vouches for itself; names the predictions it is of
@@ -29,11 +29,11 @@ State = RunState
 
 
 class MissingRunError(SeluError):
-    """There is no such run."""
+    """The run does not exist."""
 
 
 class StaleRunError(SeluError):
-    """The run is whole, but of another identity or format."""
+    """The run is complete, but of another identity or format."""
 
 
 def write_run(folder: Path, files: Mapping[str, bytes], record: RunContent) -> None:
@@ -46,7 +46,7 @@ def write_run(folder: Path, files: Mapping[str, bytes], record: RunContent) -> N
 
     Raises:
         ValueError, TypeError: as ``seals.seal``; or the record is not one of a run in this folder.
-        OSError: the disk refuses; the old or the new run stands.
+        OSError: the disk refuses; the old or the new run is kept.
     """
     content = _contents(folder, files, record)
     atomic.make_folder(folder.parent)
@@ -63,7 +63,7 @@ def write_failed(folder: Path, record: RunContent) -> None:
         ValueError, TypeError, OSError: as ``write_run``.
     """
     if not record.get("error"):
-        raise ValueError("the record of a failed run says its error")
+        raise ValueError("the record of a failed run must state its error")
     failed: RunContent = {**record, "state": str(State.FAILED)}
     atomic.make_folder(folder.parent)
     with atomic.locked(folder, alone=True):
@@ -83,7 +83,7 @@ def write_scores(folder: Path, record: ScoresContent) -> None:
     Raises:
         SeluError: the run is missing, failed or damaged, or the scores are of other predictions than its own.
         ValueError, TypeError: as ``seals.seal``.
-        OSError: the disk refuses; the old scores stand.
+        OSError: the disk refuses; the old scores are kept.
     """
     content = seals.to_bytes(record)
     if not folder.parent.is_dir():
@@ -95,12 +95,12 @@ def write_scores(folder: Path, record: ScoresContent) -> None:
 
 
 def settle(folder: Path) -> None:
-    """End what a killed writer of this run began, and remove what it left. Every writer does so by itself.
+    """Finish what a killed writer of this run began, and remove its leftovers. Every writer calls it itself.
 
     Worth a call before ``state``: a run found present is not written again, so nobody else would tidy up.
 
     Raises:
-        OSError: the disk refuses; what stood still stands.
+        OSError: the disk refuses; the old content is kept.
     """
     if folder.parent.is_dir():
         with atomic.locked(folder, alone=True):
@@ -111,7 +111,7 @@ def read_run(folder: Path, identity: str | None = None) -> RunContent:
     """Read a run's record, and check every file that it vouches for. A failed run is no error.
 
     Raises:
-        MissingRunError: there is none.
+        MissingRunError: it does not exist.
         StaleRunError: another identity than asked for, or another format.
         SeluError: torn, edited, or of another cell than its folder; names the file, both hashes, the remedy.
     """
@@ -153,7 +153,7 @@ def read_predictions(folder: Path, identity: str | None = None) -> Predictions:
 
 
 def read_alone(folder: Path, name: str) -> bytes | None:
-    """Read one file that a run's record vouches for, whatever became of its others; None where it names none.
+    """Read one file that a run's record lists, whatever happened to the others; None if it lists none.
 
     For what was paid for, and must not be paid for again where something else of the run is damaged or stale.
 
@@ -179,7 +179,7 @@ def read_scores(folder: Path) -> ScoresContent:
 
 
 def state(folder: Path, identity: str) -> State:
-    """Tell what a run's folder holds for this identity; never raises."""
+    """Return the state of a run's folder for this identity; never raises."""
     try:
         return _state(identity, lambda: read_run(folder))
     except OSError:
@@ -187,7 +187,7 @@ def state(folder: Path, identity: str) -> State:
 
 
 def whole(place: Path) -> bool:
-    """Tell whether a folder of any name holds a run whose every file is the one that its record names."""
+    """Return whether a folder of any name holds a run all of whose files match its record."""
     try:
         files = seals.read_sealed(place / RUN, "")["files"]
         return all(seals.hash_file(place / name) == expected for name, expected in files.items())
@@ -209,7 +209,7 @@ def _state(identity: str, read: Callable[[], RunContent]) -> State:
 
 @contextmanager
 def _whole(folder: Path) -> Iterator[Path]:
-    """The place where a run stands now, held for readers."""
+    """Yield the current folder of a run, locked for readers."""
     if not folder.parent.is_dir():
         raise _missing(folder)
     with atomic.locked(folder, alone=False):
@@ -217,7 +217,7 @@ def _whole(folder: Path) -> Iterator[Path]:
 
 
 def _contents(folder: Path, files: Mapping[str, bytes], record: RunContent) -> Mapping[str, bytes]:
-    """All files of a run that is to be written, run.json last."""
+    """Return all files of a run that is to be written, run.json last."""
     hashes = {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files.items())}
     complete: RunContent = {"format": FORMAT, **record, "files": hashes}
     if fault := _fault(folder, complete):
@@ -226,7 +226,7 @@ def _contents(folder: Path, files: Mapping[str, bytes], record: RunContent) -> M
 
 
 def _fault(folder: Path, record: Mapping[str, object]) -> str | None:
-    """What makes a record none of a run in this folder, in words, or None."""
+    """Describe why a record is not one of a run in this folder; None if it is."""
     fields, files = record.get("fields"), record.get("files")
     if record.get("state") not in (State.PRESENT, State.FAILED):
         return f"its state is {record.get('state')!r}"
@@ -244,11 +244,11 @@ def _plain(name: str) -> bool:
     return name not in ("", RUN, SCORES) and not name.startswith(".") and not set(name) & set("/\\\0")
 
 
-# Who calls one of these holds the lock. ``place`` is where the run of ``folder`` stands.
+# Callers of these hold the lock. ``place`` is the current folder of the run of ``folder``.
 
 
 def _read(folder: Path, place: Path, identity: str | None = None) -> RunContent:
-    """As ``read_run``."""
+    """Read a run as ``read_run`` does."""
     record = _read_record(folder, place, FORMAT)
     for name in record["files"]:
         _check_file(folder, place, name, record)
@@ -261,7 +261,7 @@ def _read(folder: Path, place: Path, identity: str | None = None) -> RunContent:
 
 
 def _read_alone(folder: Path, place: Path, name: str) -> bytes | None:
-    """As ``read_alone``."""
+    """Read a file as ``read_alone`` does."""
     record = _read_record(folder, place)
     if name not in record["files"]:
         return None
@@ -270,7 +270,7 @@ def _read_alone(folder: Path, place: Path, name: str) -> bytes | None:
 
 
 def _read_record(folder: Path, place: Path, format_: int | None = None) -> RunContent:
-    """The record of a run, of this format or any, whatever became of the files that it names."""
+    """Read the record of a run, of this format or any, whether or not its files are still there."""
     if not os.path.lexists(place):
         raise _missing(folder)
     path, remedy = place / RUN, _remedy(folder)
@@ -312,6 +312,6 @@ def _missing(folder: Path) -> MissingRunError:
 def _remedy(folder: Path) -> str:
     task, system = folder.absolute().parts[-3:-1]
     return (
-        f"make it anew with 'selu run --task {task} --system {system}', or bring it back with "
+        f"make it again with 'selu run --task {task} --system {system}', or bring it back with "
         f"'dvc checkout --force {folder}'"
     )

@@ -1,4 +1,4 @@
-"""What a run took of the machine, as far as it can be read."""
+"""The resources that a run used, as far as they can be measured."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def energy() -> int | None:
 
 
 def joules(before: int | None, seconds: float) -> float | None:
-    """Read the joules since ``before``, so many seconds ago; None where they can't be read or may have wrapped.
+    """Return the joules since ``before``, ``seconds`` ago; None if unreadable or possibly wrapped.
 
     It wraps after some 262 kJ a package, which none uses in five minutes.
     """
@@ -37,9 +37,9 @@ def joules(before: int | None, seconds: float) -> float | None:
 
 
 def machine() -> Machine:
-    """Describe the machine: processor, its vector extensions (where they are told), cores, memory, system."""
+    """Describe the machine: processor, its vector extensions (if known), cores, memory, system."""
     try:
-        first = _INFO.read_text().partition("\n\n")[0]  # of its processors, as Linux tells of them
+        first = _INFO.read_text().partition("\n\n")[0]  # of its processors, as Linux reports them
     except OSError:
         first = ""
     lines = (line.partition(":") for line in first.splitlines())

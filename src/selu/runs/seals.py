@@ -1,6 +1,6 @@
 """Sealed records: JSON files that carry the hash of their own content, so that an edit is noticed.
 
-A seal is no signature: it guards against accidents.
+A seal is not a signature: it guards against accidents.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ def to_bytes(record: Mapping[str, object]) -> bytes:
 
 
 def write_unit(path: Path, record: Mapping[str, object]) -> None:
-    """Write one sealed record as a file of its own; the old or the new one stands, whatever happens.
+    """Write one sealed record as a file, atomically.
 
     Raises:
         ValueError, TypeError: as ``seal``.
-        OSError: the disk refuses; the old record stands.
+        OSError: the disk refuses; the old record is kept.
     """
     content = to_bytes(record)
     atomic.make_folder(path.parent)
@@ -59,13 +59,13 @@ def read_sealed(path: Path, what: str, remedy: str | None = None) -> dict[str, A
 
     Args:
         what: its name in refusals, like "the record of a run".
-        remedy: what the reader is to do; by default make it anew.
+        remedy: what the reader is to do; by default make it again.
 
     Raises:
         SeluError: it is missing, torn, was edited, or has no seal; names the file, both hashes and the remedy.
     """
     remedy = remedy or (
-        f"remove it and make it anew, or bring a tracked one back with 'dvc checkout --force {path}'"
+        f"remove it and make it again, or bring a tracked one back with 'dvc checkout --force {path}'"
     )
     try:
         _refuse_device(path)
@@ -75,7 +75,9 @@ def read_sealed(path: Path, what: str, remedy: str | None = None) -> dict[str, A
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         raise SeluError(f"{path}, {what}, is missing: {remedy}.") from None
     except (ValueError, TypeError, AttributeError, RecursionError):
-        raise SeluError(f"{path}, {what}, is torn or was edited, it is no JSON record: {remedy}.") from None
+        raise SeluError(
+            f"{path}, {what}, is damaged or was edited, it is not a JSON record: {remedy}."
+        ) from None
     if said != found:
         raise SeluError(
             f"{path}, {what}, was edited or is damaged: its content has the sha256 {found}, its seal says "
@@ -98,7 +100,7 @@ def hash_file(path: Path) -> str | None:
 def _unique(pairs: list[tuple[str, object]]) -> Mapping[str, object]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("a name comes twice")
+        raise ValueError("a name occurs twice")
     return found
 
 

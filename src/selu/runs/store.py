@@ -1,4 +1,4 @@
-"""The tracked results: what ``dvc.lock`` says they are, and whether the files at hand are those.
+"""The tracked results: their declaration in ``dvc.lock``, and whether the files here match it.
 
 DVC names an object by the md5 of its bytes; a folder is an object too, a JSON list of its files. Reading the
 lock needs no DVC, so a check takes milliseconds.
@@ -88,7 +88,7 @@ def check_store(root: Path) -> int:
 
 
 class Change(NamedTuple):
-    """A difference to what is tracked: what DVC can check out to mend it, the file's folder, and a sentence."""
+    """A difference from what is tracked: what DVC can check out to fix it, the file's folder, a sentence."""
 
     tracked: str
     place: str
@@ -101,7 +101,7 @@ def find_changes(
     """Find each difference of the tracked outputs (of some stages) to the files below ``base``.
 
     Args:
-        wanted: tells for the path of an output whether it is compared; by default all are.
+        wanted: for the path of an output, whether it is compared; by default all are.
     """
     for stage in read_lock(root) if stages is None else stages:
         for path, digest in stage.writes.items():
@@ -121,7 +121,7 @@ def _differences(root: Path, base: Path, stage: str, path: str, digest: str) -> 
             what = f"its bytes differ from the tracked ones (stage {stage})."
         elif runs is None or _run(name) in runs:
             what = "present, but not tracked."
-        else:  # a run of somebody's own stands beside the tracked ones
+        else:  # a run of the user's own is beside the tracked ones
             continue
         if expected.get(relative) != found.get(relative):
             yield Change(place if place in folders else path, place, f"{name}: {what}")
@@ -132,12 +132,12 @@ def _place(path: str, relative: str) -> str:
 
 
 def _run(path: str) -> str:
-    """results/BENCHMARK/TASK/SYSTEM/RUN of a file of a run."""
+    """Return results/BENCHMARK/TASK/SYSTEM/RUN of a file of a run."""
     return "/".join(path.split("/")[:5])
 
 
 def changed(root: Path, base: Path, stages: Sequence[Stage] | None = None) -> list[str]:
-    """Say the same in sentences."""
+    """Return ``find_changes`` as sentences."""
     return [change.said for change in find_changes(root, base, stages)]
 
 
@@ -186,7 +186,7 @@ def replaced(root: Path, written: Sequence[Path]) -> list[str]:
 
 
 def untracked(root: Path, places: Iterable[Path]) -> tuple[list[str], list[str]]:
-    """Name those of these files and folders that were changed, and those that are of somebody's own."""
+    """List those of these files and folders that were changed, and those that the user added."""
     try:
         outputs = [(path, digest) for stage in read_lock(root) for path, digest in stage.writes.items()]
     except SeluError:  # nothing is tracked here
@@ -195,7 +195,7 @@ def untracked(root: Path, places: Iterable[Path]) -> tuple[list[str], list[str]]
     known = dict[str, dict[str, str]]()
     for place in places:
         name = place.relative_to(root).as_posix()
-        path, digest = next((of for of in outputs if f"{name}/".startswith(f"{of[0]}/")), ("", ""))
+        path, digest = next((output for output in outputs if f"{name}/".startswith(f"{output[0]}/")), ("", ""))
         if path and path not in known:
             known[path] = {f"{path}/{file}".rstrip("/"): md5 for file, md5 in tracked(root, digest).items()}
         start = f"{name}/"
@@ -209,7 +209,7 @@ def untracked(root: Path, places: Iterable[Path]) -> tuple[list[str], list[str]]
 
 
 def set_aside(root: Path, planned: Iterable[Path] = ()) -> None:
-    """Have DVC pass over the runs that are here, or planned, and not tracked: it would take them for leftovers.
+    """Make DVC ignore runs that are here, or planned, but not tracked: it would delete them as leftovers.
 
     They are named in ``results/.dvcignore``, which is of this clone alone; without it DVC sees them.
     """
@@ -235,6 +235,6 @@ def way_back(outputs: Iterable[str]) -> str:
 
 
 def _some(names: Iterable[str], between: str) -> str:
-    """Different names that one can take in at a glance; of more, none."""
+    """List different names if they are few enough to read at a glance; empty for more."""
     listed = list(dict.fromkeys(names))
     return between.join(listed) if len(listed) <= _GLANCE else ""

@@ -1,4 +1,4 @@
-"""Processes that work side by side, one unit at a time each, in the environment of their interpreter.
+"""Processes that work in parallel, one unit at a time each, in the environment of their interpreter.
 
 A worker reads one request a line (JSON) and answers with one line; before it, lines ``{"say": "..."}`` may tell
 how far it is. It is a session of its own, so that Ctrl-C ends the caller first; when the caller is gone, it
@@ -80,7 +80,7 @@ Request = VersionsRequest | FitRequest | TrainRequest
 
 
 class Answer(TypedDict, total=False):
-    """What a worker answers: versions, the file of a unit and what it took, or why there is none.
+    """A worker's answer: versions, the file of a unit and its cost, or why there is none.
 
     An error of the ``machine`` says nothing of what was asked.
     """
@@ -116,7 +116,7 @@ class Workers:
         self.stop()
 
     def stop(self) -> None:
-        """End all of them, whatever they do; who waits for an answer gets an error, and none starts again."""
+        """Kill all workers; callers that wait for an answer get an error, and none starts again."""
         with self._starting:
             self._stopped = True  # no thread may start another worker from here on
         for worker in self._started:
@@ -132,7 +132,7 @@ class Workers:
             return worker
 
     def ask(self, request: Request, heard: Callable[[str], object] = str) -> Answer:
-        """Have one free worker do one thing.
+        """Send one request to a free worker and return its answer.
 
         Args:
             heard: is given what the worker says meanwhile, in the thread that asks; by default nobody hears it.
@@ -152,7 +152,7 @@ class Workers:
         return answer
 
     def each(self, requests: Sequence[Request]) -> Iterator[tuple[int, Answer]]:
-        """Do all requests side by side; yields (index of the request, answer) as they are done.
+        """Send all requests in parallel; yield (index of the request, answer) as they are done.
 
         Raises:
             SeluError: as ``ask``; what was not begun by then is not begun.
@@ -187,7 +187,7 @@ class _Worker:
                 )
             except OSError as error:
                 raise MachineError(
-                    f"{command[0]} can't be started ({error.strerror}): build it anew."
+                    f"{command[0]} can't be started ({error.strerror}): build it again."
                 ) from None
 
     def alive(self) -> bool:

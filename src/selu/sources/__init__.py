@@ -1,1 +1,1 @@
-"""Where bytes come from, and safe readers that check them before they are used."""
+"""Sources of bytes, and safe readers that check them before use."""

@@ -1,7 +1,7 @@
-"""Pins of predictions that a benchmark's authors publish, cell by cell, and how their bytes are had.
+"""Pins of predictions that a benchmark's authors publish, score by score, and how to get their bytes.
 
 One YAML file per task in ``data/pins/<benchmark>/predictions/``: repository, commit and folder, and per system
-the version of the run. A cell whose bytes were at hand once is pinned by sha256 and size; the others are held
+the version of the run. A cell whose bytes were available once is pinned by sha256 and size; the others are held
 by the commit alone, and whatever is computed of them says so.
 """
 
@@ -17,6 +17,7 @@ from selu.sources.fetch import Network, Say, fetch, on_disk
 from selu.sources.pins import (
     STRICT,
     Access,
+    Availability,
     Commit,
     Form,
     FormKind,
@@ -27,7 +28,6 @@ from selu.sources.pins import (
     Repository,
     Sha256,
     Size,
-    Standing,
     pin_files,
     read_record,
 )
@@ -39,7 +39,7 @@ ORIGIN = "package"  # the folder that holds a fetched cell's files
 
 @dataclass(frozen=True, slots=True)
 class Bytes:
-    """What a file must be."""
+    """The required bytes of a file."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
@@ -49,7 +49,7 @@ class Bytes:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The authors' run behind a cell: its version, and the hashes of its files where they are known."""
+    """The authors' run behind a score: its version, and the hashes of its files if they are known."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
@@ -116,7 +116,7 @@ def obtain(
         if (place / PREDICTIONS).is_file():
             found = {name: place / name for name in (PREDICTIONS, RESULTS) if (place / name).is_file()}
             for name, path in found.items():
-                remedy = "copy the authors' file there anew, or leave that folder out"
+                remedy = "copy the authors' file there again, or leave that folder out"
                 check(path, cells.file(system, name), remedy)
             return _contents(found)
     name, folder = f"{cells.task}/{system}", raw / cells.task / system
@@ -145,13 +145,13 @@ def _require_as_fetched(pin: Pin, folder: Path) -> None:
     except RefusedError:
         raise RefusedError(
             f"{folder} holds other files than were fetched, and no hash of {pin.task} is pinned to tell "
-            "which are right: remove that folder to fetch them anew."
+            "which are right: remove that folder to fetch them again."
         ) from None
 
 
 def _as_pin(cells: TaskCells, system: str, name: str) -> Pin:
-    """Make the cell a pin with one origin, so that it is fetched like everything else."""
+    """Convert the cell to a pin with one origin, so that it is fetched like everything else."""
     files = tuple(cells.file(system, file) for file in (PREDICTIONS, RESULTS))
     by_hand = f"download {files[0].path} and {RESULTS} beside it from {cells.repository} at {cells.commit}."
     origins = (Origin(ORIGIN, "predictions", files),)
-    return Pin(name, Standing.EQUAL, cells.repository, "not stated", Access.OPEN, by_hand, origins=origins)
+    return Pin(name, Availability.EQUAL, cells.repository, "not stated", Access.OPEN, by_hand, origins=origins)

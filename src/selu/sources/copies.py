@@ -1,4 +1,4 @@
-"""Where copies of files that a benchmark's authors, or others, publish may lie."""
+"""Possible locations of files that a benchmark's authors, or others, publish."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def fetched(root: Path, benchmark: str) -> Path:
 
 
 def copies(root: Path, benchmark: str, folder: Path | None, mirror: Path | None) -> tuple[Path, ...]:
-    """List where copies may lie, in the order in which they are looked for."""
+    """List the folders that may have copies, in search order."""
     named = os.environ.get("SELU_PREDICTIONS")
     first = folder or (Path(named) if named else None)
     if first is not None and not first.is_dir():

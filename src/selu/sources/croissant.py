@@ -37,7 +37,7 @@ def metadata(
     shots: int,
     version: str,
 ) -> JsonObject:
-    """Make the JSON-LD record of one task.
+    """Build the JSON-LD record of one task.
 
     Args:
         standing: of the rows (equal, partial, synthetic, package).
@@ -64,7 +64,7 @@ def metadata(
 
 
 def describe_file(name: str, url: str, sha256: str, form: str, about: str) -> JsonObject:
-    """Make the record of a file; ``url`` is relative to the task's for what the project wrote itself."""
+    """Build the record of a file; ``url`` is relative to the task's for files of the project's own."""
     return {
         "@type": "cr:FileObject",
         "@id": name,

@@ -37,7 +37,7 @@ _BY_HAND = "put the right file there, or remove it"
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """One fetch: the pin, its folder, and where files may be had.
+    """One fetch: the pin, its folder, and possible sources of files.
 
     ``here``: (origin, name) -> path and digest of a file that a person put there.
     """
@@ -62,7 +62,7 @@ def fetch(
     origin: str | None = None,
     progress: Say = lambda _: None,
 ) -> Fetched:
-    """Bring a whole verified set into a task's folder, or find it there.
+    """Download a whole verified set into a task's folder, or find it there.
 
     Args:
         folder: the task's folder, data/raw/<benchmark>/<task>.
@@ -74,7 +74,7 @@ def fetch(
     Raises:
         RefusedError: bytes were found that are not the pinned ones, and no other origin had the right ones.
         UnavailableError: no origin has them; says why for each, and what to do by hand.
-        SeluError: an unknown origin, a mirror that is no folder, no room on the disk, a wrong host.
+        SeluError: an unknown origin, a mirror that is not a folder, no room on the disk, a wrong host.
     """
     if mirror is not None and not mirror.is_dir():
         raise SeluError(f"the mirror {mirror} is not a folder: give the one that holds the files, or none.")
@@ -86,7 +86,7 @@ def fetch(
 
 
 def _search(job: _Job, chosen: tuple[Origin, ...]) -> Fetched:
-    """Take the first origin that has its whole set; one that a person put there goes before the others."""
+    """Fetch the first origin with a complete set; one that a person put there comes first."""
     reasons: list[SeluError] = [*_look_by_hand(job, chosen)]
     for refused in reasons:
         job.say(str(refused))
@@ -119,13 +119,13 @@ def _held(job: _Job, origin: str | None) -> Fetched | None:
         return None
     if origin not in (None, held.origin):
         return None
-    kind = "every byte verified" if held.verified else "as fetched; remove its folder to fetch it anew"
+    kind = "every byte verified" if held.verified else "as fetched; remove its folder to fetch it again"
     job.say(f"{job.pin.task}: already here ({held.origin}), {kind}")
     return held
 
 
 def _look_by_hand(job: _Job, chosen: tuple[Origin, ...]) -> list[RefusedError]:
-    """Note the pinned files that a person put there; return what is wrong with others of their names."""
+    """Record the pinned files that a person put there; return the faults of others with their names."""
     refused, fetched = [], (job.folder / RECORD).is_file()
     wanted = [(origin, file) for origin in chosen if not origin.pickles for file in origin.files]
     for origin, file in wanted:
@@ -136,7 +136,7 @@ def _look_by_hand(job: _Job, chosen: tuple[Origin, ...]) -> list[RefusedError]:
             found = digest(path)
             if found.bytes and not differs(found, file) and not is_pointer(path):
                 job.here[origin.name, file.name] = (path, found)
-            # A damaged file of the set that was fetched is none that a person put there: it is mended.
+            # A damaged file of the fetched set was not put there by a person: it is fixed.
             elif not (fetched and path == own):
                 refused.append(refusal(str(path), file, found, _BY_HAND))
     return refused
@@ -172,14 +172,14 @@ def _one(job: _Job, origin: Origin, file: PinnedFile) -> Digest:
     if file.form.kind is FormKind.COMMITS:
         return _messages(job, origin, file, part)
     if origin.mirrored and job.mirror:
-        remedy = "copy the file to the mirror anew, or fetch without the mirror"
+        remedy = "copy the file to the mirror again, or fetch without the mirror"
         return _copied(job.mirror / file.path, file, part, remedy)
     label = f"{job.pin.task}: {file.name}"
     return Download(job.network, file, partial(_link, job.network, file), part, label, job.say).run()
 
 
 def _messages(job: _Job, origin: Origin, file: PinnedFile, part: Path) -> Digest:
-    """Make the file of messages from clones; the file that lists the commits is a part already, or in place."""
+    """Build the file of messages from clones; the file that lists the commits is already there."""
     (listed,) = (other for other in origin.files if other.path == file.path and other is not file)
     place = job.folder / origin.name / listed.name
     whole = part_of(place) if part_of(place).exists() else place

@@ -1,4 +1,4 @@
-"""The forms in which somebody's predictions come: CSV, a Markdown table, JSON objects.
+"""The forms of predictions: CSV, a Markdown table, JSON objects.
 
 Each is read into rows with their lines, and nothing in them is judged.
 """
@@ -27,7 +27,7 @@ def table(text: str) -> tuple[list[str], int, list[Row]]:
         found = read_csv(text)
         rows = [(line, [field.strip() for field in row]) for line, row in found.rows]
     except TornError as error:
-        raise SeluError(f"row {error.line} is no CSV: {error}.") from None
+        raise SeluError(f"row {error.line} is not CSV: {error}.") from None
     return [name.lower() for name in found.head], found.line, [(at, row) for at, row in rows if any(row)]
 
 
@@ -58,7 +58,7 @@ def objects(text: str) -> list[Object]:
         except (ValueError, RecursionError) as error:
             line = getattr(error, "lineno", 1)
             raise SeluError(
-                f"row {line}: the JSON is not whole, or nested too deep: write the file anew."
+                f"row {line}: the JSON is incomplete, or nested too deep: write the file again."
             ) from None
     numbered = enumerate(parts, start=1)
     return take((one for one in numbered if not isinstance(one[1], str) or one[1].strip()), _object)

@@ -1,6 +1,6 @@
-"""Commit messages from clones of pinned repositories; each commit is held to its id, the SHA-1 of its content.
+"""Commit messages from clones of pinned repositories; each is checked by its id, the SHA-1 of its content.
 
-Clones lie in the folder that ``SELU_CLONES`` names. A missing clone leaves out the rows of its project; a clone
+Clones are in the folder that ``SELU_CLONES`` names. A missing clone leaves out the rows of its project; a clone
 that is there and lacks what it should have is refused.
 """
 
@@ -103,7 +103,9 @@ def _read(clone: Path, history: History, wanted: Sequence[str]) -> list[tuple[st
             lacking.append(commit)
             continue
         if hashlib.sha1(b"commit %d\0" % len(found.content) + found.content).hexdigest() != commit:
-            raise RefusedError(f"{clone} is damaged, its commit {commit} has other content: clone {name} anew.")
+            raise RefusedError(
+                f"{clone} is damaged, its commit {commit} has other content: clone {name} again."
+            )
         rows.append((history.project, commit, _message(found.content)))
     if len(lacking) <= history.lacks:
         return rows
@@ -117,7 +119,7 @@ def _read(clone: Path, history: History, wanted: Sequence[str]) -> list[tuple[st
             f"{clone} has no commit of {name}, so it is of another repository: clone {name} there."
         )
     raise RefusedError(
-        f"{clone} lacks {lacks}, such as {lacking[0]}: run 'git -C {clone} fetch', or clone it anew."
+        f"{clone} lacks {lacks}, such as {lacking[0]}: run 'git -C {clone} fetch', or clone it again."
     )
 
 

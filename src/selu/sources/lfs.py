@@ -18,7 +18,7 @@ _ANSWER_LIMIT = 1 << 20  # bytes
 
 
 def locate(network: Network, file: PinnedFile) -> Link:
-    """Ask for a link to read an LFS file by: now, because links expire.
+    """Request a link to read an LFS file now, because links expire.
 
     Raises:
         TransientError: the server is busy; may pass.

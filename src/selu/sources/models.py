@@ -68,12 +68,12 @@ class ModelPin:
 
     @property
     def task(self) -> str:
-        """What its file is named after, as ``read_record`` asks."""
+        """The name of its file, as ``read_record`` needs it."""
         return self.model
 
     @property
     def weights(self) -> WeightsFile:
-        """The file that stands for the model."""
+        """The file that represents the model."""
         return self.files[0]
 
 
@@ -99,7 +99,7 @@ def read_model(folder: Path, name: str) -> ModelPin:
 def find_weights(
     pin: ModelPin, models: Path | None, kept: Path, say: Callable[[str], None], network: Network | None = None
 ) -> Path:
-    """Find the folder of a model's files, each of them verified now; what is missing comes from the hub.
+    """Find the folder of a model's files, each verified now; missing ones come from the hub.
 
     Args:
         models: the folder of local models (SELU_MODELS), which holds NAME or OWNER/NAME.
@@ -111,13 +111,13 @@ def find_weights(
     """
     if models is not None and not models.is_dir():
         raise MachineError(
-            f"SELU_MODELS names {models}, which is no folder: name the one with the models in it."
+            f"SELU_MODELS names {models}, which is not a folder: name the one with the models in it."
         )
     base = models or kept
     places = (base / pin.model, base / pin.publisher)
     folder = next((place for place in places if place.is_dir()), places[-1])
     missing = [file for file in pin.files if not (folder / file.name).exists()]
-    remedy = "remove it, and it is downloaded anew, or put the publisher's file there"
+    remedy = "remove it, and it is downloaded again, or put the publisher's file there"
     try:
         if missing:
             _download(pin, missing, folder, network or Network(), say)

@@ -1,4 +1,4 @@
-"""One HTTP request: whom the token goes to, which redirects are followed, how it may fail."""
+"""One HTTP request: who receives the token, which redirects are followed, how it may fail."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ class TransientError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long to wait for what. Times in seconds, rates in bytes a second."""
+    """The limits of waiting. Times in seconds, rates in bytes a second."""
 
     connect: float = 8.0  # for a connection
     read: float = 30.0  # for the next byte
     slowest: float = 512.0  # a mean rate below this over ``window`` counts as stalled
     window: float = 30.0
-    attempts: int = 5  # in a row, none of which brings a byte further
+    attempts: int = 5  # in a row without a further byte
     longest: float = 60.0  # a pause, and what a server may ask us to wait
     whole: float = 600.0  # for a file, all attempts together, and more for a long one:
     least: float = 20_000.0  # a mean rate
@@ -65,7 +65,7 @@ class Patience:
     jitter: Callable[[], float] = random.random
 
     def pause(self, failures: int) -> float:
-        """Return the seconds to wait after so many failures in a row: doubling, of which half is random."""
+        """Return the seconds to wait after this many failures in a row: doubling, half of it random."""
         return min(self.longest, 2.0 ** (failures - 1)) * (0.5 + 0.5 * self.jitter())
 
 
@@ -92,7 +92,7 @@ class Answer:
 
     @property
     def response(self) -> Response:
-        """What is known of it before its body."""
+        """The head of the answer, known before its body."""
         assert self._response is not None
         return self._response
 
@@ -102,7 +102,7 @@ class Answer:
         return bytes(self._call(read, self._patience.read))
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self._aside.end(self._response.close if self._response is not None else lambda: None)
 
     def _call(self, work: Callable[[], T], seconds: float) -> T:
@@ -141,7 +141,7 @@ class Network:
 
     @contextmanager
     def open(self, link: Link, headers: Mapping[str, str], body: bytes | None = None) -> Iterator[Answer]:
-        """Make one request and follow its redirects, none of whose bodies is read; the caller reads the answer.
+        """Make one request and follow its redirects without reading their bodies; the caller reads the answer.
 
         Raises:
             TransientError: no answer, or one with a status that may not come again.
@@ -190,13 +190,13 @@ class Network:
         )
 
     def _credentials(self, url: str) -> Mapping[str, str]:
-        """Make the token's header, for a configured host, encrypted or on this machine; else none."""
+        """Return the token's header for a configured host, if encrypted or on this machine; else {}."""
         token = os.environ.get(TOKEN, "").strip()
         parts = urlsplit(url)
         if not token or not (parts.scheme == "https" or parts.hostname in _LOOPBACK):
             return {}
         if not (token.isascii() and token.isprintable()):
-            raise SeluError(f"{TOKEN} holds characters that no token has: set it again, or unset it.")
+            raise SeluError(f"{TOKEN} has characters that a token can't have: set it again, or unset it.")
         batch = parts.path.endswith("/info/lfs/objects/batch")
         if not batch and _origin(url) == _origin(self.raw):
             return {"Authorization": f"Bearer {token}"}
@@ -221,7 +221,7 @@ def shown(url: str) -> str:
 
 
 def _judge(response: Response, url: str, *, renewable: bool) -> None:
-    """Let a good answer pass, and one that there is nothing behind the bytes asked for (416)."""
+    """Accept a good answer, and one without further bytes (416); raise for others."""
     from urllib3.exceptions import InvalidHeader
     from urllib3.util import Retry
 
@@ -240,7 +240,7 @@ def _judge(response: Response, url: str, *, renewable: bool) -> None:
 
 
 def trouble(error: Exception, url: str, patience: Patience) -> TransientError:
-    """Say what went wrong in words of ours: a library's message may show an address with its secrets."""
+    """Describe an error in our own words: a library's message may show an address with its secrets."""
     from requests import exceptions
     from urllib3.exceptions import NewConnectionError, ReadTimeoutError
 

@@ -48,7 +48,7 @@ def _require_inside(path: str) -> str:
 
 
 def _require_plain(name: str) -> str:
-    """Refuse a name that is a path, is hidden, or is one that fetching uses itself."""
+    """Refuse a name that is a path, is hidden, or is reserved for fetching."""
     if "/" in name or name.startswith("."):
         raise ValueError(f"{name!r} is not a plain file name (no / or \\, no leading dot)")
     if name.endswith((".part", ".tmp")) or name in ("origin.json", "origin.next.json"):
@@ -72,7 +72,7 @@ RelativePath = Annotated[str, AfterValidator(_require_inside)]
 _Words = Annotated[str, Field(pattern=r"\S")]
 
 
-class Standing(StrEnum):
+class Availability(StrEnum):
     """How the public rows compare with the paper's."""
 
     EQUAL = "equal"
@@ -157,7 +157,7 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A place that holds a whole set. ``table`` is the pin's unless the origin has another (None: unknown).
+    """A source of a whole set. ``table`` is the pin's unless the origin has another (None: unknown).
 
     ``histories`` are those whose clones give the file of the form ``COMMITS``. Where clones are missing, the
     set is a part of the pinned rows. ``rows``: how many it has, where that is neither the pin's number nor the
@@ -175,18 +175,18 @@ class Origin:
 
     @property
     def mirrored(self) -> bool:
-        """Whether its files are copied from a local folder."""
+        """Return whether its files are copied from a local folder."""
         return self.name in (MIRROR, MIRROR_TEXTS)
 
     @property
     def pickles(self) -> tuple[PinnedFile, ...]:
-        """Its files that are pickles, for which it is never fetched."""
+        """The files that are pickles, because of which the origin is never fetched."""
         return tuple(file for file in self.files if file.form.kind is FormKind.PICKLE)
 
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """Where the bytes of one task come from, and what its rows must be. ``origins`` are tried in order.
+    """The source of one task's bytes, and what its rows must be. ``origins`` are tried in order.
 
     ``published_split`` is False where the authors' split is not public, or fits no known order of the rows.
     """
@@ -194,7 +194,7 @@ class Pin:
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
     task: str
-    standing: Standing
+    availability: Availability
     cite: _Words
     licence: _Words
     access: Access
@@ -243,7 +243,7 @@ def pin_files(folder: Path) -> list[Path]:
     """List the YAML files of a folder, by name.
 
     Raises:
-        SeluError: there is none.
+        SeluError: it does not exist.
     """
     paths = sorted(folder.glob("*.yaml"))
     if not paths:
@@ -252,7 +252,7 @@ def pin_files(folder: Path) -> list[Path]:
 
 
 def _wrong(path: Path, field: str, problem: str) -> SeluError:
-    """Make the error for a wrong field of a pin."""
+    """Return the error for a wrong field of a pin."""
     return SeluError(f"{path}: {field}: {problem}; correct the pin or restore it from git.")
 
 
@@ -301,7 +301,7 @@ def _given_twice(node: Node | None) -> Iterator[str]:
 
 
 def _filled(record: JsonObject) -> JsonObject:
-    """Put the pin's table into each origin, and each origin's place into its files."""
+    """Copy the pin's table into each origin, and each origin's place into its files."""
     try:
         origins = []
         for origin in cast("Sequence[JsonObject]", record["origins"]):
@@ -315,9 +315,9 @@ def _filled(record: JsonObject) -> JsonObject:
 
 
 def _problems(pin: Pin) -> Iterator[tuple[str, str]]:
-    """Yield each (field, what is wrong with it) that a field alone doesn't show."""
-    if not pin.origins and pin.standing is not Standing.ABSENT:
-        yield "origins", f"must not be empty if the standing is {pin.standing.value!r}"
+    """Yield each (field, problem) that a field alone doesn't reveal."""
+    if not pin.origins and pin.availability is not Availability.ABSENT:
+        yield "origins", f"must not be empty if the standing is {pin.availability.value!r}"
     for number, origin in enumerate(pin.origins):
         for count, file in enumerate(origin.files):
             for field, problem in _file_problems(file, origin):

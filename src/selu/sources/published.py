@@ -1,6 +1,6 @@
 """Reader of ``data/paper/<benchmark>``: one CSV per published table, each number with its place.
 
-Every table has the same four columns (table, row, column, printed). A second copy of all places lies in
+Every table has the same four columns (table, row, column, printed). A second copy of all places is in
 ``data/pins/<benchmark>/paper.csv``; the two must agree cell by cell, so that a changed or missing number is
 named by its place before anything is computed from it.
 """
@@ -44,7 +44,7 @@ def read_table(path: Path) -> Mapping[tuple[str, str], Published]:
 
 
 def _problem(fields: list[str], name: str, cells: Collection[tuple[str, str]]) -> str | None:
-    """Say what is wrong with a line of a table of this name, whose cells of earlier lines are given."""
+    """Describe what is wrong with a line of this table, given earlier lines' cells; None if nothing is."""
     if len(fields) != len(COLUMNS) or not all(fields):
         return (
             f"expected {len(COLUMNS)} non-empty fields, found {fields}; the file is truncated or was edited by "
@@ -53,7 +53,7 @@ def _problem(fields: list[str], name: str, cells: Collection[tuple[str, str]]) -
     table, row, column, published = fields
     if _odd(published):
         return (
-            f"{published!r} is a number in a form that no paper prints: write it with the digits 0-9, a sign, "
+            f"{published!r} is a number in a form that no paper uses: write it with the digits 0-9, a sign, "
             "a decimal point or an exponent alone"
         )
     if table != name:
@@ -64,7 +64,7 @@ def _problem(fields: list[str], name: str, cells: Collection[tuple[str, str]]) -
 
 
 def _odd(published: str) -> bool:
-    """Tell whether Python alone would take a text for a number: 1_0, digits of other scripts, nan."""
+    """Return whether only Python would take a text for a number: 1_0, digits of other scripts, nan."""
     bare = published.replace(",", "").replace("'", "").rstrip("* ")
     try:
         float(bare)
@@ -87,7 +87,7 @@ def _parsed(path: Path) -> tuple[str, list[list[str]]]:
     except FileNotFoundError:
         raise SeluError(f"{path} is missing: restore it with 'git checkout -- {path}'.") from None
     except OSError as error:
-        raise SeluError(f"{path} can't be read ({error.strerror or error}): mend or remove it.") from None
+        raise SeluError(f"{path} can't be read ({error.strerror or error}): fix or remove it.") from None
     except UnicodeDecodeError as error:
         raise SeluError(f"{path} is not UTF-8 (byte {error.start}): restore the file from git.") from None
     except csv.Error as error:
@@ -127,7 +127,7 @@ def check_pins(
     """
     problems = [f"{folder / file}.csv is missing" for file in pins if file not in tables]
     for file, cells in tables.items():
-        places, now = pins.get(file, {}), {place: cell.printed for place, cell in cells.items()}
+        places, now = pins.get(file, {}), {place: cell.published for place, cell in cells.items()}
         for place in {**places, **now}:
             found, pinned = now.get(place, "nothing"), places.get(place, "nothing")
             if found != pinned:
@@ -144,10 +144,10 @@ def check_pins(
 def read_tables(
     root: Path, benchmark: str, what_if: Path | None = None
 ) -> Mapping[str, Mapping[tuple[str, str], Published]]:
-    """Read the published tables of a benchmark, held to their pins.
+    """Read the published tables of a benchmark, checked against their pins.
 
     Args:
-        what_if: folder with altered tables, read instead of data/paper and not held to the pins.
+        what_if: folder with altered tables, read instead of data/paper and not checked against the pins.
 
     Raises:
         SeluError: a table is missing or damaged, or differs from its pin unless it is altered.

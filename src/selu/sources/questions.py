@@ -1,4 +1,4 @@
-"""Texts that come in to be answered, one a line, as JSON lines or as CSV; and answers in the same form."""
+"""Texts to be answered, one per line, as JSON lines or as CSV; and answers in the same form."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from selu.vocabulary import SeluError
 MOST = 1 << 30  # bytes of texts
 ANSWER = "answer"
 Value = TypeVar("Value")
-_HALF = re.compile("[\ud800-\udfff]")  # of a pair that stands for one character; no file can hold it alone
+_HALF = re.compile("[\ud800-\udfff]")  # half of a surrogate pair; no file can hold it alone
 _SUFFIXES = {".csv": "csv", ".tsv": "csv", ".jsonl": "json", ".ndjson": "json", ".json": "json"}
 
 
 class Form(StrEnum):
-    """How texts come in, and how answers go out."""
+    """The form of texts and answers."""
 
     LINES = "lines"
     JSON = "json"
@@ -32,7 +32,7 @@ class Form(StrEnum):
 
 @dataclass(frozen=True)
 class Given:
-    """What came in: a text, or words; parts of speech where they were given; and the whole row it stood in."""
+    """An input: a text, or words; parts of speech if given; and its whole row."""
 
     text: str
     words: tuple[str, ...] | None = None
@@ -41,24 +41,24 @@ class Given:
 
 
 def form_of(path: Path | None, as_json: bool) -> Form:
-    """Tell the form from a file's name; lines where it says nothing."""
+    """Return the form of a file by its name; lines if the name does not tell."""
     known = _SUFFIXES.get(path.suffix.lower(), Form.LINES) if path else Form.LINES
     return Form.JSON if as_json else Form(known)
 
 
 def read(content: bytes, form: Form, column: str | None = None) -> list[Given]:
-    """Read what came in. An empty line is an empty text; of JSON and CSV, blank lines at the end are none.
+    """Read the input. An empty line is an empty text; in JSON and CSV, blank lines at the end are ignored.
 
     Args:
-        column: where the text of a row stands, by default ``text``.
+        column: of a row's text, by default ``text``.
 
     Raises:
         SeluError: nothing came in, no such column, or a line is not UTF-8 or not of the form, with its number.
     """
     if len(content) > MOST:
-        raise SeluError(f"more than {MOST:,} bytes came in: give fewer texts at once.")
+        raise SeluError(f"more than {MOST:,} bytes were given: give fewer texts at once.")
     if not content:
-        raise SeluError("no text came in: give one a line, like \"echo 'fix the build' | selu predict ...\".")
+        raise SeluError("no text was given: give one a line, like \"echo 'fix the build' | selu predict ...\".")
     if form is Form.LINES and column is not None:
         raise SeluError("--column names a column of a CSV or a field of JSON lines: give such a FILE.")
     lines = _decoded(content)
@@ -72,10 +72,10 @@ def read(content: bytes, form: Form, column: str | None = None) -> list[Given]:
 
 
 def object_of(line: str) -> Mapping[str, object] | None:
-    """Read a JSON object; None for what is none.
+    """Read a JSON object; None for anything else.
 
     Raises:
-        SeluError: a field is there twice, so that one of its values would be lost.
+        SeluError: a field occurs twice, so that one of its values would be lost.
     """
     try:
         found = json.loads(line, object_pairs_hook=fields_once)
@@ -85,12 +85,12 @@ def object_of(line: str) -> Mapping[str, object] | None:
 
 
 def fields_once(pairs: Sequence[tuple[str, Value]]) -> Mapping[str, Value]:
-    """Make a JSON object of its fields; refuse a field that is there twice, of which one would be lost."""
+    """Build a JSON object from its fields; refuse a duplicate field, of which one would be lost."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise SeluError(f"the field {twice[:80]!r} is there twice: keep one of them.")
+        raise SeluError(f"the field {twice[:80]!r} occurs twice: keep one of them.")
     return found
 
 
@@ -135,7 +135,7 @@ def _csv(text: str, column: str) -> list[Given]:
 
         found = take(rows, given)
     except TornError as error:
-        raise SeluError(f"line {error.line} is no CSV: {error}.") from None
+        raise SeluError(f"line {error.line} is not CSV: {error}.") from None
     if not found:
         raise SeluError(f"line {at} names the columns, and no row comes after it: give at least one text.")
     return found
@@ -151,13 +151,15 @@ def _object(line: str, number: int, column: str) -> Given:
     fields: Any = row
     text, words, tags = fields.get(column), fields.get("words"), fields.get("tags")
     if _HALF.search(json.dumps(row, ensure_ascii=False)):
-        raise SeluError(f"line {number} holds half a character (\\ud800 to \\udfff): write whole ones.")
+        raise SeluError(f"line {number} has a lone surrogate (\\ud800 to \\udfff): write whole ones.")
     if isinstance(text, str) and words is None and tags is None:
         return Given(text, row=row)
     if text is None and _texts(words) and (tags is None or (_texts(tags) and len(tags) == len(words))):
         return Given(" ".join(words), tuple(words), None if tags is None else tuple(tags), row)
     if words is None and tags is None and column in row:
-        raise SeluError(f"line {number}, field {column!r}: that is no text: write one between quotation marks.")
+        raise SeluError(
+            f"line {number}, field {column!r}: that is not text: write one between quotation marks."
+        )
     if words is None and tags is None and row:
         raise SeluError(f"line {number}: {nearest(column, row, 'field')} --column names another one.")
     raise SeluError(
@@ -184,11 +186,11 @@ def written(
     if form is Form.LINES:
         shares = [[f"{share:.4f}" for share in row.values()] for row in odds] or [[] for _ in answers]
         return "".join(
-            "\t".join([_plain(one), *more]) + "\n" for one, more in zip(answers, shares, strict=True)
+            "\t".join([_plain(answer), *more]) + "\n" for answer, more in zip(answers, shares, strict=True)
         )
     if form is Form.JSON:
         more = [{"probabilities": dict(row)} for row in odds] or [{} for _ in answers]
-        rows = ({**of.row, ANSWER: one, **p} for of, one, p in zip(given, answers, more, strict=True))
+        rows = ({**of.row, ANSWER: answer, **p} for of, answer, p in zip(given, answers, more, strict=True))
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     lines = [
         [*(given[0].row if given else ()), ANSWER, *(f"p({label})" for label in (odds[0] if odds else ()))]

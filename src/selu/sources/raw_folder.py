@@ -1,4 +1,4 @@
-"""The folder of one task's fetched files: who may write in it, when a set counts as there, how it is replaced.
+"""The folder of one task's fetched files: who may write, when a set is complete, how it is replaced.
 
     data/raw/<benchmark>/<task>/<origin>/<name>       a file, always whole and verified under this name
     data/raw/<benchmark>/<task>/<origin>/<name>.part  a file that grows
@@ -7,7 +7,7 @@
     data/raw/<benchmark>/.<task>.lock                 held by the one process that writes
 
 A set is moved in by writing origin.next.json, renaming each part, and renaming origin.next.json; whoever finds
-origin.next.json after a kill ends what it began, so that the old set or the new one stands, never a mixture.
+origin.next.json after a kill ends what it began, so that the old or the new set is kept, never a mixture.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def on_disk(pin: Pin, folder: Path) -> Fetched:
 
     Raises:
         UnavailableError: nothing was fetched yet.
-        RefusedError: a file is missing or differs; names it, both hashes, and the command that mends it.
+        RefusedError: a file is missing or differs; names it, both hashes, and the command that fixes it.
     """
     try:
         if not (folder / NEXT).exists():
@@ -74,7 +74,7 @@ def read(pin: Pin, folder: Path) -> Fetched:
     except (FileNotFoundError, NotADirectoryError):
         raise UnavailableError(f"{pin.task} was not fetched yet: {remedy}.") from None
     except (ValueError, KeyError, TypeError, AttributeError, SeluError):
-        raise RefusedError(f"{path} is damaged, or of an origin that is pinned no more: {remedy}.") from None
+        raise RefusedError(f"{path} is damaged, or of an origin that is no longer pinned: {remedy}.") from None
     found = {}
     for file in origin.files:
         place = folder / origin.name / file.name
@@ -95,7 +95,7 @@ def fetched(folder: Path, origin: Origin, found: Mapping[str, Digest], *, alread
 
 @contextmanager
 def locked(folder: Path, say: Say) -> Iterator[None]:
-    """Hold a task's folder alone among all processes; waits for the one that holds it."""
+    """Lock a task's folder against all other processes; waits for the holder."""
     import fcntl
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -109,7 +109,7 @@ def locked(folder: Path, say: Say) -> Iterator[None]:
 
 
 def settle(folder: Path) -> None:
-    """End what a killed process began: move its verified set in, remove what it wrote half. Needs the lock."""
+    """Finish what a killed process began: move its verified set in, remove partial files. Needs the lock."""
     for leftover in [*folder.glob(".*.tmp"), *folder.glob("*/.*.tmp")]:
         leftover.unlink()
     path = folder / NEXT
@@ -131,7 +131,7 @@ def settle(folder: Path) -> None:
 
 
 def commit(folder: Path, origin: str, found: Mapping[str, Digest]) -> None:
-    """Make an origin's files the task's set. Each is verified and on the disk, as a part or under its name."""
+    """Make an origin's files the task's set. Each is verified and on disk, as a part or under its name."""
     files = {name: {"sha256": of.sha256, "bytes": of.bytes} for name, of in sorted(found.items())}
     content = json.dumps({"origin": origin, "files": files}, ensure_ascii=False, indent=1) + "\n"
     write_atomic(folder / NEXT, content)
@@ -144,7 +144,7 @@ def part_of(path: Path) -> Path:
 
 
 def require_room(folder: Path, missing: int) -> None:
-    """Require room on the disk for twice the missing bytes (the files, and what is made of them).
+    """Require disk space for twice the missing bytes (the files, and what is made from them).
 
     Raises:
         SeluError: it has not; says how much is needed and free.

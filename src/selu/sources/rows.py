@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 TOKEN_KINDS = (Kind.ENTITIES, Kind.MASKED)
 # Universal POS tags (universaldependencies.org), and spaCy's tag of white space.
 _POS = "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SPACE SYM VERB X"
-BESIDE = ("id", "label", "group", "source")  # what a row has beside what it asks
+BESIDE = ("id", "label", "group", "source")  # columns of a row beside the question
 UNIVERSAL = frozenset(_POS.split())
 Test = tuple[Callable[[Any], bool], str]
 
@@ -47,7 +47,7 @@ def check(table: pd.DataFrame, task: Task) -> pd.DataFrame:
     if tuple(table.columns) != want:
         found = ", ".join(map(str, table.columns)) or "none"
         wanted = ", ".join(want)
-        raise SeluError(f"{task.id}: the rows have the columns {found} instead of {wanted}; mend the reader.")
+        raise SeluError(f"{task.id}: the rows have the columns {found} instead of {wanted}; fix the reader.")
     table = table.reset_index(drop=True)
     if table.empty:
         raise SeluError(f"{task.id}: there are no rows; fetch the data again with 'selu fetch {task.id}'.")
@@ -56,9 +56,9 @@ def check(table: pd.DataFrame, task: Task) -> pd.DataFrame:
             if not test(as_plain(value)):
                 shown = repr(as_plain(value))
                 shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
-                raise SeluError(f"{task.id}: row {row}: {name} is {shown} instead of {means}; mend the reader.")
+                raise SeluError(f"{task.id}: row {row}: {name} is {shown} instead of {means}; fix the reader.")
     if (twice := table["id"].duplicated(keep=False)).any():
-        raise SeluError(f"{task.id}: row {table['id'][twice].iloc[0]}: id is there twice; mend the reader.")
+        raise SeluError(f"{task.id}: row {table['id'][twice].iloc[0]}: id occurs twice; fix the reader.")
     spec = kinds.added(task.kind)
     if spec and spec.check:
         spec.check(table, task)
@@ -70,7 +70,7 @@ def check(table: pd.DataFrame, task: Task) -> pd.DataFrame:
 
 
 def canonical(table: pd.DataFrame) -> str:
-    """Return the sha256 over (text, tokens or what is asked, label) of the ordered rows, a line each."""
+    """Return the sha256 over (text, tokens or question, label) of the ordered rows, a line each."""
     digest = hashlib.sha256()
     for line in lines(table):
         digest.update(line)
@@ -101,7 +101,7 @@ def rows_equal(pin: Pin, table: pd.DataFrame, origin: Origin | None = None, whol
     """
     place = f"{pin.task} ({origin.name})" if origin else pin.task
     expected = origin.table if origin else pin.table
-    own = pin.standing.value == "partial" and expected != pin.table
+    own = pin.availability.value == "partial" and expected != pin.table
     rows = (origin.rows if origin else None) or (whole if own else pin.rows)
     found = canonical(table)
     if origin and origin.histories and pin.rows and len(table) < pin.rows:

@@ -135,7 +135,7 @@ def hold_to_split(found: Answers, test: Sequence[str], others: Sequence[str], ta
 def answer_of(
     value: object, line: int, kind: str, labels: Sequence[str], between: tuple[float, float] | None
 ) -> Target:
-    """Turn an answer as people write it into the one that is scored.
+    """Convert an answer as people write it to the one that is scored.
 
     Raises:
         SeluError: naming the row: no such label, no number, or one out of range.
@@ -158,7 +158,7 @@ def answer_of(
 
 
 def _label(value: object, labels: Sequence[str], place: str) -> int:
-    """The index of a label, by its name whatever the case."""
+    """Return the index of a label by its name, ignoring case."""
     names = [label.lower() for label in labels]
     if str(value).strip().lower() not in names:
         raise SeluError(f"{place}: {nearest(str(value), labels, 'label')}")
@@ -169,7 +169,7 @@ def _number(value: object, between: tuple[float, float] | None, place: str) -> f
     try:
         number = plain_number(str(value).strip())
     except ValueError:
-        _refuse(place, f"{str(value)[:80]!r} is no number; write it like 3.5")
+        _refuse(place, f"{str(value)[:80]!r} is not a number; write it like 3.5")
     if between and not between[0] <= number <= between[1]:
         _refuse(place, f"{str(value)[:80]} is not in {between[0]:g} to {between[1]:g}, the task's range")
     return number

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MESSAGES = ("project", "commit", "message")  # columns of the form COMMITS
 LIMIT = 2 << 30  # bytes of text that one file may unfold to; the largest set here has 0.8 GB of it
 RATIO = 1_000  # times the packed size; text packs to a fiftieth, a bomb to a thousandth and less
-_FREE = 1 << 20  # bytes that a file may unpack to, whatever the ratio
+_FREE = 1 << 20  # bytes that a file may unpack to, at any ratio
 _CHUNK = 1 << 20
 _REMEDY = "remove the task's folder from data/raw and fetch it again with 'selu fetch'"
 
@@ -78,10 +78,10 @@ def gunzip(path: Path, limit: int = LIMIT) -> bytes:
                 if len(content) > min(limit, allowed):
                     why = f"{RATIO:,} times its size" if allowed < limit else f"the limit of {limit:,} bytes"
                     raise RefusedError(
-                        f"{path} unpacks to more than {why}: it is not what it is said to be; remove it."
+                        f"{path} unpacks to more than {why}: it is not the declared file; remove it."
                     )
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise RefusedError(f"{path} is not whole gzip data ({error}): get the file anew.") from None
+        raise RefusedError(f"{path} is not whole gzip data ({error}): get the file again.") from None
     return bytes(content)
 
 
@@ -137,7 +137,7 @@ def _csv(path: Path, text: str, form: Form) -> pd.DataFrame:
             elif row:
                 rows.append(row)
     except csv.Error as error:
-        _refuse(path, f"is torn in line {reader.line_num} ({error})")
+        _refuse(path, f"is damaged in line {reader.line_num} ({error})")
     if names is None:
         _refuse(path, "is empty")
     return _table(names, rows)
@@ -155,7 +155,7 @@ def _named(path: Path, names: Sequence[str], required: Iterable[str]) -> tuple[s
 
 
 def _shown(names: Sequence[str]) -> str:
-    """Show the first names, cut: what is no table can have any text in their place."""
+    """Show the first names, cut: a file that is not a table can have any text in their place."""
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
     return (", ".join(repr(name[:40]) for name in names[:10]) or "none") + more
 
@@ -180,7 +180,7 @@ def _excel(path: Path, data: bytes, form: Form, limit: int) -> pd.DataFrame:
     except (WorksheetNotFound, IndexError):
         _refuse(path, f"has no sheet {form.sheet!r}")
     except (CalamineError, OSError, ValueError) as error:
-        _refuse(path, f"is not a whole workbook ({error})")
+        _refuse(path, f"is not a complete workbook ({error})")
     if not cells:
         _refuse(path, "is empty")
     # As text; a workbook keeps whole numbers as floats.
@@ -190,16 +190,16 @@ def _excel(path: Path, data: bytes, form: Form, limit: int) -> pd.DataFrame:
 
 
 def _require_small(path: Path, data: bytes, limit: int) -> None:
-    """Limit what an .xlsx unfolds to: it is a zip archive, whose table of contents says it."""
+    """Limit what an .xlsx unpacks to: it is a zip archive, whose table of contents says it."""
     import zipfile
 
     if data.startswith(b"PK"):
         try:
             size = sum(entry.file_size for entry in zipfile.ZipFile(io.BytesIO(data)).infolist())
         except (zipfile.BadZipFile, OSError, ValueError) as error:
-            _refuse(path, f"is not a whole workbook ({error})")
+            _refuse(path, f"is not a complete workbook ({error})")
         if size > limit:
-            _refuse(path, f"unfolds to more than {limit} bytes")
+            _refuse(path, f"unpacks to more than {limit} bytes")
 
 
 def _parquet(path: Path, form: Form, limit: int) -> pd.DataFrame:
@@ -219,17 +219,17 @@ def _parquet(path: Path, form: Form, limit: int) -> pd.DataFrame:
             groups = range(file.metadata.num_row_groups)
             unfolded = sum(file.metadata.row_group(number).total_byte_size for number in groups)
             if unfolded > limit:
-                _refuse(path, f"unfolds to {unfolded:,} bytes, more than the {limit:,} allowed")
+                _refuse(path, f"unpacks to {unfolded:,} bytes, more than the {limit:,} allowed")
             table = file.read(use_threads=False)
         columns = {name: pd.Series(table[name].to_pylist(), dtype=object) for name in names}
     except (pa.ArrowException, OSError, ValueError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
-        _refuse(path, f"is not a whole parquet file ({reason})")
+        _refuse(path, f"is not a complete parquet file ({reason})")
     return pd.DataFrame(columns)
 
 
 def _plain(kind: pa.DataType) -> bool:
-    """Tell text, numbers, and lists of them from the rest; bytes could hide a pickle."""
+    """Return whether a type is text, a number, or a list of these; bytes could hide a pickle."""
     from pyarrow import types
 
     if types.is_list(kind) or types.is_large_list(kind):

@@ -75,7 +75,7 @@ class Download:
                 "its pin must say 'lfs: true', or put the file there by hand."
             )
         if continued and not anew:
-            self.say(f"{self.label}: what was continued is not the pinned file; reading it anew")
+            self.say(f"{self.label}: what was continued is not the pinned file; reading it again")
             return self.run(anew=True)
         raise refusal(self.label, self.file, found, _AGAIN)
 
@@ -112,7 +112,7 @@ class Download:
         return max(patience.pause(failures), asked)
 
     def _attempt(self) -> None:
-        """Make one request for what is missing; ends with the file's last byte."""
+        """Make one request for the missing bytes; ends with the file's last byte."""
         have = self._size()
         if self.file.sha256 is None or have > self.limit:
             have = 0
@@ -121,7 +121,7 @@ class Download:
         with self.network.open(self.locate(), {"Range": f"bytes={have}-"} if have else {}) as answer:
             response = answer.response
             if response.status_code < 206:
-                have = 0  # the server sends all of it, whatever was asked for
+                have = 0  # the server sends all of it, regardless of the requested range
             elif not response.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
                 self.part.unlink(missing_ok=True)
                 raise TransientError(f"{shown(answer.url)} answered with another range than was asked for")
@@ -159,7 +159,7 @@ class Download:
 
     def _require_time(self) -> None:
         if self.patience.clock() > self.until:
-            raise UnavailableError(f"{self.label} takes too long: the same command goes on where it stopped")
+            raise UnavailableError(f"{self.label} takes too long: the same command continues where it stopped")
 
     def _require_short(self, size: int, what: str) -> None:
         if size > self.limit:

@@ -17,11 +17,11 @@ _POINTER_LIMIT = 1024  # bytes; a pointer is shorter (git-lfs specification)
 
 
 class Pinned(Protocol):
-    """A file whose bytes are pinned; what is not known of it is None."""
+    """A file whose bytes are pinned; unknown facts are None."""
 
     @property
     def name(self) -> str:
-        """What errors call it."""
+        """The name in errors."""
         ...
 
     @property
@@ -31,12 +31,12 @@ class Pinned(Protocol):
 
     @property
     def bytes(self) -> int | None:
-        """Its size."""
+        """The size in bytes."""
         ...
 
 
 class RefusedError(SeluError):
-    """Bytes are there, and they are not the pinned ones."""
+    """Bytes are there, but they are not the pinned ones."""
 
 
 class UnavailableError(SeluError):
@@ -52,7 +52,7 @@ class Digest:
 
 
 def digest(path: Path, copy: Path | None = None) -> Digest:
-    """Read a file once, in pieces; with ``copy``, write what is read there and flush it to the disk.
+    """Hash a file in one pass, in pieces; with ``copy``, also write it there and flush it to disk.
 
     Raises:
         OSError: the file can't be read, or the copy can't be written.
@@ -71,7 +71,7 @@ def digest(path: Path, copy: Path | None = None) -> Digest:
 
 
 def differs(found: Digest, file: Pinned) -> bool:
-    """Tell whether a digest is not the pinned one; what a pin leaves open (None) is not compared."""
+    """Return whether a digest differs from the pinned one; what a pin leaves open (None) is not compared."""
     return file.bytes not in (None, found.bytes) or file.sha256 not in (None, found.sha256)
 
 
@@ -90,7 +90,7 @@ def check(path: Path, file: Pinned, remedy: str) -> Digest:
 
 
 def refusal(place: str, file: Pinned, found: Digest, remedy: str) -> RefusedError:
-    """Make the error for bytes that are not the pinned ones."""
+    """Return the error for bytes that are not the pinned ones."""
     pinned = f"{file.bytes} bytes with sha256 {file.sha256 or 'unknown'}"
     return RefusedError(
         f"{place} is not the pinned {file.name}: {pinned} expected, "
@@ -99,5 +99,5 @@ def refusal(place: str, file: Pinned, found: Digest, remedy: str) -> RefusedErro
 
 
 def is_pointer(path: Path) -> bool:
-    """Tell whether a file is a git-LFS pointer, the few lines that stand for a file kept elsewhere."""
+    """Return whether a file is a git-LFS pointer, a few lines in place of a file kept elsewhere."""
     return path.stat().st_size <= _POINTER_LIMIT and path.read_bytes().startswith(POINTER)

@@ -56,7 +56,7 @@ def find(texts: Sequence[str], settings: DataSettings) -> Duplicates:
     """Group the texts of a task; the same groups on every machine and in every run."""
     exact = first_positions(" ".join(text.casefold().split()) for text in texts)
     words = [_WORD.findall(texts[row].casefold()) if exact[row] == row else [] for row in range(len(texts))]
-    # Texts that differ in punctuation only have the same shingles: one of them stands for all below.
+    # Texts that differ in punctuation only have the same shingles: one of them represents all below.
     keys = (" ".join(found) if len(found) >= settings.shingle else row for row, found in enumerate(words))
     same_words = first_positions(keys)
     clusters = DisjointSet(range(len(texts)))

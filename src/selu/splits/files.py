@@ -28,7 +28,7 @@ def to_bytes(table: pd.DataFrame) -> bytes:
 
 
 def sha256(content: bytes) -> str:
-    """Make the hash that names a split or shots file in pins and runs."""
+    """Return the hash that names a split or shots file in pins and runs."""
     return hashlib.sha256(content).hexdigest()
 
 
@@ -88,7 +88,7 @@ def _check_ids(found: list[str], expected: list[str], name: str) -> None:
         raise _refused(name, f"it has {len(extra)} ids that the task's rows lack, first {extra[0]}")
     if missing := sorted(set(expected) - set(found)):
         raise _refused(name, f"it lacks {len(missing)} of {len(expected)} ids, first {missing[0]}")
-    raise _refused(name, "its ids stand in another order than the task's rows")
+    raise _refused(name, "its ids are in another order than the task's rows")
 
 
 def _refused(name: str, what: str) -> SeluError:

@@ -47,7 +47,7 @@ def words(text: str) -> list[str]:
 
 
 def describe(values: Sequence[float]) -> Spread:
-    """Return count, mean, extremes and quantiles of numbers; only the count when there are none."""
+    """Return count, mean, extremes and quantiles of numbers; only the count if there are none."""
     if not len(values):
         return {"count": 0}
     numbers = np.asarray(values, dtype=float)

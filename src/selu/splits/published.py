@@ -42,16 +42,16 @@ class PublishedSplit:
         return len(self.signs)
 
     def is_test(self, position: int) -> bool:
-        """Tell whether the row at this position (from 0) is held out."""
+        """Return whether the row at this position (from 0) is held out."""
         return self.signs[position] == TEST
 
     def is_validation(self, position: int, fold: int = 1) -> bool:
-        """Tell whether this fold (from 1) validates on the row."""
+        """Return whether this fold (from 1) validates on the row."""
         return self.signs[position] == FOLDS[fold - 1]
 
 
 def to_csv(split: PublishedSplit) -> bytes:
-    """Make the authors' CSV, byte for byte: a header and one line per row, line feeds, no index."""
+    """Write the authors' CSV, byte for byte: a header and one line per row, line feeds, no index."""
     fields = {TEST: ["2"] * split.folds}
     for fold, sign in enumerate(FOLDS[: split.folds]):
         fields[sign] = ["0" if column == fold else "1" for column in range(split.folds)]
@@ -61,7 +61,7 @@ def to_csv(split: PublishedSplit) -> bytes:
 
 
 def to_text(split: PublishedSplit) -> str:
-    """Make the committed form of a split, the only one that ``parse`` takes."""
+    """Write the committed form of a split, the only one that ``parse`` takes."""
     values = (split.task, split.repository, split.commit, split.path, split.rows, split.folds, split.sha256)
     head = [f"{key}: {value}" for key, value in zip(_KEYS, values, strict=True)]
     lines = [split.signs[start : start + _WIDTH] for start in range(0, split.rows, _WIDTH)]
@@ -103,7 +103,7 @@ def parse(text: str, task: str) -> PublishedSplit:
         raise ValueError(f"folds is {entries['folds']!r} where 2 to {len(FOLDS)} were expected")
     folds, signs = int(entries["folds"]), body.replace("\n", "")
     if unknown := set(signs) - set(TEST + FOLDS[:folds]):
-        raise ValueError(f"sign {min(unknown)!r} stands for no fold")
+        raise ValueError(f"sign {min(unknown)!r} means no fold")
     place = entries["repository"], entries["commit"], entries["path"]
     split = PublishedSplit(task, *place, folds, entries["sha256"], signs)
     if to_text(split) != text:
@@ -117,7 +117,7 @@ def parse(text: str, task: str) -> PublishedSplit:
 def split_of(
     task: Task, labels: Sequence[int], test: Sequence[bool], place: tuple[str, str, str], seed: int
 ) -> PublishedSplit:
-    """Make a split of a partition that comes with the rows, in the form of the authors' split files.
+    """Build a split from a partition that comes with the rows, in the form of the authors' split files.
 
     The validation parts of the folds are drawn from the rest, since none are given.
 

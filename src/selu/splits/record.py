@@ -16,7 +16,7 @@ class Hashes(TypedDict):
 
 
 class Spread(TypedDict, total=False):
-    """Count, mean, extremes and quantiles of numbers; of none the count alone."""
+    """Count, mean, extremes and quantiles of numbers; only the count if there are none."""
 
     count: int
     mean: float
@@ -130,7 +130,7 @@ class LabelCount(TypedDict):
 
 
 class Answers(TypedDict, total=False):
-    """What there is to learn, in the form that suits the kind of task: labels, numbers, or tags of tokens."""
+    """The answers to learn, in the form that suits the kind of task: labels, numbers, or tags of tokens."""
 
     labels: Mapping[str, LabelCount]
     rows_without_label: int
@@ -140,7 +140,7 @@ class Answers(TypedDict, total=False):
 
 
 class Facts(Answers):
-    """What ``selu.splits.audit`` counts; ``labels``, ``values`` or ``tokens`` by the kind of the task."""
+    """Counts of ``selu.splits.audit``; ``labels``, ``values`` or ``tokens`` by the kind of the task."""
 
     task: str
     kind: str
@@ -156,7 +156,7 @@ class Facts(Answers):
 
 
 class DataRecord(TypedDict):
-    """``record.json``: which rows a task has here, their split, and what was counted."""
+    """``record.json``: which rows a task has here, their split, and counts."""
 
     task: str
     kind: str

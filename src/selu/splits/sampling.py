@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 def draw_sample(ids: Iterable[str], rows: int, seed: int) -> set[str]:
-    """Draw so many ids, or all where there are no more.
+    """Draw this many ids, or all if there are fewer.
 
     An id is taken for the hash of itself and the seed, whatever the order of the others: no library's
     generator decides, and of two samples of one seed the larger holds the smaller.

@@ -80,7 +80,7 @@ def split(
 
 
 def keep_together(strict: NDArray[np.object_], duplicates: Duplicates) -> NDArray[np.object_]:
-    """Move every cluster of near-duplicates that lies on several sides to one: train before validation.
+    """Move every cluster of near-duplicates that is on several sides to one: train before validation.
 
     Rows only ever leave test and validation, never enter test. So the test rows are a subset of the
     published ones, and published predictions can be scored again on rows that nothing in training gives away;

@@ -27,7 +27,7 @@ class Kappa(TypedDict):
 
 
 def share(count: int, rows: int, level: float) -> Share:
-    """Take a share of rows with Wilson's interval (1927), which keeps a width where the share is 0 or 1."""
+    """Return a share of rows with Wilson's interval (1927), which keeps a width if the share is 0 or 1."""
     from scipy import stats
 
     bounds = stats.binomtest(count, rows).proportion_ci(level, method="wilson")

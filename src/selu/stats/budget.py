@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 
 def shortest(seconds: Mapping[str, float], budget: float) -> set[str]:
-    """Name as many runs as can be made in so many seconds."""
+    """Return the shortest runs that fit into this many seconds."""
     names, total = set(), 0.0
     for name in sorted(seconds, key=lambda name: (seconds[name], name)):
         total += seconds[name]

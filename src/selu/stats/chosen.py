@@ -145,7 +145,7 @@ def _mean(values: list[float], weights: list[float]) -> float:
 
 
 def _deviation(values: list[float], weights: list[float], mean: float) -> float | None:
-    """The standard deviation over tasks (n - 1), each square with its task's weight."""
+    """Return the standard deviation over tasks (n - 1), each square with its task's weight."""
     if len(values) < 2:
         return None
     total = 0.0
@@ -170,7 +170,7 @@ def _interval(
 
 
 def _win_rates(scores: Sequence[Scores], weights: Sequence[float], chosen: list[int]) -> list[float | None]:
-    """The share of other systems that each is better than, a tie counting half, averaged over its tasks."""
+    """Return each system's share of others that it beats (a tie counts half), averaged over its tasks."""
     rates: list[float | None] = []
     for system, row in enumerate(scores):
         above = below = 0.0

@@ -108,7 +108,7 @@ def compare_all(
 
 
 def _by_autorank(scores: FloatArray, mode: RopeMode, rope: float, draws: int, seed: int) -> FloatArray:
-    """Posterior of the upper-triangle pairs from autorank itself, in the order of ``triu_indices``."""
+    """Return the posterior of the upper-triangle pairs from autorank, in the order of ``triu_indices``."""
     import pandas as pd
     from autorank import autorank
 

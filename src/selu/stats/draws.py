@@ -43,7 +43,7 @@ def gammas(observations: int, draws: int = DRAWS, seed: int = SEED) -> NDArray[n
 
 
 class _Words:
-    """A stream of 32-bit numbers: a counter, mixed (splitmix32), and what is made of them."""
+    """A stream of 32-bit numbers: a counter, mixed (splitmix32), and values derived from them."""
 
     def __init__(self, seed: int) -> None:
         self._next, self._seed, self._made = iter(()).__next__, seed, 0

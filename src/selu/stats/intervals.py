@@ -41,7 +41,7 @@ def autorank_level(alpha: float, systems: int) -> float:
 
 
 def caution_of(rows: int) -> str:
-    """Say what a percentile interval over so few test rows is worth; nothing where they are enough.
+    """Warn that a percentile interval over so few test rows is too narrow; empty if they are enough.
 
     Measured: ``tests/metrics/test_bootstrap.py`` draws samples whose true score is known.
     """

@@ -1,4 +1,4 @@
-"""What rounded inputs can explain: the range of a statistic when every input may be off by half a digit."""
+"""Effects of rounded inputs: the range of a statistic when every input may be off by half a digit."""
 
 from __future__ import annotations
 
@@ -40,25 +40,25 @@ def reachable(
     return min(ends), max(ends)
 
 
-def as_printed(value: float, digits: int = 3) -> str:
+def to_digits(value: float, digits: int = 3) -> str:
     """Print a number as a table does, halves rounded away from zero after removing float noise."""
     clean = Decimal(repr(round(float(value), 12)))
     rounded = clean.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP)
     return str(abs(rounded) if rounded == 0 else rounded)
 
 
-def agrees(value: float, printed: str) -> bool:
-    """Say whether ``value`` rounds to the printed text at the number of digits that the text has."""
-    digits = len(printed.partition(".")[2])
-    return Decimal(as_printed(value, digits)) == Decimal(printed)
+def agrees(value: float, published: str) -> bool:
+    """Return whether ``value`` rounds to the published text at the number of digits that the text has."""
+    digits = len(published.partition(".")[2])
+    return Decimal(to_digits(value, digits)) == Decimal(published)
 
 
-def verdict(printed: str, published: float | None, value: float, low: float, high: float) -> CellVerdict:
-    """Say how a value stands to the published one.
+def verdict(text: str, exact: float | None, value: float, low: float, high: float) -> CellVerdict:
+    """Return how a value compares with the published one.
 
     Args:
-        printed: the text in the table.
-        published: the same number at full digits, where it is known.
+        text: the published number, as in the table.
+        exact: the same number at full digits, where it is known.
         value: ours; of several seeds their mean.
         low, high: bounds of ours; of several seeds the lowest and the highest: the seeds' spread counts.
 
@@ -66,7 +66,7 @@ def verdict(printed: str, published: float | None, value: float, low: float, hig
         reproduced where both read the same at three digits (halves away from zero); within noise
         where the published number lies in low..high; deviates otherwise.
     """
-    if Decimal(as_printed(value)) == Decimal(printed):
+    if Decimal(to_digits(value)) == Decimal(text):
         return CellVerdict.REPRODUCED
-    at = float(printed) if published is None else published
+    at = float(text) if exact is None else exact
     return CellVerdict.WITHIN_NOISE if low <= at <= high else CellVerdict.DEVIATES

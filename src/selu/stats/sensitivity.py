@@ -1,4 +1,4 @@
-"""How far decisions and ranks move when what should not matter is changed."""
+"""Changes of decisions and ranks under changes that should not matter."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def over_seeds(scores: FloatArray, seeds: list[int], draws: int) -> list[Variati
 
 
 def without_each(scores: FloatArray, names: list[str], draws: int, seed: int) -> list[Variation]:
-    """Leave one task (row) out, each in turn."""
+    """Leave out one task (row) at a time."""
     return [
         _by_means(f"without {name}", np.delete(scores, row, axis=0), draws, seed)
         for row, name in enumerate(names)

@@ -1,4 +1,4 @@
-"""Tiers of systems: groups in rank order that the decisions of the test keep apart."""
+"""Tiers of systems: groups in rank order that the test separates."""
 
 from __future__ import annotations
 

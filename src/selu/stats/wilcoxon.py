@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from selu.stats.ranks import mean_ranks
 
 MOST = 12  # pairs: 4,096 patterns
-_SAME = 10  # decimals: differences of printed scores that are equal but for the last bits are equal
+_SAME = 10  # decimals: differences of printed scores that differ only in the last bits are equal
 
 
 def signed_rank_p(differences: ArrayLike) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""The cells of a sweep: submitted while nodes have room, taken in as they end, submitted again when lost."""
+"""The cells of a sweep: submitted while nodes have room, collected as they end, resubmitted when lost."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SEEN_SECONDS = 10.0  # for a file to be seen through a shared file system
 
 
 class Cells:
-    """Runs that are to be made, until each stands or failed.
+    """Runs to be made, until each is present or failed.
 
     Args:
         only: missing, failed or all, by which the runs were chosen.
@@ -73,7 +73,7 @@ class Cells:
         return len(self._waiting) + len(self._away)
 
     def fetch(self) -> None:
-        """Take what an earlier sweep gathered and did not bring home.
+        """Collect what an earlier sweep gathered and did not copy.
 
         Raises:
             MachineError: the place can't be read.
@@ -124,7 +124,7 @@ class Cells:
             self._release(name)
 
     def _submit(self, work: Cluster, fleet: Fleet, common: Sweep) -> None:
-        """Begin those that have room, the longest first (``cost.schedule``)."""
+        """Submit those that have room, the longest first (``cost.schedule``)."""
         nodes = fleet.ready()
         if not nodes and fleet.undecided():
             return
@@ -151,7 +151,7 @@ class Cells:
 
     def _sort(self, nodes: Sequence[Ready]) -> None:
         """Order those that wait by what they take on these nodes."""
-        known = frozenset(one.node.id for one in nodes)
+        known = frozenset(node.node.id for node in nodes)
         if known != self._known:
             self._known = known
             self._estimates.share([self._runs[name] for name in self._waiting], nodes)
@@ -179,7 +179,7 @@ class Cells:
         return True
 
     def _lock(self, name: str) -> bool:
-        """Whether the lock of a cell is ours."""
+        """Return whether this process holds the lock of a cell."""
         if name not in self._locks:
             lock = locks.take(self._root / SWEEP / f"{self._runs[name].identity}.sweep")
             if lock is None:
@@ -229,7 +229,7 @@ class Cells:
         self._over(name, f"{line}, {answer['seconds']:.1f} s on {where}")
 
     def _another(self, fleet: Fleet, name: str, node: str, why: str | None) -> bool:
-        """Have another node try what this one could not do, if there is one."""
+        """Let another node try what this one could not do, if there is one."""
         avoid = self._avoid.setdefault(name, set())
         avoid.add(node)
         others = self._estimates.suited(self._runs[name], fleet.ready(avoid))
@@ -240,7 +240,7 @@ class Cells:
         return True
 
     def _bring(self, run: Planned, answer: CellAnswer) -> None:
-        """Put a run in place that was made where this folder is not seen; or see that it is there.
+        """Put a run in place that was made without access to this folder, or check that it is there.
 
         Raises:
             SeluError: it is not whole.
@@ -248,7 +248,7 @@ class Cells:
         if not answer["shared"]:
             files = answer["files"] or (self._store.get(run.identity) if self._store else None)
             if not files:
-                raise SeluError("what was gathered of it is not there any more: run the sweep again.")
+                raise SeluError("its gathered files are missing: run the sweep again.")
             gathering.put_in_place(run.folder, files, run.identity)
         until = time.monotonic() + _SEEN_SECONDS
         while record.state(run.folder, run.identity) != answer["state"] and time.monotonic() < until:
@@ -266,9 +266,9 @@ class Cells:
         self.tally.lost += 1
         count, most = self._lost[name], self._settings.retries
         if count > most:
-            self._fail(name, f"its node or process was lost {count} times ({event.why}): look into that.")
+            self._fail(name, f"its node or process was lost {count} times ({event.why}): find out why.")
             return
-        self.tally.say(f"{name}: lost ({event.why}); it is begun again, {count} of {most} times")
+        self.tally.say(f"{name}: lost ({event.why}); it is started again, {count} of {most} times")
         self._waiting.insert(0, name)
 
     def _done_by_others(self, name: str, how: str) -> None:
@@ -287,7 +287,7 @@ class Cells:
 
 
 def _asked(run: Planned) -> AskedRun:
-    """A run as a node finds it again."""
+    """Return a run in the form in which a node looks it up."""
     which = Wanted(
         (run.task.id,), (run.system,), (run.protocol,), (run.seed,), (run.environment,), encoder=run.encoder
     )

@@ -67,7 +67,7 @@ class Cluster:
         refusal = self._take(seconds)
         if refusal is None:
             raise MachineError(
-                f"{self._name} gives no answer in {seconds:.0f} s: see to it that a Ray head runs there; what "
+                f"{self._name} gives no answer in {seconds:.0f} s: make sure that a Ray head runs there; what "
                 f"was printed is in {self._log}."
             )
         if refusal:
@@ -83,15 +83,15 @@ class Cluster:
     def submit(
         self, task: str, call: str, request: NodeQuestion | CellRequest, needs: Needs, node: str
     ) -> None:
-        """Have ``call`` (``module:function``) called on this node, when it has room."""
+        """Submit the call of ``call`` (``module:function``) to this node, for when it has room."""
         self._order("submit", task, call, request, needs, node)
 
     def cancel(self, task: str) -> None:
-        """End a task; it comes back as one that failed."""
+        """Cancel a task; it comes back as failed."""
         self._order("cancel", task)
 
     def next(self, seconds: float) -> Event | None:
-        """Wait for the next event; None where there is none so long.
+        """Wait for the next event; None if none comes within the time.
 
         Raises:
             MachineError: the cluster was lost.
@@ -99,7 +99,7 @@ class Cluster:
         return cast("Event | None", self._take(seconds))
 
     def stop(self) -> None:
-        """End what is at work, and the cluster if it is this machine's own."""
+        """Stop running tasks, and the cluster if it is this machine's own."""
         self._pipe.close()  # by which the other side knows
         self._process.join(_STOP_SECONDS if self._joined else 0)
         if self._process.is_alive():
@@ -116,7 +116,7 @@ class Cluster:
             raise self._lost() from None
 
     def _order(self, order: str, *arguments: object) -> None:
-        """Have the method of this name called where Ray lives."""
+        """Order the call of the method of this name in Ray's process."""
         try:
             self._pipe.send((order, arguments))
         except OSError:
@@ -124,13 +124,13 @@ class Cluster:
 
     def _lost(self) -> MachineError:
         return MachineError(
-            f"{self._name} was lost; what it printed is in {self._log}. All that was done stands: 'selu sweep' "
-            "goes on from there."
+            f"{self._name} was lost; what it printed is in {self._log}. All that was done stays: 'selu sweep' "
+            "continues from there."
         )
 
 
 def _end_session(leader: int) -> None:
-    """Kill what is left of a session, whose leader has ended."""
+    """Kill what is left of a session whose leader has ended."""
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError, ValueError):
             fields = path.read_text().rpartition(")")[2].split()

@@ -1,4 +1,4 @@
-"""The nodes of a sweep: each is asked what it has before it is given a cell, and may be left out."""
+"""The nodes of a sweep: each is asked for its resources before it gets a cell, and may be left out."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from selu.sweep.needs import GIB, Ready
 
 NODE = "selu.sweep.node"  # whose functions are called on nodes
 _ASK = "node "  # before a node's id, in the names of tasks that ask a node what it has
-_TELL_SECONDS = 120.0  # for a node to tell what it has
+_TELL_SECONDS = 120.0  # for a node to report its resources
 _SEVERAL, _MUCH_GB = 2, 1.0  # nodes and gigabytes from which one folder of weights is asked for
-_IN_VAIN = 3  # cells in a row that a node could not run, after which it is given no more
+_IN_VAIN = 3  # failed cells in a row after which a node gets no more
 
 
 class Fleet:
-    """Nodes by id: those that are alive, and among them those that can be given cells.
+    """Nodes by id: those that are alive, and among them those that can run cells.
 
     Args:
         question: what each node is asked with.
@@ -48,14 +48,14 @@ class Fleet:
         return self._alive[node].name if node in self._alive else "a node that is gone"
 
     def undecided(self) -> bool:
-        """Tell whether a node that can take what others can't may still turn up."""
+        """Return whether a node that can take what others can't may still appear."""
         now = time.monotonic()
         answering = any(now - since < _TELL_SECONDS for since in self._asked.values())
         short = self._short_since is not None and now - self._short_since < self._wait
         return answering or short or not self._met
 
     def meet(self, work: Cluster, nodes: Sequence[Node]) -> set[str]:
-        """Ask new nodes what they have, forget those that are gone; returns the ids of all that are alive."""
+        """Query new nodes for their resources, forget lost ones; return the ids of all that are alive."""
         alive, self._met = {node.id: node for node in nodes}, True
         for gone in [name for name in self._alive if name not in alive]:
             self._say(f"the node {self._alive[gone].name} is gone")
@@ -69,7 +69,7 @@ class Fleet:
         return set(alive)
 
     def take_in(self, event: Answer | Failed) -> bool:
-        """Take in what a node told of itself; False where the event is of something else."""
+        """Store what a node reported of itself; False if the event is of something else."""
         if not event.task.startswith(_ASK):
             return False
         node = event.task.removeprefix(_ASK)
@@ -94,7 +94,7 @@ class Fleet:
         return True
 
     def _count_weights(self, node: str, own: bool) -> None:
-        """Ask for one folder of weights, once, where several nodes would fetch gigabytes each."""
+        """Recommend once a shared folder of weights if several nodes would download gigabytes each."""
         before = len(self._fetching)
         self._fetching |= {node} if own else set()
         if before < len(self._fetching) == _SEVERAL and self._weights >= _MUCH_GB:
@@ -104,25 +104,23 @@ class Fleet:
             )
 
     def did(self, node: str, well: bool) -> None:
-        """Note how a cell ended on a node; one that can do nothing is left out, as long as there are others."""
+        """Record how a cell ended on a node; a node that always fails is left out while others remain."""
         self._in_vain[node] = 0 if well else self._in_vain[node] + 1
         if self._in_vain[node] >= _IN_VAIN and node in self._ready and len(self._ready) > 1:
             self._ready.pop(node)
-            self._say(
-                f"the node {self.name(node)} is left out: {_IN_VAIN} cells in a row could not be run there"
-            )
+            self._say(f"the node {self.name(node)} is left out: {_IN_VAIN} cells in a row failed there")
 
 
 def _ready(node: Node, take_in: NodeAnswer) -> Ready:
-    """The node as it told of itself."""
+    """Return the node with what it reported of itself."""
     gpus = take_in["gpus"]
     least = min((memory for _, memory in gpus), default=0)
     counted = replace(node, gpus=min(node.gpus, len(gpus)))
     return Ready(counted, gpus[0][0] if gpus else None, least, frozenset(take_in["lacks"]), take_in["shared"])
 
 
-def _has(one: Ready) -> str:
-    text = f"{one.node.cpus:g} CPUs, {one.node.memory / GIB:.0f} GiB"
-    if one.node.gpus:
-        text += f", {one.node.gpus} {one.gpu} of {one.gpu_memory / GIB:.0f} GiB"
-    return text if one.shared else f"{text}, a clone of its own"
+def _has(ready: Ready) -> str:
+    text = f"{ready.node.cpus:g} CPUs, {ready.node.memory / GIB:.0f} GiB"
+    if ready.node.gpus:
+        text += f", {ready.node.gpus} {ready.gpu} of {ready.gpu_memory / GIB:.0f} GiB"
+    return text if ready.shared else f"{text}, a clone of its own"

@@ -1,4 +1,4 @@
-"""Runs that were made elsewhere: how they are carried, and put in place once they are found to be whole.
+"""Runs made elsewhere: how they are transferred, and put in place once they are complete.
 
 They travel as the bytes of their files, or through a folder that an fsspec URL names: a shared path, a bucket
 (``s3://``, ``gs://``) or a folder of another machine (``ssh://``). There each run has a folder of its own,
@@ -40,12 +40,12 @@ _NO_CONNECTION = {
     "ClientPayloadError",
     "TimeoutError",
 }
-_LATER = "run it again once the network is back; what lies there already is not brought twice."
+_LATER = "run it again once the network is back; what is there already is not copied twice."
 _WITHOUT_FOLDERS = ("s3", "gs", "gcs", "memory")  # where making a folder may make a bucket, of a misspelt name
 
 
 def read_files(folder: Path, identity: str) -> Mapping[str, bytes]:
-    """Read all files of a run that stands, by name, its record last.
+    """Read all files of a present run, by name, its record last.
 
     Raises:
         SeluError: it is missing, damaged or of another identity.
@@ -56,13 +56,13 @@ def read_files(folder: Path, identity: str) -> Mapping[str, bytes]:
 
 
 def put_in_place(folder: Path, files: Mapping[str, bytes], identity: str) -> None:
-    """Put a run into its folder, all of it or nothing, once every seal and hash was found right.
+    """Put a run into its folder atomically, once every seal and hash was verified.
 
     A failed run does not take the place of a present one of the same identity.
 
     Raises:
         MachineError: a file is missing, damaged, or of another run.
-        OSError: the disk refuses; the old or the new run stands.
+        OSError: the disk refuses; the old or the new run is kept.
     """
     with tempfile.TemporaryDirectory(prefix="selu-") as scratch:
         found = _checked(Path(scratch, *folder.parts[-3:]), files, identity)
@@ -75,7 +75,7 @@ def put_in_place(folder: Path, files: Mapping[str, bytes], identity: str) -> Non
 
 
 def _checked(folder: Path, files: Mapping[str, bytes], identity: str) -> RunContent:
-    """The record of a run that arrived, after it was laid out in a folder of the right name and read there."""
+    """Check a run that arrived: write it to a folder of its name and return the record read from there."""
     name, again = "/".join(folder.parts[-3:]), "nothing was put in place; run the sweep again"
     if any(Path(file).name != file for file in files):
         raise MachineError(f"what arrived as {name} has a file outside of its folder: {again}.")
@@ -132,10 +132,10 @@ class Store:
         except Exception as error:
             raise self._refused("written to", error) from None
         if not same:
-            raise MachineError(f"--gather {self.name} does not give back what is written to it: take another.")
+            raise MachineError(f"--gather {self.name} does not return what was written to it: choose another.")
 
     def held(self) -> set[str]:
-        """List the identities of the runs that lie there."""
+        """List the identities of the runs there."""
         return {name for name in self._listed(self._base) if _IDENTITY.fullmatch(name)}
 
     def put(self, identity: str, files: Mapping[str, bytes]) -> None:
@@ -170,11 +170,11 @@ class Store:
             self._system.makedirs(folder, exist_ok=True)
 
     def _again(self, what: str, call: Callable[..., Got], *arguments: object) -> Got | None:
-        """Networks lose a call now and then; None where what is to be read is missing."""
+        """Retry a call, since networks lose one now and then; None if what is to be read is missing."""
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 return call(*arguments)
-            except Exception as error:  # of whatever kind one of the libraries raises
+            except Exception as error:  # any exception of the libraries
                 if what == "read" and isinstance(error, FileNotFoundError):
                     break
                 if attempt == _ATTEMPTS or isinstance(error, (FileNotFoundError, PermissionError)):
@@ -182,7 +182,7 @@ class Store:
         return None
 
     def _refused(self, what: str, error: Exception) -> MachineError:
-        """An error of any of the libraries, without what it quotes: a URL may hold a password."""
+        """Describe an error of any library without the text it quotes: a URL may hold a password."""
         kinds = {kind.__name__ for kind in type(error).__mro__}
         number = error.errno if isinstance(error, OSError) else None
         why, advice = type(error).__name__, "check the address and your rights."
@@ -198,7 +198,7 @@ class Store:
 
 
 def _settings(url: str) -> Mapping[str, object]:
-    """Where a library is too patient or too quick to remember."""
+    """Return settings for libraries that are too patient or cache too long."""
     if urlsplit(url).scheme == "s3":
         patience = {"connect_timeout": 10, "read_timeout": 20, "retries": {"max_attempts": 2}}
         return {"use_listings_cache": False, "config_kwargs": patience}

@@ -1,4 +1,4 @@
-"""What the process in which Ray lives tells of the cluster, and what tasks take of it."""
+"""The messages of Ray's process about the cluster, and the orders that tasks send it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class AskedRun:
 
 
 class Sweep(TypedDict):
-    """Whose sweep it is: its folder, a file there by which nodes know it, and where runs are gathered."""
+    """A sweep: its folder, a file there by which nodes recognise it, and where runs are gathered."""
 
     root: str
     mark: str
@@ -28,14 +28,14 @@ class Sweep(TypedDict):
 
 
 class NodeQuestion(Sweep):
-    """What a node is asked with: the tasks of the sweep, and some of its runs."""
+    """The question to a node: the tasks of the sweep, and some of its runs."""
 
     tasks: list[str]
     runs: list[AskedRun]
 
 
 class NodeAnswer(TypedDict):
-    """What a node has.
+    """A node's resources.
 
     Attributes:
         gpus: name and bytes of each.
@@ -53,7 +53,7 @@ class NodeAnswer(TypedDict):
 
 
 class CellRequest(Sweep):
-    """The run that a node is to make: chosen by ``only``, with so many GPUs, under these variables."""
+    """The run that a node is to make: chosen by ``only``, with this number of GPUs, under these variables."""
 
     run: AskedRun
     only: str
@@ -62,7 +62,7 @@ class CellRequest(Sweep):
 
 
 class CellAnswer(TypedDict):
-    """What became of a run on a node.
+    """The result of a run on a node.
 
     Attributes:
         state: of the run, or why there is none.
@@ -81,7 +81,7 @@ class CellAnswer(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A machine of the cluster with what Ray may hand out there; memory in bytes."""
+    """A machine of the cluster with the resources that Ray may assign there; memory in bytes."""
 
     id: str
     name: str
@@ -99,7 +99,7 @@ class Nodes:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a task returned, and the id of the node where it was called."""
+    """A task's result, and the id of the node where it was called."""
 
     task: str
     value: NodeAnswer | CellAnswer
@@ -108,7 +108,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A task ended with an error; ``lost`` where its node or process died, so that it may begin again."""
+    """An error that ended a task; ``lost`` if its node or process died, so that it may start again."""
 
     task: str
     why: str

@@ -1,4 +1,4 @@
-"""What a cell takes of a node, and which nodes can give it: CPUs, GPUs and memory, by the estimators."""
+"""The needs of a cell, and which nodes meet them: CPUs, GPUs and memory, by the estimators."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ _COPIES = 2  # of the weights that a training holds outside of its devices, in f
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A node that can be given cells: its GPUs by name and bytes of memory, and tasks whose rows it lacks."""
+    """A node that can run cells: its GPUs by name and bytes of memory, and tasks whose rows it lacks."""
 
     node: Node
     gpu: str | None
     gpu_memory: int
     lacks: frozenset[str]
-    shared: bool  # whether it sees the folder of whoever sweeps
+    shared: bool  # whether it sees the folder of the sweeping clone
 
 
 @dataclass(frozen=True, slots=True)
 class Suited:
-    """What a cell takes, and the nodes that have it; or ``why`` there are none."""
+    """A cell's needs, and the nodes that meet them; or ``why`` there are none."""
 
     needs: Needs
     nodes: tuple[str, ...]
@@ -63,7 +63,7 @@ class Estimator:
         self._hours: dict[str, float] = {}  # on them
 
     def seconds(self, run: Planned) -> float:
-        """Guess the time on one core, for the order of cells and what is left, not for a clock; 0: unknown."""
+        """Estimate the time on one core, to order cells and for what is left; 0: unknown."""
         return self._guesses[run.name][0] or 0.0
 
     def share(self, runs: Sequence[Planned], nodes: Sequence[Ready]) -> None:
@@ -71,11 +71,11 @@ class Estimator:
         loads: dict[str, Load] = {}
         for run in runs:
             with suppress(SeluError):  # which ``suited`` says
-                found = [self._load(run, one) for one in nodes if one.node.gpus and family_of(run).trains]
+                found = [self._load(run, node) for node in nodes if node.node.gpus and family_of(run).trains]
                 if here := [load for load in found if load is not None]:
                     loads[run.name] = min(here, key=lambda one: one[0].devices)[1]
         if loads:
-            self._gpus = schedule.share_gpus(loads, sum(one.node.gpus for one in nodes))
+            self._gpus = schedule.share_gpus(loads, sum(node.node.gpus for node in nodes))
         self._hours = {name: load.hours(self._gpus[name]) for name, load in loads.items()}
 
     def order(self, run: Planned) -> tuple[bool, float, float, str]:
@@ -84,7 +84,7 @@ class Estimator:
         return hours is None, -(hours or 0.0), -self.seconds(run), run.name
 
     def weights_gb(self, runs: Sequence[Planned]) -> float:
-        """Reckon the gigabytes of published weights that a node fetches which is given all of these runs."""
+        """Calculate the gigabytes of published weights that a node downloads for all of these runs."""
         sizes = {run.system: run.parameters or 0 for run in runs if family_of(run).trains}
         return sum(sizes.values()) * self._assumed.cached_bytes / 1e9
 
@@ -103,10 +103,10 @@ class Estimator:
 
     def _suited(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
         if not nodes:
-            raise SeluError("no node is left that can be given it, for the reasons above.")
-        here = [one for one in nodes if run.task.id not in one.lacks]
+            raise SeluError("no remaining node can run it, for the reasons above.")
+        here = [node for node in nodes if run.task.id not in node.lacks]
         if not here:
-            names, task = ", ".join(sorted(one.node.name for one in nodes)), run.task.id
+            names, task = ", ".join(sorted(node.node.name for node in nodes)), run.task.id
             raise SeluError(
                 f"no node ({names}) has the prepared rows of {task}: run 'selu prepare {task}' there."
             )
@@ -116,7 +116,7 @@ class Estimator:
     def _on_cpus(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
         needs = Needs(run.grid[0]["threads"] if family_of(run).trains else 1, 0, self._memory(run))
         fitting = tuple(
-            one.node.id for one in nodes if one.node.cpus >= needs.cpus and one.node.memory >= needs.memory
+            node.node.id for node in nodes if node.node.cpus >= needs.cpus and node.node.memory >= needs.memory
         )
         if fitting:
             return Suited(needs, fitting)
@@ -127,7 +127,7 @@ class Estimator:
         )
 
     def _memory(self, run: Planned) -> int:
-        """Bytes: as a like run took, else a process's own and what its training holds."""
+        """Return the memory in bytes: as a similar run took, else the process's own and its training's."""
         measured = self._guesses[run.name][1]
         if measured:
             return int(measured)
@@ -138,7 +138,7 @@ class Estimator:
         return own
 
     def _on_gpus(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
-        found = {one.node.id: load for one in nodes if (load := self._load(run, one)) is not None}
+        found = {node.node.id: load for node in nodes if (load := self._load(run, node)) is not None}
         if not found:
             best = max(nodes, key=lambda one: one.node.gpus * one.gpu_memory)
             raise SeluError(
@@ -150,11 +150,11 @@ class Estimator:
             )
         fewest = min(fit.devices for fit, _ in found.values())
         gpus = max(fewest, self._gpus.get(run.name, fewest))
-        if not any(gpus in load.gpus for _, load in found.values()):  # the nodes that have so many are left out
+        if not any(gpus in load.gpus for _, load in found.values()):  # the nodes with that many are left out
             gpus = fewest
         memory = round(self._settings.process_gib * GIB) * gpus + _COPIES * 4 * (run.parameters or 0)
         memory += _copied(run.parameters or 0, run)
-        chosen = [one for one in nodes if one.node.id in found and gpus in found[one.node.id][1].gpus]
+        chosen = [node for node in nodes if node.node.id in found and gpus in found[node.node.id][1].gpus]
         there = [one for one in chosen if one.node.memory >= memory]
         if not there:
             most = max(chosen, key=lambda one: one.node.memory).node
@@ -173,12 +173,12 @@ class Estimator:
             Needs(cpus, gpus / together if together > 1 else gpus, memory), tuple(one.node.id for one in there)
         )
 
-    def _load(self, run: Planned, one: Ready) -> tuple[Fit, Load] | None:
-        key = (run.task.id, run.system, run.protocol, one.gpu, one.gpu_memory, one.node.gpus)
+    def _load(self, run: Planned, ready: Ready) -> tuple[Fit, Load] | None:
+        key = (run.task.id, run.system, run.protocol, ready.gpu, ready.gpu_memory, ready.node.gpus)
         if key not in self._found:
-            like = next((name for name, of in self._machines.items() if of.device == one.gpu), _LIKE)
+            like = next((name for name, of in self._machines.items() if of.device == ready.gpu), _LIKE)
             machine = replace(
-                self._machines[like], memory_gib=one.gpu_memory / GIB, devices=self._allowed(one.node.gpus)
+                self._machines[like], memory_gib=ready.gpu_memory / GIB, devices=self._allowed(ready.node.gpus)
             )
             rate = speed(like, machine, run.grid[0]["precision"], pace.shapes())
             self._found[key] = pace.load_of(self._root, run, machine, self._assumed, rate)
@@ -189,5 +189,5 @@ class Estimator:
 
 
 def _copied(parameters: int, run: Planned) -> int:
-    """Bytes of the copy that a checkpoint is written from."""
+    """Return the bytes of the copy that a checkpoint is written from."""
     return round(sums.copied_gb(parameters, run.grid[0]["precision"]) * 1e9)

@@ -1,4 +1,4 @@
-"""What a sweep has done on a node: telling what the node has, and running one cell there.
+"""A sweep's work on a node: describing the node, and running one cell there.
 
 A node's clone is the folder that SELU_NODE_ROOT names, else the one of whoever sweeps, at the same path.
 """
@@ -32,7 +32,7 @@ _kept: dict[tuple[Path, str], Environments] = {}  # by folder and family
 
 
 def describe_node(request: NodeQuestion) -> NodeAnswer:
-    """Tell what this node has."""
+    """Describe what this node has."""
     gpus = [(gpu.name, round((gpu.memory or 0) * 2**30)) for gpu in nvidia.read_driver().gpus]
     own_weights = not any(os.environ.get(name) for name in _WEIGHTS)
     found: NodeAnswer = {
@@ -57,7 +57,7 @@ def describe_node(request: NodeQuestion) -> NodeAnswer:
 
 
 def run_cell(request: CellRequest) -> CellAnswer:
-    """Run one cell, where it does not stand yet, and nobody else is at it: then it is BUSY, or LACKING here."""
+    """Run one cell unless it is present; BUSY if another process works on it, LACKING if data are missing."""
     answer: CellAnswer = {"state": LACKING, "why": None, "seconds": 0.0, "shared": False, "files": None}
     try:
         root = _root(request)
@@ -79,7 +79,7 @@ def run_cell(request: CellRequest) -> CellAnswer:
 
 
 def _made(root: Path, run: Planned, request: CellRequest) -> str | None:
-    """Make the run, or its scores, where these are lacking; returns why it failed.
+    """Make the run, or its scores, if missing; return why it failed.
 
     Raises:
         MachineError, OSError: this node can't, which says nothing of the cell.
@@ -102,7 +102,7 @@ def _made(root: Path, run: Planned, request: CellRequest) -> str | None:
 
 
 def _stands(run: Planned, only: str) -> bool:
-    """Whether the run is left as it is here.
+    """Return whether the run is left as it is here.
 
     Whoever sweeps chose it by what stands there; a clone of its own may lack the failed run that is meant.
     """
@@ -113,7 +113,7 @@ def _stands(run: Planned, only: str) -> bool:
 
 
 def _hand_over(run: Planned, request: CellRequest, answer: CellAnswer) -> None:
-    """Bring the files of a run to where they are gathered, if the folder is not shared."""
+    """Copy the files of a run to the gathering place, if the folder is not shared."""
     if answer["shared"] or answer["state"] not in (record.State.PRESENT, record.State.FAILED):
         return
     files = gathering.read_files(run.folder, run.identity)
@@ -125,7 +125,7 @@ def _hand_over(run: Planned, request: CellRequest, answer: CellAnswer) -> None:
 
 @contextmanager
 def _lent(root: Path, family: Family, keep: bool) -> Iterator[Environments]:
-    """Worker processes; kept for the next cell in this process where no GPU is bound to them."""
+    """Yield worker processes, kept for the next cell in this process if no GPU is bound to them."""
     if not keep:
         with family.runs.open_workers(root, 1) as environments:
             yield environments
@@ -140,22 +140,22 @@ def _root(request: Sweep) -> Path:
     root = Path(os.environ.get(NODE_ROOT) or request["root"])
     if not (root / "params.yaml").is_file():
         raise MachineError(
-            f"{root} is no clone of the project: mount it there, or start Ray with {NODE_ROOT}=FOLDER of one."
+            f"{root} is not a project clone: mount it there, or start Ray with {NODE_ROOT}=FOLDER of one."
         )
     return root
 
 
 def _shared(root: Path, request: Sweep) -> bool:
-    """Whether this is the folder of whoever sweeps: then a file that was put there is seen."""
+    """Return whether this is the sweeping clone's folder, which has its marker file."""
     return (root / SWEEP / request["mark"]).is_file()
 
 
 def _deaf(_line: str) -> None:
-    """Whoever sweeps tells of cells as they end."""
+    """Ignore a line: the sweeping process reports cells as they end."""
 
 
 def _planned(root: Path, asked: AskedRun) -> Planned:
-    """The run of this name, if it is the one that is meant; no other is planned for it.
+    """Return the planned run of this name if its identity is the asked one.
 
     Raises:
         MachineError: it is another one here.

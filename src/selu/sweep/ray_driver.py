@@ -1,4 +1,4 @@
-"""The process in which Ray lives: takes orders of ``cluster`` from a pipe, sends its events back.
+"""The process of Ray: takes orders of ``cluster`` from a pipe, sends its events back.
 
 It ends with the pipe, and all tasks with it.
 """
@@ -72,7 +72,7 @@ def main(pipe: Connection, address: str | None, cpus: int | None, log: str, temp
 
 
 def call(name: str, request: NodeQuestion | CellRequest) -> tuple[str, NodeAnswer | CellAnswer]:
-    """On a node: import a function by its name, and call it; returns the node's id and what it returns."""
+    """Import a function by name on a node, and call it; return the node's id and the result."""
     import ray
 
     module, _, function = name.partition(":")
@@ -90,7 +90,7 @@ class _Driver:
     def submit(
         self, task: str, call: str, request: NodeQuestion | CellRequest, needs: Needs, node: str
     ) -> None:
-        """Have ``call`` (``module:function``) called with the request, on this node."""
+        """Submit the call of ``call`` (``module:function``) with the request to this node."""
         options = {
             "num_cpus": needs.cpus,
             "num_gpus": needs.gpus,
@@ -104,12 +104,12 @@ class _Driver:
         reference.future().add_done_callback(lambda future: self._ended(task, future))
 
     def cancel(self, task: str) -> None:
-        """End a task, whatever it does."""
+        """Cancel a task, whatever it is doing."""
         if task in self._tasks:
             self._ray.cancel(self._tasks[task], force=True)
 
     def _ended(self, task: str, future: Future[tuple[str, NodeAnswer | CellAnswer]]) -> None:
-        """In a thread of Ray's."""
+        """Send the result of a task; runs in a thread of Ray's."""
         self._tasks.pop(task, None)
         try:
             node, value = future.result()
@@ -121,7 +121,7 @@ class _Driver:
             self._send(Failed(task, _sentence(error), lost=False))
 
     def look(self) -> None:
-        """Tell of the nodes whenever they are others."""
+        """Report the nodes whenever they change."""
         known: tuple[Node, ...] | None = None
         while not self._over:
             try:
@@ -140,7 +140,7 @@ class _Driver:
             self._pipe.send(event)
 
     def end(self) -> None:
-        """End all tasks, and leave the cluster."""
+        """Cancel all tasks, and leave the cluster."""
         self._over = True
         for reference in list(self._tasks.values()):
             self._ray.cancel(reference, force=True)
@@ -148,7 +148,7 @@ class _Driver:
 
 
 def _alive(entries: list[dict[str, Any]]) -> list[Node]:
-    """Nodes by the names of their machines, with a part of their id where several have the same."""
+    """Return the nodes by machine name, with a part of their id if several have the same."""
     names = Counter(entry["NodeManagerHostname"] for entry in entries)
     found = []
     for entry in entries:
@@ -161,7 +161,7 @@ def _alive(entries: list[dict[str, Any]]) -> list[Node]:
 
 
 def _sentence(error: BaseException | None) -> str:
-    """Its kind, and what it says first: what follows are hints of Ray's, of many lines."""
+    """Return an error's kind and first sentence, without the many lines of Ray's hints."""
     lines = str(error).strip().splitlines() or [""]
     first = lines[0].partition(". ")[0].removesuffix(".")
     return f"{type(error).__name__}: {first}" if first else type(error).__name__

@@ -1,4 +1,4 @@
-"""``selu sweep``: the cells that are lacking, side by side on the nodes of a Ray cluster.
+"""``selu sweep``: run the missing cells in parallel on the nodes of a Ray cluster.
 
 Whoever sweeps holds a lock on each cell that it submits, and a node holds one while it runs the cell, so that
 no cell is run twice, whoever else sweeps or whichever node comes back; what stands is known by its sealed
@@ -44,7 +44,7 @@ def sweep(
 
     Args:
         asked: filters; where no system or task is named, those of the profile in force.
-        only: missing, failed, all or none, as of ``selu run``.
+        only: missing, failed, all or none, as in ``selu run``.
         address: of a Ray head, HOST:PORT or auto; by default a cluster of this machine alone.
         gather: URL of a folder, for nodes that do not see this one; by default Ray carries their runs.
         jobs: cells at once on this machine, where no address is given.
@@ -67,10 +67,10 @@ def make(
     gather: str | None = None,
     jobs: int | None = None,
 ) -> list[Path]:
-    """Run those of the chosen that ``only`` asks for; all else as of ``sweep``."""
+    """Run those of the chosen that ``only`` selects; all else as in ``sweep``."""
     if jobs is not None and (jobs < 1 or address is not None):
         raise SeluError(
-            "--jobs takes a number from 1 on, and no --address beside it: a cluster has its own CPUs."
+            "--jobs takes a number of 1 or more, and no --address beside it: a cluster has its own CPUs."
         )
     settings = profiles.settings_of(root)
     if paid := [run.system for run in runs if family_of(run).paid]:
@@ -107,7 +107,7 @@ def make(
 
 
 def _swept(root: Path, cells: Cells, address: str | None, jobs: int | None, progress: Progress) -> None:
-    """All cells that were not gathered before."""
+    """Run all cells that were not gathered before."""
     cells.fetch()
     if not cells.left():
         return

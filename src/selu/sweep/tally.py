@@ -1,4 +1,4 @@
-"""What a sweep has done so far, and what it tells of it."""
+"""The progress of a sweep, and its reports."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class Tally:
         self._began = time.monotonic()
 
     def worked(self, name: str, seconds: float) -> None:
-        """Note that a cell was at work so long."""
+        """Record the working time of a cell."""
         self._work += seconds
         self._timed += self._guesses[name]
 
     def ended(self, name: str, how: str, left: int) -> None:
-        """Tell of a cell that is over, and how long the others may take."""
+        """Report a cell that ended, and how long the others may take."""
         self._rest -= self._guesses[name]
         line = f"[{len(self._guesses) - left}/{len(self._guesses)}] {name}: {how}"
         if left and self._timed:
@@ -45,17 +45,17 @@ class Tally:
         self.say(line)
 
     def still(self, away: int, waiting: int) -> None:
-        """Say what is at work, where nothing was said for long."""
+        """Report what is running, if nothing was reported for long."""
         if time.monotonic() - self._spoke >= _QUIET_SECONDS:
-            self.say(f"  {away} cells are with the nodes, {waiting} wait")
+            self.say(f"  {away} cells are on the nodes, {waiting} wait")
 
     def say(self, line: str) -> None:
-        """Tell something."""
+        """Report a line."""
         self._spoke = time.monotonic()
         self._progress(line)
 
     def summary(self) -> str:
-        """Say what was done, in words."""
+        """Summarize what was done, in words."""
         text = f"{len(self.ran)} run"
         if self.ran:
             text += f" in {time.monotonic() - self._began:.0f} s ({self._work:.0f} s of work)"

@@ -1,1 +1,1 @@
-"""What answers a task: classical, fine-tuned and prompted learners."""
+"""Learners that answer a task: classical, fine-tuned and prompted."""

@@ -1,4 +1,4 @@
-"""The HTTP client that libraries ask by: a call ends in time, takes so many bytes, and goes to one server."""
+"""The HTTP client of libraries: a call ends in time, has a size limit, and goes to one server."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class EndlessError(Exception):
 
 
 class Client(httpx2.Client):
-    """For the SDKs of providers: the timeout of a request is that of the whole call, not of each of its bytes.
+    """A client for SDKs of providers: a request's timeout is that of the whole call, not of each byte.
 
     Attributes:
         largest: bytes of an answer that is read as a whole; ``longest``: of one that is read piece by piece.
@@ -46,7 +46,7 @@ class Client(httpx2.Client):
         self._stopped = math.inf
 
     def leads(self, before: httpx2.Request, after: httpx2.Request) -> bool:
-        """Say whether a redirect is followed."""
+        """Return whether a redirect is followed."""
         return _origin(before.url) == _origin(after.url)
 
     def stop(self) -> None:
@@ -99,12 +99,12 @@ class Client(httpx2.Client):
 
 
 class HubClient(Client):
-    """For hubs of models, which keep large files on other hosts: what is read may come from there."""
+    """A client for hubs of models, which keep large files on other hosts: downloads may come from there."""
 
     largest, longest, slowest, seconds = 16 << 20, math.inf, 20_000, 600.0
 
     def leads(self, before: httpx2.Request, after: httpx2.Request) -> bool:
-        """Say whether a redirect is followed."""
+        """Return whether a redirect is followed."""
         return after.method in ("GET", "HEAD") and after.url.scheme in ("https", before.url.scheme)
 
     def send(self, request: httpx2.Request, *, stream: bool = False, **given: Any) -> httpx2.Response:
@@ -145,10 +145,10 @@ class _Call(httpx2.SyncByteStream):
         return self._make(opened)
 
     def bound(self, response: httpx2.Response) -> None:
-        """Have the body of an answer come through here."""
+        """Route the body of an answer through this object."""
         if response.headers.get("Content-Encoding", "identity") != "identity":
             raise EndlessError("a packed answer, where a plain one was asked for")
-        if not response.is_success:  # what is said of an error is read as a whole
+        if not response.is_success:  # the body of an error is read as a whole
             self._most = min(self._most, self._client.largest)
         self._inner, response.stream = response.stream, self
 
@@ -162,7 +162,7 @@ class _Call(httpx2.SyncByteStream):
             yield piece
 
     def close(self) -> None:
-        """Let go of the connection, once nothing is read from it any more."""
+        """Close the connection once nothing is read from it any more."""
         if not self._ended:
             self._ended = True
             self._aside.end(self._let_go)

@@ -42,7 +42,7 @@ WITH_PROBABILITIES = ("tfidf-xgboost", "tfidf-squared-error", "fasttext", "fastt
 
 
 def known(name: str) -> bool:
-    """Say whether there is a learner of this name; a benchmark's own is named PACKAGE.MODULE:CLASS."""
+    """Return whether there is a learner of this name; a benchmark's own is PACKAGE.MODULE:CLASS."""
     if name in LEARNERS:
         return True
     module, colon, found = name.partition(":")
@@ -80,7 +80,7 @@ def packages(name: str) -> tuple[str, ...]:
 
 
 def _place(name: str) -> tuple[str, tuple[str, ...]]:
-    """The class, and all modules that decide its answers, the one of the class first.
+    """Return the class, and all modules that decide its answers, the module of the class first.
 
     A benchmark's own module names the others in ``MODULES`` where it has any, and its packages in ``PACKAGES``.
     """

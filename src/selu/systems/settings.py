@@ -27,7 +27,7 @@ class Declared(Settings):
         encoder: a system that comes with weights of its own (minilm-l6), the name of a folder below
             SELU_MODELS, or a repository of the hub, OWNER/NAME; None where none is needed.
         weights: sha256 that the encoder's must have, so that its runs are known where it is not; None: any.
-        named: whether it is run only where it is named, for it takes hours or weights that are not at hand.
+        named: whether it is run only where it is named, for it takes hours or weights that are not available.
         learns: tasks whose train rows it learns from, in place of those of the task that it answers; each row,
             of ``text: row``, then says its ``task``.
     """

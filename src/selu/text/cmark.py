@@ -49,7 +49,7 @@ def _library() -> tuple[Any, Any, tuple[Any, ...]]:
 
 
 def to_html(markdown: bytes) -> bytes:
-    """Turn a CommonMark text with tables and strikethrough into HTML.
+    """Convert a CommonMark text with tables and strikethrough to HTML.
 
     Args:
         markdown: valid UTF-8 without NUL.

@@ -1,4 +1,4 @@
-"""What the authors' order does to one text, counted against `sound`: facts that can be summed over a task."""
+"""The effect of the authors' order on one text, compared with `sound`: counts that sum over a task."""
 
 from __future__ import annotations
 

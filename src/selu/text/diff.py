@@ -56,7 +56,7 @@ def _sample(name: str, raw: str, paper: str, sound: str) -> str:
 
 
 def report(samples: Iterable[tuple[str, str, str, str]], title: str) -> str:
-    """Make the page, one file without anything loaded from elsewhere, readable on a phone.
+    """Render the page, one file that loads nothing else, readable on a phone.
 
     Args:
         samples: (name, raw, paper, sound) of each text; longer ones are cut at `SHOWN` characters.

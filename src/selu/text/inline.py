@@ -61,7 +61,7 @@ Found = tuple[str, int] | None  # HTML and the place behind it; None where the r
 
 @dataclass
 class Inside:
-    """What a piece of a line stands in."""
+    """The context of a piece of a line."""
 
     image: bool = False
     link: bool = False
@@ -75,7 +75,7 @@ def _text(raw: str) -> str:
 
 
 def render(source: str, inside: Inside | None = None) -> str:
-    """Turn a line into HTML.
+    """Convert a line to HTML.
 
     Raises:
         UnicodeEncodeError: an address holds a lone surrogate.

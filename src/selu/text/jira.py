@@ -41,7 +41,7 @@ def _prose(text: str) -> str:
 
 
 def to_markdown(text: str) -> str:
-    """Turn Jira's wiki markup into markdown.
+    """Convert Jira's wiki markup to markdown.
 
     Code and noformat blocks become [CODE] paragraphs, ``{{monospaced}}`` inline code, links their text (a bare
     one its address), mentions ``@name``, images their alternative text; headings, quotes, bullets and colours

@@ -40,7 +40,7 @@ _STARTERS = frozenset(" `~#=-_*+>[<")
 
 
 def to_html(text: str) -> str:
-    """Turn a markdown text without line breaks and without other whitespace than spaces into HTML.
+    """Convert a markdown text without line breaks and with no whitespace but spaces to HTML.
 
     Raises:
         UnicodeEncodeError: an address holds a lone surrogate.
@@ -99,7 +99,7 @@ def _item_content(text: str, place: int) -> int:
 
 
 def _leaf(text: str, *, top: bool) -> str | None:
-    """Turn a block that holds no others into HTML; None for a paragraph."""
+    """Convert a block without inner blocks to HTML; None for a paragraph."""
     if text[:1] not in _STARTERS:
         return None if text else ""
     if not text.strip(" "):
@@ -122,7 +122,7 @@ def _leaf(text: str, *, top: bool) -> str | None:
 
 
 def _is_definition(text: str) -> bool:
-    """Tell whether the line is nothing but the definition of a link."""
+    """Return whether the line is nothing but the definition of a link."""
     found = _DEFINITION.match(text)
     if found is None or not unikey(found[1]):
         return False
@@ -137,7 +137,7 @@ def _is_definition(text: str) -> bool:
 
 
 def _is_raw(text: str) -> bool:
-    """Tell whether the line is raw HTML as a whole."""
+    """Return whether the line is raw HTML as a whole."""
     found = _RAW.match(text)
     if found is None:
         return False

@@ -125,7 +125,7 @@ class Line:
         return -1
 
     def _closable(self, quote: str) -> bytearray:
-        """Tell for each place whether a title that runs on from there is closed."""
+        """Return for each place whether a title that continues from there is closed."""
         source = self.source
         reaches = bytearray(len(source) + 3)
         for place in range(len(source) - 1, -1, -1):

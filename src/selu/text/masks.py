@@ -23,24 +23,24 @@ _FORTY = b"0" * 40
 
 
 def mask_code(text: str) -> str:
-    """Turn text between two fences of three backticks into [CODE]."""
+    """Replace text between two fences of three backticks by [CODE]."""
     return CODE.sub("[CODE]", text) if "```" in text else text
 
 
 def mask_hash(text: str) -> str:
-    """Turn 40 hexadecimal digits between word bounds into [HASH]."""
+    """Replace 40 hexadecimal digits between word bounds by [HASH]."""
     if _FORTY not in text.encode("utf-8", "surrogatepass").translate(_HEXADECIMAL):
         return text
     return HASH.sub("[HASH]", text)
 
 
 def mask_url(text: str) -> str:
-    """Turn http and https addresses into [URL]."""
+    """Replace http and https addresses by [URL]."""
     return URL.sub("[URL]", text) if "http" in text else text
 
 
 def mask_user(text: str) -> str:
-    """Turn mentions into [USER]."""
+    """Replace mentions by [USER]."""
     return USER.sub("[USER]", text) if "@" in text else text
 
 
@@ -59,7 +59,7 @@ def between(text: str, opening: str, closing: str, render: Callable[[str], str])
 
 
 def _links(text: str) -> str:
-    """Turn ``[text|address]`` into ``[text](address)``; the first bar, the first bracket after it count."""
+    """Convert ``[text|address]`` to ``[text](address)``; the first bar and the first bracket after it count."""
     parts: list[str] = []
     done = 0
     while (start := text.find("[", done)) >= 0:
@@ -76,7 +76,7 @@ _HEADING = re.compile(r"h([1-6])\.")
 
 
 def convert_jira(text: str) -> str:
-    """Make the authors' ten substitutions of Jira markup in a text without line feeds."""
+    """Apply the authors' ten substitutions of Jira markup to a text without line feeds."""
     text = between(text, "*", "*", lambda inside: f"**{inside}**")
     text = between(text, "_", "_", lambda inside: f"*{inside}*")
     text = between(text, "{{", "}}", lambda inside: f"`{inside}`")

@@ -77,7 +77,7 @@ def _clean_chunk(texts: list[str], steps: tuple[str, ...], pipeline: Pipeline) -
 
 
 def clean_many(texts: Sequence[str], steps: Sequence[str], pipeline: Pipeline, processes: int = 1) -> list[str]:
-    """Clean many texts, in their order; the same strings whatever the number of processes.
+    """Clean many texts, in their order; the result does not depend on the number of processes.
 
     Args:
         texts: any strings.

@@ -110,7 +110,7 @@ def mask_fences(text: str) -> str:
 def _trim(found: re.Match[str]) -> str:
     """Return [URL], and behind it what closes the sentence or bracket around the address."""
     address, before = found[0], found.string[max(found.start() - 1, 0) : found.start()]
-    if before.isascii() and before.isalnum():  # the end of a longer word is no scheme
+    if before.isascii() and before.isalnum():  # the end of a longer word is not a scheme
         return address
     surplus = {closer: address.count(closer) - address.count(opener) for closer, opener in _CLOSERS.items()}
     end = len(address)
@@ -125,12 +125,12 @@ def _trim(found: re.Match[str]) -> str:
 
 
 def mask_url(text: str) -> str:
-    """Turn addresses into [URL]; punctuation and brackets that end a sentence stay."""
+    """Replace addresses by [URL]; punctuation and brackets that end a sentence stay."""
     return _URL.sub(_trim, text) if "://" in text else text
 
 
 def mask_user(text: str) -> str:
-    """Turn mentions into [USER]; e-mail addresses and package names stay."""
+    """Replace mentions by [USER]; e-mail addresses and package names stay."""
     return _USER.sub("[USER]", text) if "@" in text else text
 
 

@@ -1,4 +1,4 @@
-"""What of Beautiful Soup's tree decides a page's text: open tags, the string being read, the strings kept.
+"""The part of Beautiful Soup's tree that decides a page's text: open tags, current string, kept strings.
 
 Follows the rules of Beautiful Soup; see NOTICE.
 """
@@ -22,7 +22,7 @@ _ASCII_SPACES = " \n\t\f\r"
 
 
 class Soup:
-    """What of Beautiful Soup's tree decides the text: the open tags, the string being read, what is kept."""
+    """The part of Beautiful Soup's tree that decides the text: open tags, current string, kept strings."""
 
     def __init__(self, masked: Mapping[str, str]) -> None:
         self.masked = masked
@@ -35,7 +35,7 @@ class Soup:
         self.closed_void: Counter[str] = Counter()
 
     def flush(self, *, visible: bool | None = None) -> None:
-        """End the string being read. Blank ones shrink to one character; some kinds are no text."""
+        """End the string being read. Blank ones shrink to one character; some kinds are not text."""
         if not self.data:
             return
         text = "".join(self.data)
@@ -52,7 +52,7 @@ class Soup:
         self.flush(visible=visible)
 
     def start(self, name: str, *, closed: bool) -> None:
-        """Take a start tag; ``closed`` if it ends in a slash."""
+        """Handle a start tag; ``closed`` if it ends in a slash."""
         self.flush()
         self.open.append(name)
         self.count[name] += 1

@@ -31,7 +31,7 @@ _END_TAG = re.compile(r"</\s*([a-zA-Z][-.a-zA-Z0-9:_]*)\s*>")
 
 
 class Refused(Exception):  # noqa: N818
-    """`html.parser` gives this page up."""
+    """`html.parser` gives up on this page."""
 
 
 class Reader:
@@ -133,7 +133,7 @@ class Reader:
         return True
 
     def _search(self, pattern: re.Pattern[str], at: int) -> re.Match[str] | None:
-        """Find the next match; once there is none, nobody looks again."""
+        """Find the next match; after a failure, do not search again."""
         if pattern in self.nowhere:
             return None
         found = pattern.search(self.page, at)

@@ -185,14 +185,14 @@ REFUSED = {
     "no_scores": ("system,bugs\na,\nb,-\n", "holds no score"),
     "all_equal": ("system,bugs,tests\na,0.5,0.5\nb,0.5,0.5\n", "no system is ahead of another"),
     "twice": ("system,bugs\na,0.5\na,0.6\n", "row 3, column system: 'a' is the name of row 2, too"),
-    "infinite": ("system,bugs\na,0.5\nb,inf\n", "row 3, column bugs: 'inf' is no number"),
+    "infinite": ("system,bugs\na,0.5\nb,inf\n", "row 3, column bugs: 'inf' is not a number"),
     "short_row": ("system,bugs\nBug A\nb,0.4\n", "row 2 has 1 columns, row 1 has 2"),
     "no_head": ("a,0.5\nb,0.4\n", "row 1 names no task: put a row with the names of the columns above"),
     "task_twice": ("system,bugs,bugs\na,0.5,0.4\nb,0.4,0.3\n", "row 1 has the column 'bugs' twice"),
     "two_commas": ("system;bugs;x\na;0,5;0.4\nb;0,4;0,3\n", "row 2 has '0,5', with a decimal comma, and row 2"),
     "percents": ("system,bugs\na,85.3 %\nb,79.9\n", "row 3, column bugs: '79.9' is beside '85.3 %' in row 2"),
     "no_text": ("system,bugs\na,0.5\nb,\udcff\n", "row 3 is not UTF-8"),
-    "a_word": ("system,task,score\na,x,good\nb,x,0.5\n", "row 2, column score: 'good' is no number"),
+    "a_word": ("system,task,score\na,x,good\nb,x,0.5\n", "row 2, column score: 'good' is not a number"),
     "seeds": ("system,task,seed,score\na,x,1,.5\na,x,2,.6\nb,x,1,.3\nb,x,2,.2\n", "several runs of a score"),
 }
 TRIED = """

@@ -94,7 +94,7 @@ def test_every_kind_from_rows_to_scores(tmp_path, marks):
         assert (model / "weights").is_file()
         card = (model / "README.md").read_text()
         assert card.startswith("# card\n")
-        assert ("picked on test rows, so that its score there flatters it." in card) == (
+        assert ("picked on test rows, so that its score there is too high." in card) == (
             one.protocol == "paper"
         )
         assert ("picked on validation rows.\n" in card) == (one.protocol == "strict")
@@ -123,7 +123,7 @@ def test_one_that_fails_is_recorded_and_the_others_go_on(fresh, marks):
     error, said = refused(fresh)
     assert error.startswith("1 of 2 runs failed")
     assert any(
-        line.endswith("the loss is no number at step 3 of 30: lower the learning rate.") for line in said
+        line.endswith("the loss is not a number at step 3 of 30: lower the learning rate.") for line in said
     )
     assert states(fresh) == {"paper-s42": "failed", "strict-s42": "present"}
     assert run(fresh)[-1] == (

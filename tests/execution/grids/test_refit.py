@@ -87,7 +87,7 @@ def test_a_run_s_test_rows_get_the_run_s_answers(ran, task, system, name):
     code, out, errors = asked(ran, task, system, "--run", name, "--json", given=lines)
     assert code == 0, errors
     assert [json.loads(line)["answer"] for line in out.splitlines()] == answers
-    assert f"{run.name} keeps no model: it is fitted anew to " in errors
+    assert f"{run.name} keeps no model: it is fitted again to " in errors
     assert " rows of original data\n" in errors
 
 

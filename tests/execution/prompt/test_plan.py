@@ -135,7 +135,7 @@ def test_a_model_at_home_makes_two_systems(root):
         ({"models": {"x": {"provider": "openai", "model": "m"}}}, "shared.prompt.models.x.context"),
         ({"unknown": 1}, "shared.prompt.unknown"),
         ({"models": {"bad": {"provider": "else"}}}, r"^params.yaml: shared\.prompt\.models\.bad"),
-        ({"models": {"a/b": {"provider": "openai", "model": "m", "context": 9}}}, "'a/b' is no name"),
+        ({"models": {"a/b": {"provider": "openai", "model": "m", "context": 9}}}, "'a/b' is not a name"),
     ],
 )
 def test_a_wrong_setting_is_named(root, change, words):

@@ -309,7 +309,7 @@ def test_damaged_and_foreign_replies_are_refused_before_anything_is_paid(
     assert project.silent
     for folder in project.folders():
         shutil.rmtree(folder)
-        folder.mkdir()  # which is no run
+        folder.mkdir()  # which is not a run
     project.run()
     assert project.paid == 12
 

@@ -282,7 +282,10 @@ def html(server: Server, prompt: dict[str, Any]) -> dict[str, str]:
         (lambda s, p: None, "needs a key: give it as OPENAI_API_KEY"),
         (lambda s, p: {"OPENAI_API_KEY": "sk-wrong-key"}, "refuses the key"),
         (lambda s, p: p["models"]["gpt-4o"].update(model="gpt-none") or KEYS, "does not know the model"),
-        (lambda s, p: p["models"]["gpt-4o"].update(context=100) or KEYS, "ask a model of a longer context"),
+        (
+            lambda s, p: p["models"]["gpt-4o"].update(context=100) or KEYS,
+            "choose a model with a longer context",
+        ),
         (html, "can't be used for now"),
         (lambda s, p: setattr(s, "faults", Faults(no_credit=At(1))) or KEYS, "no credit left"),
     ],

@@ -158,7 +158,7 @@ PARTS = [
     ("B44", t("text", "4.5", "BERTOverflow", "0.36"), FAILS),
     ("B45", t("text", "4.5", "FT-CodeBERT", "0.29"), FAILS),
     ("B51", t("table8", BEST, "H", "0.30"), FAILS),
-    ("B62", lambda m: not_scored_again(m).with_printed("table2", "U", "Test", "200"), FAILS),
+    ("B62", lambda m: not_scored_again(m).with_published("table2", "U", "Test", "200"), FAILS),
     ("B63", t("table6", "HU-BERTOverflow", "Pearson r", "0.35"), CAVEAT),
     ("B63", t("table2", "F", "Data type", "Question-Function"), CAVEAT),
 ]

@@ -108,7 +108,7 @@ def test_a_run_that_is_out_of_date_is_refused_and_no_run_at_all(paper):
                 : 2 * len(runs)
             ],
             runs=lambda systems: runs if systems == ["tfidf-svd"] else [],
-            printed=lambda: paper,
+            published=lambda: paper,
         )
 
     with pytest.raises(SeluError, match="out of date or has no score"):
@@ -118,7 +118,7 @@ def test_a_run_that_is_out_of_date_is_refused_and_no_run_at_all(paper):
 
 
 def test_a_page_says_the_place_and_holds_every_task_that_was_run(paper, rescored):
-    evidence = SimpleNamespace(printed=lambda: paper, read=lambda *_: rescored)
+    evidence = SimpleNamespace(published=lambda: paper, read=lambda *_: rescored)
     made = placing.place(evidence, "mine-<1>", [scored(encoders.USAGE), scored(encoders.RELATED)])
     assert (
         "Class usage: r 0.5000 (0.4900 to 0.5200), place 3 of 11; 10 are published encoders."

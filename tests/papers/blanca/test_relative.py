@@ -24,7 +24,7 @@ def test_a_pair_has_its_published_distance_in_whatever_order_its_classes_stand()
         columns=["class1", "class2", "distance", "embedding_cosine_distance"],
     )
     assert relative.match(pd.Series(["usage.txt:a.B e.F", "usage.txt:a.B c.D"]), table) == [0.5, 0.25]
-    with pytest.raises(SeluError, match=r"no distance of c\.D and e\.F: fetch class_usage anew"):
+    with pytest.raises(SeluError, match=r"no distance of c\.D and e\.F: fetch class_usage again"):
         relative.match(pd.Series(["usage.txt:c.D e.F"]), table)
 
 

@@ -46,10 +46,10 @@ def log_of(m, table, system="USE"):
     t = stats.ttest_ind(near, far).statistic
     logged = {"Close": near.mean(), "Far": far.mean(), "t": t, "Pairs": len(table)}
     for column, value in logged.items():
-        m = m.with_printed("logs", f"L/{system}", column, str(value))
-    printed = {"Linked": near.mean(), "Unlinked": far.mean(), "T": -t}
-    for column, value in printed.items():
-        m = m.with_printed("table4", system, column, f"{value:.2f}")
+        m = m.with_published("logs", f"L/{system}", column, str(value))
+    published = {"Linked": near.mean(), "Unlinked": far.mean(), "T": -t}
+    for column, value in published.items():
+        m = m.with_published("table4", system, column, f"{value:.2f}")
     return m
 
 
@@ -67,7 +67,7 @@ def test_a_row_is_equal_where_print_and_log_follow_from_the_distances(paper):
 
 @pytest.mark.parametrize(("table", "row"), [("table4", "USE"), ("logs", "L/USE")])
 def test_a_row_differs_from_another_number_in_print_or_log(paper, table, row):
-    m = log_of(paper, pairs()).with_printed(table, row, "T" if table == "table4" else "t", "99.99")
+    m = log_of(paper, pairs()).with_published(table, row, "T" if table == "table4" else "t", "99.99")
     found = score(m, pairs())
     assert found["verdict"] == "differs"
     assert rescored_files.failed([found]) == (table == "logs")
@@ -77,13 +77,13 @@ def test_distances_of_another_test_set_are_held_to_the_log_alone(paper):
     m = paper
     for (row, column), cell in log_of(paper, pairs()).tables["logs"].items():
         if row == "L/USE":
-            m = m.with_printed("logs", "F/USE", column, cell.printed)
+            m = m.with_published("logs", "F/USE", column, cell.published)
     found = score(m, pairs(), "F")
     assert (found["verdict"], found["printed"]) == ("another test set", [])
 
 
 def test_a_file_of_another_length_or_without_distances_is_refused(paper):
-    with pytest.raises(SeluError, match=r"d\.csv has 60 pairs where the authors' log has 5,854"):
+    with pytest.raises(SeluError, match=r"d\.csv has 60 pairs but the authors' log has 5,854"):
         score(paper, pairs())
     with pytest.raises(SeluError, match=r"d\.csv: the distance of a pair is not a finite number"):
         score(log_of(paper, pairs()), pairs().assign(embedding_cosine_distance=np.inf))
@@ -168,5 +168,5 @@ def test_published_numbers_follow_from_the_authors_distances(tmp_path, monkeypat
     kept_at.parent.mkdir(parents=True)
     kept_at.write_bytes((tmp_path / "rescored.json").read_bytes())
     tables = rescored_files.read_tables(tmp_path)
-    assert tables["rescored"]["L/USE", "related"].printed == "2927"
-    assert float(tables["usage"]["all", "mean distance"].printed) == pytest.approx(312.14, abs=0.005)
+    assert tables["rescored"]["L/USE", "related"].published == "2927"
+    assert float(tables["usage"]["all", "mean distance"].published) == pytest.approx(312.14, abs=0.005)

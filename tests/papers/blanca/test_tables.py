@@ -58,11 +58,11 @@ def test_every_table_compares_what_it_can(paper, record):
 
 
 def test_a_number_that_differs_is_shown_beside_ours(paper, record):
-    table = tables.table4(paper.with_printed("table4", "USE", "T", "150.00"), record)
+    table = tables.table4(paper.with_published("table4", "USE", "T", "150.00"), record)
     (cell,) = table.mismatches
-    assert (cell.row, cell.printed, cell.computed) == ("USE", "150.00", "142.04")
+    assert (cell.row, cell.published, cell.computed) == ("USE", "150.00", "142.04")
     assert cell.difference == pytest.approx(-7.959, abs=0.001)
-    assert tables.table8(paper.with_printed("table8", "HU-BERTOverflow", "U", "0.60")).equal == 5
+    assert tables.table8(paper.with_published("table8", "HU-BERTOverflow", "U", "0.60")).equal == 5
 
 
 def test_rankings_name_the_encoders_whose_rank_depends_on_the_score(record):

@@ -13,6 +13,6 @@ def test_a_rounded_amount_is_the_range_that_it_stands_for(root):
     low, high = paper.amount("table4", "Sub-Intra-ML", "Evaluation instances")
     assert (float(low), float(high)) == (134_500, 135_500)
     with pytest.raises(SeluError, match="no number of instances"):
-        paper.with_printed("table4", "Type-QA", "Training instances", "many").amount(
+        paper.with_published("table4", "Type-QA", "Training instances", "many").amount(
             "table4", "Type-QA", "Training instances"
         )

@@ -181,7 +181,9 @@ def worse_open_models(m, rng):
 # Of claims that random evidence decides too rarely.
 def random_groups(m, rng):
     """Fields of Table 2 in groups of their own choice."""
-    groups = [group for group in sorted({m.printed("table2", *place) for place in m.tables["table2"]}) if group]
+    groups = [
+        group for group in sorted({m.published("table2", *place) for place in m.tables["table2"]}) if group
+    ]
     groups += ["Interaction Information"]
     kept = groups[: rng.integers(1, len(groups) + 1)]
     places = [place for place in m.tables["table2"] if place[1] == "Group"]

@@ -95,7 +95,7 @@ def test_halves_of_characters_and_strange_files_do_no_harm():
     )
     assert problems(own) == [
         (1, "t0", reading.STRANGE),
-        (2, "t1", "a file that is no text"),
+        (2, "t1", "a file that is not text"),
         (2, "t1", reading.OUTSIDE),
     ]
     assert own.answers.by_task["t1"].files == ("/etc/passwd", "a.py")
@@ -103,7 +103,7 @@ def test_halves_of_characters_and_strange_files_do_no_harm():
 
 
 def test_a_file_that_is_none_ends_in_a_sentence():
-    for content, said in ((b"\xff", "is no UTF-8"), (b"[1, ", "is a damaged JSON list")):
+    for content, said in ((b"\xff", "is not UTF-8"), (b"[1, ", "is a damaged JSON list")):
         with pytest.raises(SeluError, match=f"mine.jsonl {said}"):
             reading.read(content, "mine.jsonl", TASKS)
 
@@ -184,7 +184,7 @@ def test_answers_are_placed_and_said_what_their_metrics_are_worth(published, tmp
     assert len(rows(files["tasks.csv"])) == 6
     assert "My agent answers 6 of 6 tasks." in files["index.md"]
     assert "Something is wrong with 1 record" in files["index.html"]
-    assert "Which patches apply is not known" in files["index.md"]
+    assert "It is unknown which patches apply" in files["index.md"]
     assert rows(files["problems.csv"]) == [{"record": "7", "task": "t9", "problem": "unknown task"}]
 
 

@@ -17,7 +17,7 @@ def test_models_and_parts_of_the_input_are_those_of_the_tables(paper):
     assert paper.models == list(paper.scores("EM"))
     assert [paper.size(model) for model in paper.models if model.startswith("DeepSeek")] == [236, 16, 33, 6.7]
     with pytest.raises(SeluError, match="no size such as 7B"):
-        paper.with_printed("table3", "GPT-4", "Size", "large").size("GPT-4")
+        paper.with_published("table3", "GPT-4", "Size", "large").size("GPT-4")
     assert set(paper.ablated) < set(paper.models)
     for metric, full in FULL.items():
         assert paper.kept(metric)[0] == full
@@ -29,11 +29,11 @@ def test_the_one_cell_that_agrees_with_no_reading_is_named(paper):
     """OCR made a 1 of an arrow, or a 1 was there: one cell fits the scores neither way."""
     odd = []
     for row, column in paper.tables["ocr"]:
-        found, model = paper.printed("ocr", row, column), column.removesuffix(": change")
+        found, model = paper.published("ocr", row, column), column.removesuffix(": change")
         if model == column:
-            assert paper.printed("table5", row, column) == f"0.{found[1:]}"
+            assert paper.published("table5", row, column) == f"0.{found[1:]}"
             continue
-        read = paper.printed("table5", row, column)
+        read = paper.published("table5", row, column)
         assert found.lstrip("|[") in (f"{read}%", f"1{read}%")
         possible = paper.possible_change(row, model)
         assert possible.low <= abs(paper.change(row, model)) <= possible.high

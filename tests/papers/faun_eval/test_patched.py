@@ -64,7 +64,7 @@ def test_a_patch_counts_by_the_file_that_it_leaves(tasks):
 
 
 def test_a_folder_of_clones_that_is_none_is_named(tasks, tmp_path):
-    with pytest.raises(SeluError, match=r"SELU_CLONES names .*nowhere, which is no folder"):
+    with pytest.raises(SeluError, match=r"SELU_CLONES names .*nowhere, which is not a folder"):
         trees.find_clone([], "own/repo", {trees.CLONES: str(tmp_path / "nowhere")})
     assert trees.find_clone([], "../own/repo") is None
     assert trees.find_clone([], "own/repo", {}) is None

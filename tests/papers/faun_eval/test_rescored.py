@@ -92,7 +92,7 @@ def test_files_that_cannot_be_read_are_named():
         answers.read_patches(b"{", "p.jsonl", [])
     with pytest.raises(SeluError, match=r"t\.jsonl, record 1: no task with a patch of one file"):
         answers.read_tasks(lines([{"instance_id": "t", "repo": "r", "patch": "none"}]), "t.jsonl")
-    with pytest.raises(SeluError, match=r"a\.csv is no table of annotated tasks"):
+    with pytest.raises(SeluError, match=r"a\.csv is not a table of annotated tasks"):
         answers.read_annotations(b"a,b\n1,2\n", "a.csv")
     for content in (b"[]", b"{}", b"\xff", b'{"resolved": 1}'):
         with pytest.raises(SeluError, match="no report with a list of resolved tasks"):
@@ -199,8 +199,8 @@ def test_sets_are_scored_from_pinned_files_and_the_study_gives_an_answer(tmp_pat
     with pytest.raises(SeluError, match="is missing or damaged, or of other tasks"):
         scores.read(tmp_path / "scores.csv", [*names, "t99"])
     tables = rescored_files.tabulate(found.record)
-    assert tables["study"]["exact", "patches"].printed == "22"
-    assert tables["study"]["edit_lines", "auc"].printed == f"{areas['all sets', 'edit_lines']['auc']:.4f}"
+    assert tables["study"]["exact", "patches"].published == "22"
+    assert tables["study"]["edit_lines", "auc"].published == f"{areas['all sets', 'edit_lines']['auc']:.4f}"
     with pytest.raises(SeluError, match="leave --task and --system out"):
         rescored_files.rescore(SimpleNamespace(tasks=("t",), systems=()))
 

@@ -55,9 +55,9 @@ def test_averages_and_changes_are_compared_with_print(paper):
 
 
 def test_an_average_that_no_rounding_explains_is_shown_beside_ours(paper):
-    table = tables.table4(paper.with_printed("table4", "EM", "Average", "0.3800"))
+    table = tables.table4(paper.with_published("table4", "EM", "Average", "0.3800"))
     (cell,) = [cell for cell in table.mismatches if cell.row == "EM"]
-    assert (cell.printed, cell.computed, cell.why) == (
+    assert (cell.published, cell.computed, cell.why) == (
         "0.3800",
         "0.3813",
         "not explained by rounding of the inputs",
@@ -83,8 +83,8 @@ def test_published_tables_are_shown_whole(paper):
     shown = {name: getattr(tables, name)(paper).frame for name in ("table1", "table2", "table3")}
     for name, frame in shown.items():
         cells = frame.set_index(frame.columns[0]).stack()
-        printed = {place: one.printed for place, one in paper.tables[name].items()}
-        assert {place: text for place, text in cells.items() if text} == printed
+        published = {place: one.published for place, one in paper.tables[name].items()}
+        assert {place: text for place, text in cells.items() if text} == published
 
 
 def test_differences_and_lengths_are_laid_out_with_their_bounds(record):

@@ -14,8 +14,8 @@ Place = tuple[str, str, str, str]
 HOLDS, FAILS = Verdict.HOLDS, Verdict.FAILS
 
 
-def average(team: str, metric: str, printed: str) -> Place:
-    return ("table1", f"{team}/{metric}", "Average", printed)
+def average(team: str, metric: str, published: str) -> Place:
+    return ("table1", f"{team}/{metric}", "Average", published)
 
 
 def by_language(table: str, column: str, *values: str) -> list[Place]:
@@ -25,17 +25,17 @@ def by_language(table: str, column: str, *values: str) -> list[Place]:
 def exchanged(m: Material) -> Material:
     """Precision and recall of every category change places."""
     for results, row in product(("stacc", "dopamin"), m.categories.values()):
-        p, r = (m.printed(results, row, key) for key in ("precision", "recall"))
-        m = m.with_printed(results, row, "precision", r).with_printed(results, row, "recall", p)
+        p, r = (m.published(results, row, key) for key in ("precision", "recall"))
+        m = m.with_published(results, row, "precision", r).with_published(results, row, "recall", p)
     return m
 
 
 def counted(m: Material) -> Material:
-    """The files are counted, and agree with Table 2, in which the misprint is mended."""
+    """The files are counted, and agree with Table 2, in which the misprint is fixed."""
     for place in MENDED:
-        m = m.with_printed(*place)
+        m = m.with_published(*place)
     for (row, column), cell in m.tables["table2"].items():
-        m = m.with_printed("comment_rows", row, column, cell.printed)
+        m = m.with_published("comment_rows", row, column, cell.published)
     return m
 
 

@@ -150,7 +150,7 @@ def test_every_table_is_made_and_survives_its_csv(paper, tmp_path):
     for name, table in tables.items():
         (tmp_path / f"{name}.csv").write_text(facts.to_csv(table), "utf-8")
     back = read_facts(tmp_path)
-    assert {name: {place: c.printed for place, c in cells.items()} for name, cells in back.items()} == {
+    assert {name: {place: c.published for place, c in cells.items()} for name, cells in back.items()} == {
         name: places(table) for name, table in tables.items()
     }
     assert any("react, bug has 4 reports, not 100" in text for _, _, text in tables[facts.MISMATCHES])

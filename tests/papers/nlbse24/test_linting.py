@@ -21,7 +21,7 @@ def paper():
 
 
 def test_a_mended_entry_is_refused_no_longer(paper):
-    mended = paper.with_printed("table1", SETFIT, "Average", "0.826")
+    mended = paper.with_published("table1", SETFIT, "Average", "0.826")
     assert len(linting.impossible(linting.lint(mended))) == len(linting.impossible(linting.lint(paper))) - 2
 
 

@@ -83,10 +83,12 @@ def test_numbers_equal_to_12_digits_are_called_equal(paper, test_file):
         repository = cell.get("task", "issue_overall").removeprefix("issue_")
         for label, row in cell["scores"].items():
             for key, value in row.items():
-                paper = paper.with_printed("baselines", f"{RUN}/{repository}/{label}", key, repr(value + 1e-14))
+                paper = paper.with_published(
+                    "baselines", f"{RUN}/{repository}/{label}", key, repr(value + 1e-14)
+                )
     again = score(paper, test_file)
     assert {cell["verdict"] for cell in (*again["cells"], again["overall"])} == {"equal"}
-    paper = paper.with_printed("baselines", f"{RUN}/react/bug", "f1", "0.123456")
+    paper = paper.with_published("baselines", f"{RUN}/react/bug", "f1", "0.123456")
     assert score(paper, test_file)["cells"][0]["apart"] == ["bug/f1"]
 
 

@@ -1,4 +1,4 @@
-"""Results, tables and the figure over entrants of our own, with averages taken anew by hand."""
+"""Results, tables and the figure over entrants of our own, with averages taken again by hand."""
 
 from __future__ import annotations
 

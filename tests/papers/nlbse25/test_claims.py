@@ -23,7 +23,9 @@ def on_each_task(m: Material, system: str, score: str) -> Material:
 
 def as_graphic(m: Material, table: str, system: str, source: str) -> Material:
     """GRAPHiC's numbers of another table in each category."""
-    return m.with_places({(table, system, task): m.printed(source, "GRAPHiC", task) for task in m.board.tasks})
+    return m.with_places(
+        {(table, system, task): m.published(source, "GRAPHiC", task) for task in m.board.tasks}
+    )
 
 
 def above(m: Material, points: float, worse: int = 0) -> Material:
@@ -34,21 +36,21 @@ def above(m: Material, points: float, worse: int = 0) -> Material:
 
 
 def other_f1(system: str) -> Flip:
-    return lambda m: m.with_printed("scores", system, "Java: usage", "0.990000")
+    return lambda m: m.with_published("scores", system, "Java: usage", "0.990000")
 
 
 def of_other_rows(system: str) -> Flip:
     """A recall that no number of 892 rows gives."""
-    return lambda m: m.with_printed("recall", system, "Java: summary", "0.829448")
+    return lambda m: m.with_published("recall", system, "Java: summary", "0.829448")
 
 
 FLIPS: dict[str, Flip] = {
-    "NC01": lambda m: m.with_printed("scores", "Baseline", "Java: other", "0.500000"),
+    "NC01": lambda m: m.with_published("scores", "Baseline", "Java: other", "0.500000"),
     "NC02": lambda m: m.exchanged("GRAPHiC", UNIXCODER),
     "NC03": lambda m: m.exchanged("GRAPHiC", "Baseline"),
     "NC04": lambda m: m.exchanged("GRAPHiC", "Baseline"),
     "NC05": lambda m: m.exchanged("GRAPHiC", CODEBERT),
-    "NC06": lambda m: m.with_printed("scores", "GRAPHiC", "Mean", "0.7220093684"),
+    "NC06": lambda m: m.with_published("scores", "GRAPHiC", "Mean", "0.7220093684"),
     "NC07": lambda m: on_each_task(m, "GRAPHiC", "1.000000"),
     "NC08": lambda m: m.with_places({("scores", system, "Python: Usage"): "0.010000" for system in SYSTEMS}),
     "NC09": lambda m: on_each_task(m, "Baseline", "0.500000"),
@@ -56,11 +58,11 @@ FLIPS: dict[str, Flip] = {
     **{f"NC{number}": of_other_rows(system) for number, system in enumerate(SYSTEMS, 19)},
     "NC19": lambda m: as_graphic(m, "recall", "Baseline", "recall"),
     "NC25": lambda m: as_graphic(m, "notebook", "GRAPHiC", "scores"),
-    "NC26": lambda m: m.with_printed("text", "DataDogs", "submission score", "0.85"),
-    "NC27": lambda m: m.with_printed("text", "Mock et al.", "GFLOPs", "1,000"),
+    "NC26": lambda m: m.with_published("text", "DataDogs", "submission score", "0.85"),
+    "NC27": lambda m: m.with_published("text", "Mock et al.", "GFLOPs", "1,000"),
     "NC28": lambda m: above(m, 12),
     "NC29": lambda m: above(m, 8.9, worse=3),
-    "NC30": lambda m: m.with_printed("text", "Mock et al.", "average F1 (%)", "72.5"),
+    "NC30": lambda m: m.with_published("text", "Mock et al.", "average F1 (%)", "72.5"),
 }
 
 
@@ -84,11 +86,11 @@ def test_the_papers_table_decides_what_can_not_be_checked_without_it(root: Path,
 
 def test_scores_are_recounted_where_precision_and_recall_are_shares(root: Path) -> None:
     """Six recalls of the baseline are shares of other rows; a score that doesn't follow differs."""
-    printed: Material = registry.load(root, NAME)
-    rows = int(printed.number("positives", "Java: usage", "positive"))
-    assert len(printed.board.places) - len(printed.checks) == 6
-    assert {check.verdict for check in printed.checks.values()} == {CellVerdict.REPRODUCED}
-    half = printed.with_places(
+    published: Material = registry.load(root, NAME)
+    rows = int(published.number("positives", "Java: usage", "positive"))
+    assert len(published.board.places) - len(published.checks) == 6
+    assert {check.verdict for check in published.checks.values()} == {CellVerdict.REPRODUCED}
+    half = published.with_places(
         {
             ("precision", "GRAPHiC", "Java: usage"): "0.500000",
             ("recall", "GRAPHiC", "Java: usage"): f"{100 / rows:.6f}",

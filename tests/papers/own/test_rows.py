@@ -52,7 +52,7 @@ def test_a_column_of_ids(tmp_path):
     found = read(tmp_path, f"{head}{rows}PLAIN,t,b,a,w\n")
     assert [row[0] for row in found] == [*(f"a#{n}" for n in range(18)), "PLAIN"]
     again = refused(tmp_path, f"{head}{rows}PLAIN,t,b,a,w\na#3,t,b,a,w\n")
-    assert again == "line 21: the id 'a#3' stands in line 5, too: mend the line."
+    assert again == "line 21: the id 'a#3' stands in line 5, too: fix the line."
     assert "the id 'a b' is empty or holds a blank" in refused(tmp_path, f"{head}a b,PLAIN,b,a,w\n")
 
 
@@ -67,13 +67,13 @@ def test_a_column_of_ids(tmp_path):
         ("title.body.l.who\n", "has no column 'title', which the record names (it has title.body.l.who)"),
         (
             "title,body,l,who\nx,y,d,w\nx,y\n,,a,w\n",
-            "line 2: the label 'd' is none of the record's (a, b, c): mend",
+            "line 2: the label 'd' is none of the record's (a, b, c): fix",
         ),
         ("title,body,l,who,l\n", "has the column 'l' twice"),
         ("title,body,l,who\nx,y,a\n", "line 2: there are 3 fields instead of 4"),
-        (b"title,body,l,who\nx,y,a,w\nx,\xe4,a,w\n", "line 3: the byte 0xe4 is no UTF-8"),
+        (b"title,body,l,who\nx,y,a,w\nx,\xe4,a,w\n", "line 3: the byte 0xe4 is not UTF-8"),
         ("\ufefftitle,body,l,who\nPLAIN,y,a,w\n", "has 1 rows: give at least 10"),
-        ('title,body,l,who\nPLAIN,"y,a,w\n', "line 2: the CSV is torn"),
+        ('title,body,l,who\nPLAIN,"y,a,w\n', "line 2: the CSV is damaged"),
         ("", "has no column 'title', which the record names"),
     ],
 )
@@ -86,7 +86,7 @@ def test_what_can_t_be_used_is_named_with_its_line(tmp_path, content, says):
 )
 def test_a_number_lies_in_the_range(tmp_path, cell):
     said = refused(tmp_path, f"title,body,l,who\nx,y,{cell},w\n", "regression", "range: [0, 8]")
-    assert said.startswith(f"line 2: '{cell}' is no number from 0 to 8, the record's range")
+    assert said.startswith(f"line 2: '{cell}' is not a number from 0 to 8, the record's range")
 
 
 def test_a_file_that_is_not_there(tmp_path):

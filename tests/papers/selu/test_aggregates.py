@@ -8,7 +8,7 @@ from selu.vocabulary import SeluError
 
 
 def test_recompute_sees_a_mismatch_that_rounding_does_not_explain(quick: Material) -> None:
-    altered = recompute(quick.with_printed("table5", "Core non-code", "Generalist M", "0.672"), ["table5"])
+    altered = recompute(quick.with_published("table5", "Core non-code", "Generalist M", "0.672"), ["table5"])
     wrong = altered[~altered["explained_by_rounding"]]
     assert list(wrong["row"]) == ["Core non-code"]
     assert wrong["difference"].item() == pytest.approx(0.66990625 - 0.672)
@@ -19,4 +19,4 @@ def test_recompute_sees_a_mismatch_that_rounding_does_not_explain(quick: Materia
 )
 def test_recompute_refuses_a_place_it_does_not_know(quick: Material, name: str, column: str, text: str) -> None:
     with pytest.raises(SeluError, match="no such place"):
-        recompute(quick.with_printed("table5", name, column, text))
+        recompute(quick.with_published("table5", name, column, text))

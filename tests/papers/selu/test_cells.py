@@ -10,7 +10,7 @@ from selu.papers.selu.material import Material
 from selu.papers.selu.reruns import cells
 from selu.papers.selu.reruns.cells import Paper, Ran
 
-PRINTED = Paper("0.625", 0.62475)
+PUBLISHED = Paper("0.625", 0.62475)
 
 
 def run(seed: int = 42, part: str = "paper", value: float = 0.625, state: str = "present", **more: Any) -> Ran:
@@ -43,7 +43,7 @@ def run(seed: int = 42, part: str = "paper", value: float = 0.625, state: str = 
 
 
 def entry(
-    m: Material, *ran: Ran, paper: Paper = PRINTED, task: str = "sentiment", **more: Any
+    m: Material, *ran: Ran, paper: Paper = PUBLISHED, task: str = "sentiment", **more: Any
 ) -> dict[str, Any]:
     return cells.re_run(m.task(task), m.system("fasttext"), paper, ran, more.get("reason"))
 
@@ -128,7 +128,7 @@ def test_a_reason_stands_only_beside_a_deviation(material: Material) -> None:
 
 
 def test_equal_digits_on_part_of_the_rows_are_no_reproduction(material: Material) -> None:
-    found = entry(material, run(value=0.62475, standing="partial"), reason="on nearly all rows")
+    found = entry(material, run(value=0.62475, availability="partial"), reason="on nearly all rows")
     assert (found["verdict"], found["exact"]) == ("within noise", False)
     assert found["reason"] == "on nearly all rows"
     assert cells.stale_reasons([("sentiment", "fasttext")], [found]) == []
@@ -172,9 +172,9 @@ def test_a_re_scored_cell_has_the_same_fields(material: Material) -> None:
     assert found["difference"] == pytest.approx(0.0019)
     assert found["reason"] == "One answer differs."
     assert found.keys() == entry(material, run()).keys()
-    refused = cells.re_scored(task, system, {**scored, "state": "failed", "finding": "Not at hand."})
+    refused = cells.re_scored(task, system, {**scored, "state": "failed", "finding": "Not available."})
     assert (refused["state"], refused["evidence"], refused["value"]) == ("failed", "printed", None)
-    assert refused["reason"] == "Not at hand."
+    assert refused["reason"] == "Not available."
 
 
 @pytest.mark.parametrize(

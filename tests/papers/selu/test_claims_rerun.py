@@ -38,9 +38,9 @@ def cells(material: Material) -> list[dict[str, Any]]:
     found = []
     for task in material.task_ids(ranked=True):
         for system in (FOREST, TEXTS):
-            printed = float(material.scores[system][task])
+            published = float(material.scores[system][task])
             more = {"standing": "partial"} if task == "tone_bearing" else {}
-            value = None if task == "bug_issue" else printed
+            value = None if task == "bug_issue" else published
             strict = None if value is None else (0.1 if system == FOREST else 0.9)
             found.append(cell(task, system, value, strict, **more))
     return found
@@ -50,8 +50,8 @@ def test_values_are_replaced_as_table_6_would_print_them(quick: Material) -> Non
     found = [
         cell("sentiment", FOREST, 0.62549, 0.5),
         cell("smell_doc", FOREST, 0.7005, None),
-        cell("tone_bearing", FOREST, 0.7, 0.7, standing="partial"),
-        cell("bug_issue", FOREST, None, None, standing="synthetic"),
+        cell("tone_bearing", FOREST, 0.7, 0.7, availability="partial"),
+        cell("bug_issue", FOREST, None, None, availability="synthetic"),
         cell("sentiment", "bert-base", 0.7, None, evidence="re-scored"),
     ]
     assert replacements(quick, found, "rerun") == {

@@ -43,10 +43,10 @@ def test_drivers_and_variations_are_those_of_their_tables(root, statistics):
 
 
 def test_copies_in_train_are_added_up_over_real_tasks():
-    def record(standing: str, copies: int, share: float) -> dict[str, Any]:
+    def record(availability: str, copies: int, share: float) -> dict[str, Any]:
         near = {"test_rows": copies, "share": share}
         parts = {"paper": {"test": 100}}
-        return {"standing": standing, "audit": {"overlap": {"paper": {"near": near}}, "parts": parts}}
+        return {"standing": availability, "audit": {"overlap": {"paper": {"near": near}}, "parts": parts}}
 
     records = {
         "a": record("equal", 5, 0.05),
@@ -78,8 +78,11 @@ def test_a_count_in_a_heading_follows_the_records(root):
 
 
 def test_the_longest_texts_and_the_activities_without_a_task_are_named(statistics):
-    def record(standing: str, median: float, p99: float) -> dict[str, Any]:
-        return {"standing": standing, "audit": {"lengths": {"raw": {"tokens": {"median": median, "p99": p99}}}}}
+    def record(availability: str, median: float, p99: float) -> dict[str, Any]:
+        return {
+            "standing": availability,
+            "audit": {"lengths": {"raw": {"tokens": {"median": median, "p99": p99}}}},
+        }
 
     records = {"a_b": record("equal", 7, 600), "c": record("synthetic", 3, 20)}
     assert headlines.lengths(records) == (

@@ -27,7 +27,7 @@ def test_changing_a_score_changes_what_rests_on_it_and_not_the_original(material
     assert changed.ranking.loc["gpt2-xl", "M"] == pytest.approx(
         material.ranking.loc["gpt2-xl", "M"] - 0.703 / 20
     )
-    assert material.printed("table6", "smell_doc", "GPT-2 xl") == "0.703"
+    assert material.published("table6", "smell_doc", "GPT-2 xl") == "0.703"
 
 
 @pytest.mark.parametrize(
@@ -48,4 +48,4 @@ def test_an_impossible_score_is_named_by_its_place(material, cell, score, messag
 
 def test_unknown_place_is_refused(material):
     with pytest.raises(SeluError, match="no row"):
-        material.printed("table6", "smell_doc", "GPT-9")
+        material.published("table6", "smell_doc", "GPT-9")

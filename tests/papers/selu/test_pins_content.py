@@ -17,7 +17,7 @@ import pytest
 from selu import registry
 from selu.papers.selu.readers import READERS
 from selu.sources import rows, tables
-from selu.sources.pins import FormKind, Origin, PinnedFile, Standing, read_pins
+from selu.sources.pins import Availability, FormKind, Origin, PinnedFile, read_pins
 from selu.vocabulary import SeluError
 
 ROOT = Path(__file__).parents[3]
@@ -25,8 +25,8 @@ SHARED = ROOT.parent / "shared"
 MIRROR = SHARED / "datasets"
 TASKS = {task.id: task for task in registry.tasks("selu")}
 PINS = read_pins(ROOT / "data" / "pins" / "selu")
-HAD = [name for name, pin in PINS.items() if pin.standing is not Standing.ABSENT]
-EQUAL = [name for name, pin in PINS.items() if pin.standing is Standing.EQUAL]
+HAD = [name for name, pin in PINS.items() if pin.availability is not Availability.ABSENT]
+EQUAL = [name for name, pin in PINS.items() if pin.availability is Availability.EQUAL]
 
 real = pytest.mark.skipif(not MIRROR.is_dir(), reason="the real files (../shared/datasets) are not here")
 
@@ -66,7 +66,11 @@ def lines(path: Path) -> Iterator[dict[str, str]]:
 class TestPins:
     def test_each_task_has_one(self) -> None:
         assert set(PINS) == set(TASKS)
-        assert Counter(pin.standing.value for pin in PINS.values()) == {"equal": 13, "partial": 3, "absent": 6}
+        assert Counter(pin.availability.value for pin in PINS.values()) == {
+            "equal": 13,
+            "partial": 3,
+            "absent": 6,
+        }
 
     def test_tried_in_this_order(self) -> None:
         for name, pin in PINS.items():
@@ -74,14 +78,14 @@ class TestPins:
             known = (["package"], ["mirror", "package"], ["mirror", "package", "original"])
             assert [each for each in names if each != "clones"] in known, name
             features = name == "question_quality"  # its features are open, its text is not
-            assert (names[0] == "mirror") == (pin.standing is not Standing.ABSENT or features)
+            assert (names[0] == "mirror") == (pin.availability is not Availability.ABSENT or features)
 
     def test_equal_and_absent_ones_have_the_papers_rows_and_all_deviations_are_told(self) -> None:
         for name, pin in PINS.items():
             whole = TASKS[name].instances
             assert pin.rows is not None
-            assert (pin.rows == whole) if pin.standing is not Standing.PARTIAL else (pin.rows < whole)
-            assert (pin.table is None) == (pin.standing is Standing.ABSENT)
+            assert (pin.rows == whole) if pin.availability is not Availability.PARTIAL else (pin.rows < whole)
+            assert (pin.table is None) == (pin.availability is Availability.ABSENT)
             assert pin.deviations, name
 
     def test_no_package_hash_is_claimed_and_pickles_are_those_of_the_token_tasks(self) -> None:

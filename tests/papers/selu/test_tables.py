@@ -48,10 +48,10 @@ def test_an_altered_number_shows(
     material: Material, name: str, file: str, row: str, column: str, text: str
 ) -> None:
     before = ALL[name](material)
-    after = ALL[name](material.with_printed(file, row, column, text))
+    after = ALL[name](material.with_published(file, row, column, text))
     assert (after.cells, after.equal) == (before.cells, before.equal - 1)
     (found,) = set(after.mismatches) - set(before.mismatches)
-    assert (found.row, found.column, found.printed) == (row, column, text)
+    assert (found.row, found.column, found.published) == (row, column, text)
     assert not found.why.startswith(ROUNDING)
     assert text in to_markdown(after).replace("\\", "")
     assert text in to_csv(mismatch_table(after))
@@ -66,7 +66,7 @@ def test_an_altered_score_moves_what_rests_on_it(material: Material) -> None:
     )
 
 
-def test_a_task_in_no_printed_combination_is_a_mismatch(material: Material) -> None:
+def test_a_task_in_no_published_combination_is_a_mismatch(material: Material) -> None:
     altered = material.with_task("smell_doc", sources=("mailing_list",))
     found = {(cell.row, cell.column) for cell in tables.table2(altered).mismatches}
     assert found == {

@@ -21,7 +21,9 @@ def records(root: Path) -> Records:
     return {path.name: json.loads((path / "record.json").read_text("utf-8")) for path in folder.iterdir()}
 
 
-@pytest.mark.parametrize(("name", "cells"), [("standing", 16), ("labels", 58), ("leakage", 0), ("lengths", 0)])
+@pytest.mark.parametrize(
+    ("name", "cells"), [("availability", 16), ("labels", 58), ("leakage", 0), ("lengths", 0)]
+)
 def test_synthetic_rows_are_never_counted_as_compared(name, cells, material, records):
     """Not even where their numbers happen to be the paper's."""
     for task in SYNTHETIC:
@@ -32,22 +34,22 @@ def test_synthetic_rows_are_never_counted_as_compared(name, cells, material, rec
 
 
 @pytest.mark.parametrize(
-    ("standing", "rows", "labels"),
+    ("availability", "rows", "labels"),
     [
         ("equal", "differs", "rows in another order"),
         ("partial", *["part of the data: not every row is available here"] * 2),
         ("package", *["read from the authors' own file"] * 2),
     ],
 )
-def test_other_rows_or_labels_are_a_mismatch_with_a_reason(material, records, standing, rows, labels):
-    before = [make(material, records) for make in (tables_data.standing, tables_data.labels)]
+def test_other_rows_or_labels_are_a_mismatch_with_a_reason(material, records, availability, rows, labels):
+    before = [make(material, records) for make in (tables_data.availability, tables_data.labels)]
     record = records["incivility"]
-    record |= {"standing": standing, "rows": 1540}
+    record |= {"standing": availability, "rows": 1540}
     record["audit"]["labels"]["civil"]["paper"]["test"] += 3
-    after = [make(material, records) for make in (tables_data.standing, tables_data.labels)]
+    after = [make(material, records) for make in (tables_data.availability, tables_data.labels)]
     expected = [("incivility", "1,546", "1,540", -6, rows), ("incivility: civil", "94", "97", 3, labels)]
     for one, other, told in zip(before, after, expected, strict=True):
         (cell,) = set(other.mismatches) - set(one.mismatches)
-        assert (cell.row, cell.printed, cell.computed, cell.difference, cell.why) == told
+        assert (cell.row, cell.published, cell.computed, cell.difference, cell.why) == told
         assert (other.equal, other.cells) == (one.equal - 1, one.cells)
         assert statement(other).startswith(f"**{other.equal} of {other.cells} entries")

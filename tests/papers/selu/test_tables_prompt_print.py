@@ -62,7 +62,7 @@ def test_zeros_before_and_after_take_more_of_them(material: Material) -> None:
 
 
 def test_another_weight_or_print_gives_other_shares(quick: Material) -> None:
-    altered = quick.with_printed("protocol", "weight of |a|+|b| in SMAPE", "paper", "1")
+    altered = quick.with_published("protocol", "weight of |a|+|b| in SMAPE", "paper", "1")
     found = tables_prompt_print.zeros(altered)
     assert found["lowest"] == 0
     assert share_of(found, "gpt-4o-3-shot", tables_prompt_print.OWN)["share"] == pytest.approx(

@@ -111,8 +111,8 @@ def test_a_cell_that_failed_is_in_no_mean_and_no_count_and_is_named(material: Ma
     assert means["Tasks"] == str(len(over))
     assert {"story points", "tone bearing", "bug issue"} <= set(means["Left out"].split(", "))
     ids = {word(task.id): task.id for task in material.tasks}
-    printed = [float(material.scores["fasttext"][ids[task]]) for task in over]
-    assert means["Published"] == f"{sum(printed) / len(printed):.4f}"
+    published = [float(material.scores["fasttext"][ids[task]]) for task in over]
+    assert means["Published"] == f"{sum(published) / len(published):.4f}"
     absent = tables_baselines.absent(cells).frame.set_index("State").loc["failed"]
     assert (absent["Scores"], absent["Why"]) == ("1", FAILED["reason"])
 

@@ -64,10 +64,10 @@ def test_a_score_before_rounding_is_one_that_rounds_to_the_published(tmp_path: P
     assert (found[KEY].value, found[KEY].stated, refused) == (0.8644269061, False, {})
     for value, why in (
         (0.8646, "0.8646 does not round to the published 0.864"),
-        ("0.8644", "'0.8644' is no score from 0 to 1"),
-        (True, "True is no score"),
-        (float("nan"), "nan is no score"),
-        (1.2, "1.2 is no score"),
+        ("0.8644", "'0.8644' is not a score from 0 to 1"),
+        (True, "True is not a score"),
+        (float("nan"), "nan is not a score"),
+        (1.2, "1.2 is not a score"),
     ):
         found, refused = read_unrounded({KEY: "0.864"}, recounts(tmp_path, value))
         assert found == {}
@@ -79,7 +79,7 @@ def test_without_recounts_all_is_as_published(quick: Material, tmp_path: Path) -
     assert nowhere.unrounded is None
     assert claim("selu", "C033").check(nowhere).verdict is Verdict.CAVEAT
     lines: list[str] = []
-    evidence: Any = SimpleNamespace(printed=lambda: nowhere, claims=lambda: [])
+    evidence: Any = SimpleNamespace(published=lambda: nowhere, claims=lambda: [])
     made = page.files(evidence, lines.append)
     assert lines == ["unrounded: no score was recounted (recounted.json), so all are as published"]
     assert json.loads(made["unrounded/unrounded.json"]) == {

@@ -31,7 +31,7 @@ def save(folder, step, key="job"):
     checkpoint.save(folder, key, *content(step))
 
 
-def standing(folder, key="job"):
+def availability(folder, key="job"):
     """The step that stands, all of it checked to the bit; None where there is none."""
     found = checkpoint.load(folder, key)
     if found is None:
@@ -52,7 +52,7 @@ def standing(folder, key="job"):
 def test_the_last_one_stands_alone(tmp_path):
     for step in (1, 2, 5):
         save(tmp_path, step)
-        assert standing(tmp_path) == step
+        assert availability(tmp_path) == step
     assert len(list(tmp_path.iterdir())) == 2
 
 
@@ -71,7 +71,7 @@ def test_what_a_killed_writer_left_goes_with_the_next(tmp_path):
     (tmp_path / "state-9-1").mkdir()
     (tmp_path / "state-9-1/weights.safetensors").write_bytes(b"half")
     save(tmp_path, 2)
-    assert standing(tmp_path) == 2
+    assert availability(tmp_path) == 2
     assert len(list(tmp_path.iterdir())) == 2
 
 
@@ -161,9 +161,9 @@ class TestKills:
 
         found = []
         for folder in until_killed_no_more(prepare, lambda folder: save(folder, 2)):
-            found.append(standing(folder))
+            found.append(availability(folder))
             save(folder, 3)
-            assert standing(folder) == 3
+            assert availability(folder) == 3
             assert len(list(folder.glob("state-*"))) == 1
         assert (found[0], found[-1]) == (before, 2)
         assert set(found) == {before, 2}
@@ -186,9 +186,9 @@ def test_a_disk_that_is_full_loses_nothing(tmp_path, monkeypatch, at):
         patched.setattr(os, "fsync", full)
         with pytest.raises(Exception, match="No space left"):
             save(tmp_path, 2)
-    assert standing(tmp_path) in (1, 2)
+    assert availability(tmp_path) in (1, 2)
     save(tmp_path, 3)
-    assert standing(tmp_path) == 3
+    assert availability(tmp_path) == 3
     assert len(list(tmp_path.glob("state-*"))) == 1
 
 
@@ -197,7 +197,7 @@ def test_a_disk_that_is_full_in_the_middle_leaves_the_state_before_and_says_wher
     monkeypatch.setattr(checkpoint, "_put", full)
     with pytest.raises(OSError, match=r"No space left on device: '.*state-2-\d+/weights\.safetensors'"):
         save(tmp_path, 2)
-    assert standing(tmp_path) == 1
+    assert availability(tmp_path) == 1
     assert len(list(tmp_path.glob("state-*"))) == 1  # what was half-written takes no room
 
 

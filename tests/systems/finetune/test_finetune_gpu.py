@@ -1,4 +1,4 @@
-"""The script for a lent GPU, tried on tiny models: a loan is minutes, and none of them is there to mend it."""
+"""The script for a lent GPU, tried on tiny models: a loan is minutes, and none of them is there to fix it."""
 
 from __future__ import annotations
 

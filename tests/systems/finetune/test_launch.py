@@ -98,19 +98,19 @@ class TestProcessesHere:
 class TestFailures:
     OTHER = {"plain": False, "machine": True, "error": "RuntimeError: Connection closed by peer"}  # noqa: RUF012
 
-    def told(self, failures, printed=""):
+    def told(self, failures, published=""):
         with pytest.raises(SeluError) as caught:
-            launch._smaller(failures, printed, 2, {}, print)
+            launch._smaller(failures, published, 2, {}, print)
         return type(caught.value), str(caught.value)
 
     def test_a_plain_failure_comes_before_those_that_it_causes(self):
-        plain = {"plain": True, "machine": False, "error": "the loss is no number at step 3 of 9."}
+        plain = {"plain": True, "machine": False, "error": "the loss is not a number at step 3 of 9."}
         assert self.told([self.OTHER, plain]) == (SeluError, plain["error"])
 
     def test_a_process_that_a_signal_ended_is_named(self):
-        printed = "  rank      : 0 (local_rank: 0)\n  exitcode  : -15 (pid: 1)\n"
-        printed += "  rank      : 1 (local_rank: 1)\n  exitcode  : -9 (pid: 2)\n"
-        kind, told = self.told([self.OTHER], printed)
+        published = "  rank      : 0 (local_rank: 0)\n  exitcode  : -15 (pid: 1)\n"
+        published += "  rank      : 1 (local_rank: 1)\n  exitcode  : -9 (pid: 2)\n"
+        kind, told = self.told([self.OTHER], published)
         assert kind is MachineError
         assert told == (
             "process 2 of 2 was killed, as for want of memory; the checkpoint stands: run it again."

@@ -186,7 +186,7 @@ def test_a_new_head_is_drawn_from_the_seed_alone(model):
 
 @pytest.mark.parametrize("family", tiny.FAMILIES)
 def test_the_folders_weights_are_all_loaded(model, family):
-    """Nothing but a head is drawn anew."""
+    """Nothing but a head is drawn again."""
     folder = model(family)
     network = models.build(
         folder, models.load_tokenizer(folder), Shape("binary", 2, "figure3", 0.1), 1, torch.float32

@@ -3,7 +3,7 @@
 The ledger of programs (``src/selu/runs/programs.csv``) rests on it. On a machine like one of the golden file's
 each training gives the same bytes: answers, history, and the weights that are kept. On another kind of
 processor, or with other versions, its numbers are close. ``python tests/systems/finetune/test_same_answers.py``
-writes the file anew, or with ``--elsewhere`` adds this machine's hashes to it: at the program whose answers are
+writes the file again, or with ``--elsewhere`` adds this machine's hashes: at the program whose answers are
 to be kept, never at the one to be shown. What is held in bf16 is held to DeepSpeed's answers: those of
 ``decoder-bf16`` are the ones of ``zero2-bf16``, copied.
 """

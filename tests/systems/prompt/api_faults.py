@@ -18,7 +18,7 @@ AFTER = (  # the request is accepted, and what it costs is billed
     "lost_reply",  # the connection is closed without an answer
     "silent",  # no answer, and the connection stays open: the client's timeout
     "truncated",  # the body ends before its Content-Length
-    "bad_json",  # status 200, a body that is no JSON
+    "bad_json",  # status 200, a body that is not JSON
 )
 BATCH = (
     "batch_failed",  # for a reason that passes: OpenAI's queue is full; Anthropic's rows are all overloaded

@@ -31,7 +31,7 @@ def kill_at(step, before):
 
 
 def at_every_step(carried, protocol, alone, before, **settings):
-    """Begin anew for every step and be killed there; then the rest is done."""
+    """Begin again for every step and be killed there; then the rest is done."""
     step = 0
     while True:
         step += 1

@@ -1,4 +1,4 @@
-"""Each call of both providers under each fault, and what it says: later, unconfirmed, refused, or mend this."""
+"""Each call of both providers under each fault, and what it says: later, unconfirmed, refused, or fix this."""
 
 from __future__ import annotations
 

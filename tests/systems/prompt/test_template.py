@@ -69,7 +69,7 @@ def test_there_is_a_template_for_each_prompted_task_and_no_other() -> None:
 def test_prompts_are_those_pinned() -> None:
     pinned, found = json.loads(GOLDEN.read_text("utf-8")), golden()
     changed = [name for name in sorted({*pinned, *found}) if pinned.get(name) != found.get(name)]
-    assert not changed, f"other prompts, which would be asked and paid anew: {changed}; {RENEW}"
+    assert not changed, f"other prompts, which would be asked and paid again: {changed}; {RENEW}"
 
 
 ASKED = {

@@ -1,1 +1,1 @@
-"""``selu new``: the package of a paper, made of a table of its published scores."""
+"""``selu new``: the package of a paper, made from a table of its published scores."""

@@ -113,7 +113,7 @@ def test(name: str, found: Sequence[Suggestion]) -> str:
 
 
 def paper(record: Paper) -> str:
-    """Write ``paper.yaml``, with what is still to be filled in."""
+    """Write ``paper.yaml``, with placeholders for what is still to be filled in."""
     (board,) = record.boards
     (source,) = board.sources
     fields = {

@@ -1,4 +1,4 @@
-"""Claims that a table of scores suggests, each with other scores that turn its verdict."""
+"""Claims that a table of scores suggests, each with altered scores that change its verdict."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _STEPS = 3  # systems whose order is claimed
 
 
 class Suggestion(NamedTuple):
-    """A claim, the shape and the names that it is made of, and the call that turns its verdict."""
+    """A claim, the shape and names that define it, and the call that changes its verdict."""
 
     claim: Claim
     shape: str
@@ -34,21 +34,21 @@ class _Said(NamedTuple):
     flip: tuple[str, str] | dict[tuple[str, str, str], str]  # systems exchanged, or places with other texts
 
 
-def suggest(m: Scores, prefix: str) -> list[Suggestion]:
+def suggest(scores: Scores, prefix: str) -> list[Suggestion]:
     """Suggest claims: those that hold, and whether published means follow from the scores."""
     found: list[Suggestion] = []
-    for said in _said(m):
+    for said in _said(scores):
         id = f"{prefix}{len(found) + 1:02}"
         claim = shapes.claim(id, "Scores", said.statement, getattr(shapes, said.shape)(*said.names))
-        before, after = claim.check(m).verdict, claim.check(_turned(m, said)).verdict
+        before, after = claim.check(scores).verdict, claim.check(_turned(scores, said)).verdict
         is_useful = before in (Verdict.HOLDS, Verdict.CAVEAT) or said.shape == shapes.means_agree.__name__
         if is_useful and (before is Verdict.FAILS) != (after is Verdict.FAILS):
             found.append(Suggestion(replace(claim, question=QUESTION), said.shape, said.names, _call(said)))
     return found
 
 
-def _said(m: Scores) -> Iterator[_Said]:
-    board = m.board
+def _said(scores: Scores) -> Iterator[_Said]:
+    board = scores.board
     ranking = rank(comparable(board))
     names = [board.systems[at] for at in ranking.order]
     first, last = names[0], names[-1]
@@ -56,9 +56,9 @@ def _said(m: Scores) -> Iterator[_Said]:
     if len(top := tuple(names[:_STEPS])) == _STEPS:
         said = f"The means of {', '.join(top[:-1])} and {top[-1]} fall in this order."
         yield _Said(said, "order", top, (top[0], top[-1]))
-    if other := _behind(m, "beats", names):
+    if other := _behind(scores, "beats", names):
         yield _Said(f"{first} is better than {other} on each task.", "beats", (first, other), (first, other))
-    if board.is_mixed and (other := _behind(m, "ahead_on_most", names)):  # no means are compared
+    if board.is_mixed and (other := _behind(scores, "ahead_on_most", names)):  # no means are compared
         said = f"{first} is better than {other} on most tasks."
         yield _Said(said, "ahead_on_most", (first, other), (first, other))
     best = (board.oriented >= np.nanmax(board.oriented, axis=0)).sum(axis=1)
@@ -66,30 +66,30 @@ def _said(m: Scores) -> Iterator[_Said]:
     said = f"{leader} is best on more tasks than any other system."
     yield _Said(said, "most_firsts", (leader,), (leader, fewest))
     if board.means:
-        yield _Said("Each published mean follows from the scores.", "means_agree", (), _other_means(m))
+        yield _Said("Each published mean follows from the scores.", "means_agree", (), _other_means(scores))
 
 
-def _behind(m: Scores, shape: str, names: Sequence[str]) -> str | None:
-    """The best of the systems behind the first one in this way."""
+def _behind(scores: Scores, shape: str, names: Sequence[str]) -> str | None:
+    """Return the best of the systems that are behind the first one in this way."""
     check: Callable[[str, str], shapes.Shape] = getattr(shapes, shape)
     held = (Verdict.HOLDS, Verdict.CAVEAT)
-    return next((other for other in names[1:] if check(names[0], other).check(m).verdict in held), None)
+    return next((other for other in names[1:] if check(names[0], other).check(scores).verdict in held), None)
 
 
-def _other_means(m: Scores) -> dict[tuple[str, str, str], str]:
-    """Means that follow from the scores where some of these do not; else one that does not."""
-    mean = m.paper().boards[0].mean
-    wrong = shapes.means_agree().check(m).numbers["wrong"]
+def _other_means(scores: Scores) -> dict[tuple[str, str, str], str]:
+    """Return means that follow from the scores if some do not; else one that does not."""
+    mean = scores.paper().boards[0].mean
+    wrong = shapes.means_agree().check(scores).numbers["wrong"]
     if not wrong:
-        row = next(iter(m.board.means))
-        return {(TABLE, row, mean): f"{np.nanmax(np.abs(m.board.values)) * 2 + 1:.4f}"}
-    right = dict(zip(m.board.systems, np.nanmean(m.board.values, axis=1).tolist(), strict=True))
-    rows = [row for row in m.board.means if any(text.startswith(f"{row} (") for text in wrong)]
+        row = next(iter(scores.board.means))
+        return {(TABLE, row, mean): f"{np.nanmax(np.abs(scores.board.values)) * 2 + 1:.4f}"}
+    right = dict(zip(scores.board.systems, np.nanmean(scores.board.values, axis=1).tolist(), strict=True))
+    rows = [row for row in scores.board.means if any(text.startswith(f"{row} (") for text in wrong)]
     return {(TABLE, row, mean): f"{right[row]:.6f}" for row in rows}
 
 
-def _turned(m: Scores, said: _Said) -> Scores:
-    return m.with_places(said.flip) if isinstance(said.flip, dict) else m.exchanged(*said.flip)
+def _turned(scores: Scores, said: _Said) -> Scores:
+    return scores.with_places(said.flip) if isinstance(said.flip, dict) else scores.exchanged(*said.flip)
 
 
 def _call(said: _Said) -> str:
@@ -100,6 +100,6 @@ def _call(said: _Said) -> str:
 
 
 def text_of(text: str) -> str:
-    """Write a text as it stands in a module, as the formatter does."""
+    """Write a text as a string literal of a module, as the formatter does."""
     quoted = json.dumps(text, ensure_ascii=False)
     return f"'{quoted[1:-1]}'".replace('\\"', '"') if '"' in text and "'" not in text else quoted

@@ -24,7 +24,7 @@ from selu.files import to_json
 from selu.names import nearest
 from selu.papers.claims import claims_record
 from selu.papers.paper import Paper
-from selu.papers.printed import ABSENT
+from selu.papers.published import ABSENT
 from selu.papers.scores import TABLE, Scores
 from selu.project import PINS, REPORTS
 from selu.vocabulary import Published, SeluError
@@ -86,7 +86,7 @@ def new(
 
 
 def said(made: Row) -> list[str]:
-    """Say what was written, what is missing, and what is left to a person to do, for a terminal."""
+    """Describe for a terminal what was written, what is missing, and what is left to do by hand."""
     name, absent = made["benchmark"], made["absent"]
     lines = ["", f"Wrote {len(made['files'])} files:", *(f"- {file}" for file in made["files"])]
     if absent:
@@ -104,7 +104,7 @@ def said(made: Row) -> list[str]:
 
 
 class _Folders(NamedTuple):
-    """Where a paper lies in a clone; its package is what makes it known."""
+    """The folders of a paper in a clone; its package registers it."""
 
     table: Path
     copy: Path
@@ -114,7 +114,7 @@ class _Folders(NamedTuple):
 
 
 def _folders(root: Path, name: str) -> _Folders:
-    """Say where the paper goes, which is no place where something is."""
+    """Return the folders of the new paper; raise if something exists there."""
     if not _NAME.fullmatch(name) or keyword.iskeyword(name):
         raise SeluError(
             f"{name[:80]!r} can't name a paper: use 2 to 40 small letters, digits and _, a letter first."
@@ -122,7 +122,7 @@ def _folders(root: Path, name: str) -> _Folders:
     source = Path(selu.__file__).resolve().parent
     if source != (root / _PAPERS).resolve().parent:
         raise SeluError(
-            f"this selu is that of {source}, not of {root}: activate the environment of that clone."
+            f"this selu belongs to {source}, not of {root}: activate the environment of that clone."
         )
     known = registry.find()
     if name in known.benchmarks or name in known.refused:
@@ -143,8 +143,12 @@ def _folders(root: Path, name: str) -> _Folders:
 
 
 def _prefix(name: str, asked: str) -> str:
-    """Take the first letters of the name that begin no other paper's claims, unless some are asked for."""
-    taken = {one.claim_prefix: one.id for one in registry.find().benchmarks.values() if one.claim_prefix}
+    """Return the first letters of the name that no other paper's claims begin with, unless some are given."""
+    taken = {
+        benchmark.claim_prefix: benchmark.id
+        for benchmark in registry.find().benchmarks.values()
+        if benchmark.claim_prefix
+    }
     if asked and not _PREFIX.fullmatch(asked):
         raise SeluError(
             f"--prefix {asked[:80]!r}: claims' ids begin with 1 to 6 capital letters; write it like AB."
@@ -176,7 +180,7 @@ def _task(board: Board, name: str) -> str:
 
 
 def _declared(board: Board, file: str, lower: Sequence[str]) -> Declared:
-    """Declare the ranking, and what stands beside its scores by names that no system and no task has."""
+    """Declare the ranking, and the values beside its scores by names that no system and no task has."""
     taken = {*board.systems, *board.tasks}
     beside = {"Mean": board.means, "Rank": board.ranks, "Rows": _counts(board)}
     mean, rank, rows = (_free(name, taken) if found else "" for name, found in beside.items())
@@ -193,14 +197,18 @@ def _free(name: str, taken: Collection[str]) -> str:
 
 
 def _counts(board: Board) -> Mapping[str, int]:
-    """How many test rows each task has, where all its scores are of as many."""
+    """Return the number of test rows of each task, if all its scores are over the same number."""
     there = ~np.isnan(board.values)
     counts = [set(board.rows[there[:, j], j].tolist()) for j in range(len(board.tasks))]
-    return {task: min(of) for task, of in zip(board.tasks, counts, strict=True) if len(of) == 1 and of != {0}}
+    return {
+        task: min(count)
+        for task, count in zip(board.tasks, counts, strict=True)
+        if len(count) == 1 and count != {0}
+    }
 
 
 def _lines(board: Board, declared: Declared) -> list[Line]:
-    """Each score as the table has it, an absent one as a dash, and what stands beside the scores."""
+    """Return each score as the table has it, a dash for an absent one, and the values beside the scores."""
     lines = []
     for i, system in enumerate(board.systems):
         for j, task in enumerate(board.tasks):
@@ -213,7 +221,7 @@ def _lines(board: Board, declared: Declared) -> list[Line]:
 
 
 def _published(text: str, value: float) -> str:
-    """The text of a score without markup, with a decimal point; the number where there is no text."""
+    """Return a score's text without markup, with a decimal point; the number itself if there is no text."""
     for one in (plain(text), plain(text).replace(",", ".")):
         try:
             found = number(one)
@@ -225,7 +233,7 @@ def _published(text: str, value: float) -> str:
 
 
 def _draft(record: Paper, lines: Sequence[Line]) -> Scores:
-    """The material as the package will read it."""
+    """Return the material as the package will read it."""
 
     class Draft(Scores):
         benchmark = record.key

@@ -47,7 +47,7 @@ def _extra(name: str, model: HubModel) -> Extra:
         counted = found.parameters if found else None
     system = System(
         id=name, name=name, approach=Approach.FINETUNED, shots=None, series=None,
-        architecture=model.architecture, adaptation=None, size_printed=None,
+        architecture=model.architecture, adaptation=None, size_published=None,
         parameters=model.parameters or counted, parameters_counted=counted, hub=model.hub,
         context=model.context, licence=model.licence, gated=None,
     )  # fmt: skip
@@ -57,7 +57,7 @@ def _extra(name: str, model: HubModel) -> Extra:
 def _check(name: str, model: HubModel) -> None:
     systems = (*registry.paper_systems(), *(extra.system for extra in registry.other_systems()))
     if not _NAME.fullmatch(name):
-        raise SeluError(f"{WHERE}: {name!r} is no id: take small letters, digits, '.', '-' and '_'.")
+        raise SeluError(f"{WHERE}: {name!r} is not an id: take small letters, digits, '.', '-' and '_'.")
     if name in {system.id for system in systems}:
         raise SeluError(f"{WHERE}: {name} is the id of another system: take another one.")
     if not _HUB.fullmatch(model.hub):
@@ -79,7 +79,7 @@ def shape_of(extra: Extra) -> Shape:
     found = shape(extra.id, extra.system.hub, extra.revision)
     if found is None:
         raise SeluError(
-            f"how large {extra.id} is stands in its config.json, which is not here: 'hf download "
+            f"the size of {extra.id} is stated in its config.json, which is missing here: 'hf download "
             f"{extra.system.hub} config.json' gets it, or put the model's folder into {MODELS}."
         )
     return found
@@ -104,14 +104,14 @@ def _read(name: str, path: Path, _changed: int) -> Shape:
         return from_config(config)
     except (OSError, ValueError, AttributeError):
         raise SeluError(
-            f"{path}, the configuration of {name}, is no JSON record: get the model anew."
+            f"{path}, the configuration of {name}, is not a JSON record: get the model again."
         ) from None
     except SeluError as error:
         raise SeluError(f"{WHERE}.{name}: its {error}") from None
 
 
 def _places(name: str, hub: str, revision: str | None) -> list[Path]:
-    """Where its configuration may lie: the folder of local models, as in a training, or the hub's cache."""
+    """List where its configuration may lie: the local models' folder, as in a training, or the hub's cache."""
     found = []
     if folder := os.environ.get(MODELS):
         found += [Path(folder).expanduser() / one / "config.json" for one in (name, hub)]

@@ -1,4 +1,4 @@
-"""What a fine-tuned system is given of a task's rows: to learn from, to pick a checkpoint on, to answer."""
+"""The rows of a fine-tuned system: to learn from, to pick a checkpoint on, to answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def job(planned: Planned, rows: pd.DataFrame) -> Job:
-    """Make the training of a run. Its model is not looked up yet: that is done where it is trained.
+    """Build the training of a run. Its model is looked up later, where it is trained.
 
     Under protocol ``paper`` the rows on which a checkpoint is picked are the test rows themselves; under
     ``strict`` they are the validation rows, which are not learnt from afterwards either.
@@ -47,5 +47,5 @@ def _rows(rows: pd.DataFrame) -> Rows:
 
 
 def _plain(values: list[Any]) -> list[Any]:
-    """Lists, where a file format gave arrays."""
+    """Return lists in place of the arrays that a file format gives."""
     return [value.tolist() if hasattr(value, "tolist") else value for value in values]

@@ -61,10 +61,10 @@ def _order(name: str) -> tuple[bool, int, str]:
 
 
 def _no_model(root: Path, task: str, system: str, name: str | None, there: Sequence[str]) -> SeluError:
-    """Says how the model is made. Tracked results hold predictions, no weights."""
+    """Return an error that says how the model is made; tracked results hold predictions, no weights."""
     found = _RUN.fullmatch(name or "strict-s42")
     if name is not None and found is None:
-        return SeluError(f"--run {name!r} is no run: give a protocol and a seed, like strict-s42.")
+        return SeluError(f"--run {name!r} is not a run: give a protocol and a seed, like strict-s42.")
     assert found is not None
     what = f"--task {task} --system {system} --protocol {found[1]}" + (f" --seed {found[2]}" if name else "")
     here = f"; here are {', '.join(there)}, which --run names" if there else ""

@@ -1,4 +1,4 @@
-"""Runs of fine-tuned systems: which there are, and what their identity is."""
+"""Runs of fine-tuned systems: their list and their identities."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _papers() -> list[System]:
 
 
 def ask(root: Path, _tasks: Sequence[Task], wanted: Wanted, systems: Collection[str]) -> list[Asked]:
-    """Ask for runs of these systems; without any, of those that params.yaml names.
+    """Return the systems to run; without names, those that params.yaml names.
 
     Raises:
         SeluError: params.yaml is wrong or names a system that there is not, or the file of revisions is missing
@@ -103,7 +103,7 @@ def ask(root: Path, _tasks: Sequence[Task], wanted: Wanted, systems: Collection[
 
 
 class _Planner:
-    """What all runs share, read once; ``papers`` says whether a model is pinned by revision."""
+    """The data that all runs share, read once; ``papers`` says whether a model is pinned by revision."""
 
     def __init__(self, root: Path, environments: Sequence[str], papers: bool) -> None:
         self._root, self._environments, self._settings = root, environments, hub_models.settings_of(root)
@@ -155,7 +155,7 @@ def _picking_source(kind: str) -> str:
 
 
 def _revisions(path: Path) -> Mapping[str, str | None]:
-    """Pinned revision by system: a commit of its hub (40 digits), a sha256 of its weights (64), or None.
+    """Return the pinned revision by system: a commit (40 digits), a sha256 of its weights (64), or None.
 
     Raises:
         SeluError: the file is missing or damaged.

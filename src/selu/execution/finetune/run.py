@@ -1,7 +1,7 @@
-"""Trainings of fine-tuned systems, side by side: each is written and scored as it ends.
+"""Trainings of fine-tuned systems in parallel: each is written and scored as it ends.
 
 A training is one unit. What it found is kept, sealed, below ``.selu/units``, under everything that it depends
-on, so that a mended record or score needs no new one. One that was killed goes on from its checkpoint in
+on, so that a fixed record or score needs no new one. One that was killed goes on from its checkpoint in
 ``.selu/training``. The trained model comes to ``.selu/models``.
 """
 
@@ -27,7 +27,7 @@ _NOT_RECORDED = ("answers", "cost")  # of an outcome: those are the predictions,
 
 
 def make(orders: Orders, runs: Sequence[Planned]) -> None:
-    """Make runs, several trainings at once: by default one a core where models are small, else one."""
+    """Make runs, several trainings in parallel: by default one per core for small models, else one."""
     settle(orders.root)
     if not runs:
         return
@@ -71,13 +71,13 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
 
 
 def work_of(root: Path, runs: Sequence[Planned]) -> Mapping[str, float]:
-    """Reckon how much there is to train, by run: rows times epochs times parameters."""
+    """Calculate the work of each training: rows times epochs times parameters."""
     rows = {task: int(tracked_record(root, task)["rows"]) for task in {run.task.id for run in runs}}
     return {run.name: float(rows[run.task.id] * run.grid[0]["epochs"] * (run.parameters or 1)) for run in runs}
 
 
 def _jobs(runs: Sequence[Planned]) -> int:
-    """Trainings at once where nobody says: of a package's small models one a core, of others one a machine."""
+    """Return the default number of parallel trainings: one per core for a package's small models, else one."""
     if nvidia.has_gpu() or not all(run.local["package"] for run in runs):
         return 1  # a training takes all GPUs
     threads: int = max(run.grid[0]["threads"] for run in runs)
@@ -85,7 +85,7 @@ def _jobs(runs: Sequence[Planned]) -> int:
 
 
 def _make(orders: Orders, run: Planned, environments: Environments, head: str = "") -> tuple[Path, str, bool]:
-    """Train, write and score; returns the path of the scores, what is told, and whether it was trained now."""
+    """Train, write and score; return the path of the scores, the message, and whether it was trained now."""
     orders.progress(f"{head}{run.name} ({run.environment})")
     started, rows = time.time(), results.read_rows(orders.root, run)
     training = Training(orders.root, run, rows)

@@ -62,7 +62,7 @@ class Training:
         return unit if same else None
 
     def learn(self, workers: Workers, anew: bool, heard: Callable[[str], None]) -> Trained:
-        """Have it trained, from its checkpoint where there is one and nothing is to be made ``anew``.
+        """Train the model, from its checkpoint if there is one and ``again`` is false.
 
         Raises:
             SeluError: the training failed, for a reason of the cell.
@@ -96,14 +96,14 @@ class Training:
         return unit
 
     def sign(self) -> None:
-        """Say in the model's folder whose it is and which rows picked it: folders travel without their path.
+        """Write into the model's folder which run made it and which rows picked it, as folders lose their path.
 
         Done before the run is written, so that the model is found again if the process dies between the two.
         """
         model, run, on = self.scratch / "model", self._run, self._run.fields["pick"]["on"]
         if not model.is_dir():
             return
-        flat = ", so that its score there flatters it" if on == "test" else ""
+        flat = ", so that its score there is too high" if on == "test" else ""
         line = f"\nRun {run.name}, protocol {run.protocol}: its weights were picked on {on} rows{flat}.\n"
         card = model / "README.md"
         write_atomic(card, card.read_text("utf-8").removesuffix(line) + line)
@@ -118,7 +118,7 @@ class Training:
 
 
 def put_away(root: Path, scratch: Path, name: str) -> None:
-    """Bring the trained model of a run that is written to its place, and remove the rest of its training.
+    """Move the trained model of a written run to its place, and remove the rest of its training.
 
     It first goes beside its place, which may be another disk: an old one gives way to a whole one.
     """
@@ -135,7 +135,7 @@ def put_away(root: Path, scratch: Path, name: str) -> None:
 
 
 def settle(root: Path) -> None:
-    """Put away the models of runs that stand, which a killed process left where they were trained."""
+    """Move the models of present runs, which a killed process left where they were trained, to their place."""
     for path in (root / SCRATCH / "training").glob(f"*/model/{_SIGNED}"):
         try:
             about = json.loads(path.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""A process that trains, one job at a time, and tells how far it is.
+"""A process that trains, one job at a time, and reports its progress.
 
 No library is imported before a job needs it. The outcome is written, sealed, to the file that the request
 names; what a killed training needs to go on lies in the folder that it names.
@@ -30,11 +30,11 @@ Versions = Callable[[Mapping[str, Sequence[str]]], Mapping[str, str | None]]
 
 
 def main(fit: Fit | None = None, versions: Versions = worker.versions) -> None:
-    """Serve requests until the input ends: then a training in flight is given up, its checkpoint stands.
+    """Serve requests until the input ends; a training in progress then stops, and its checkpoint is kept.
 
     Args:
         fit: what trains; by default that of ``selu.systems.finetune``.
-        versions: what tells the versions of packages; by default those that are installed.
+        versions: what reports the versions of packages; by default those that are installed.
     """
     send, requests = worker.answers(), _requests()
     served = _Served(fit, versions, lambda line: send({"say": line}))
@@ -43,7 +43,7 @@ def main(fit: Fit | None = None, versions: Versions = worker.versions) -> None:
 
 
 def _requests() -> queue.Queue[VersionsRequest | TrainRequest]:
-    """What comes in, read beside the training, so that it ends when nobody is there to take its outcome."""
+    """Return the queue of requests, read beside the training; the process exits when standard input closes."""
     found: queue.Queue[VersionsRequest | TrainRequest] = queue.Queue()
 
     def read() -> None:
@@ -94,14 +94,14 @@ class _Served:
             if lacks_memory(error):
                 raise MemoryError from error
             raise
-        plain = json.dumps(outcome.to_json())  # with a score that is no number, which becomes null
+        plain = json.dumps(outcome.to_json())  # with a score that is not a number, which becomes null
         written = json.loads(plain, parse_constant=lambda _: None)
         content: Trained = {"key": request["key"], "model": found.record(), "outcome": written}
         seals.write_unit(Path(request["unit"]), content)
         return {"unit": request["unit"]}
 
     def _loaded(self, source: str) -> Fit:
-        """What trains, whose modules are those that the run was planned with."""
+        """Return the function that trains, whose modules are those that the run was planned with."""
         from selu.execution.finetune.plan import training_source
 
         if self._source is None:
@@ -131,7 +131,7 @@ def _check_gpu() -> None:
 
 
 def _unreadable(folder: Path, scratch: Path, error: Exception) -> str:
-    """Say which file of a model is not whole and how to mend it; where all are, the disk has refused others."""
+    """Describe which file of a model is damaged and how to fix it; if none is, the disk refused others."""
     from safetensors import SafetensorError, safe_open
 
     said = str(error).splitlines()[0].rstrip(".")
@@ -140,7 +140,7 @@ def _unreadable(folder: Path, scratch: Path, error: Exception) -> str:
             with safe_open(path, "pt"):
                 pass
         except SafetensorError:
-            return f"{path} is not whole ({said}): 'rm -r {folder}' and get the model anew."
+            return f"{path} is not whole ({said}): 'rm -r {folder}' and get the model again."
     return f"weights can't be written to {scratch} ({said}): make room there and run it again."
 
 

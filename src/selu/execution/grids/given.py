@@ -1,4 +1,4 @@
-"""An encoder that whoever runs gives, by its folder or by its name on the hub."""
+"""An encoder that the user gives, by its folder or by its name on the hub."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from selu.vocabulary import SeluError
 
 
 def find_encoder(name: str, say: Callable[[str], None]) -> Given:
-    """Find an encoder's files; what is named OWNER/NAME is looked for in SELU_MODELS, then on the hub.
+    """Find an encoder's files; OWNER/NAME is searched in SELU_MODELS, then on the hub.
 
     Raises:
         SeluError: there is no such folder or repository, or it has no weights, configuration or tokenizer.

@@ -49,8 +49,8 @@ FAMILY = "grids"
 ENVIRONMENTS = {"paper": ("authors", "baselines"), "strict": ("baselines",)}
 SYSTEMS = ("tfidf-xgboost", "fasttext")
 _DECLARED = "systems"  # the section of a benchmark's parameters
-_GIVEN = "encoder"  # that which says how an encoder is run that somebody gives
-# What picks among candidates; the other metrics score what is picked, and can be mended without a new run.
+_GIVEN = "encoder"  # the setting that says how a user's encoder is run
+# What picks among candidates; the other metrics score what is picked, and can be fixed without a new run.
 _PICKING = ("evaluate", "checks", "counts", "classification", "multi_label", "regression")
 
 
@@ -91,7 +91,7 @@ def _none_of(place: str, name: str, known: Iterable[str]) -> SeluError:
 
 
 def all_declared(root: Path) -> Mapping[str, Declared]:
-    """Read the declared systems of all benchmarks by id; errors as of ``declared``."""
+    """Read the declared systems of all benchmarks by id; raises the errors of ``declared``."""
     return {name: system for of in registry.published() for name, system in declared(root, of).items()}
 
 
@@ -111,7 +111,7 @@ def _weights(system: Declared) -> tuple[str | None, str]:
 
 
 def ask(root: Path, tasks: Sequence[Task], wanted: Wanted, systems: Collection[str]) -> list[Asked]:
-    """Ask for runs of these systems; without any, of those that are run without being named.
+    """Return the systems to run; without names, those that are run by default.
 
     Args:
         tasks: all that there are, whichever are wanted.
@@ -122,7 +122,9 @@ def ask(root: Path, tasks: Sequence[Task], wanted: Wanted, systems: Collection[s
     planner, found = _Planner(root), []
     if not set(SYSTEMS).issuperset(systems or ("",)):
         benchmarks = {task.benchmark for task in tasks if task.id in (wanted.tasks or (task.id,))}
-        every = {name: one for of in sorted(benchmarks) for name, one in declared(root, of).items()}
+        every = {
+            name: one for benchmark in sorted(benchmarks) for name, one in declared(root, benchmark).items()
+        }
         for name, one in every.items():
             if name in systems if systems else not one.named:
                 found.append(planner.ask_declared(name, one, wanted.environments))
@@ -132,10 +134,10 @@ def ask(root: Path, tasks: Sequence[Task], wanted: Wanted, systems: Collection[s
 
 
 def ask_given(root: Path, tasks: Sequence[Task], wanted: Wanted, encoder: Given) -> list[Asked]:
-    """Ask for the runs of an encoder that is given, on the tasks of benchmarks that say how one is run.
+    """Return the runs of a given encoder, on the tasks of benchmarks that say how one is run.
 
     Raises:
-        SeluError: a system is named, too, or none of the wanted tasks' benchmarks says it; as of ``declared``.
+        SeluError: a system is named, too, or none of the wanted tasks' benchmarks says it; as in ``declared``.
     """
     if wanted.systems:
         raise SeluError(f"an encoder is given, and {wanted.systems[0]} named beside it: leave one of them out.")
@@ -155,7 +157,7 @@ def ask_given(root: Path, tasks: Sequence[Task], wanted: Wanted, encoder: Given)
 
 
 class _Learnt(NamedTuple):
-    """What a system is learnt by: its learner, the text that it reads, candidates, and how one is picked.
+    """How a system is fitted: its learner, the text that it reads, its candidates, and how one is picked.
 
     ``local`` is where files lie on this machine, and no part of the identity; ``given`` an encoder that was
     given; ``learns`` the tasks whose train rows are learnt from.
@@ -171,7 +173,7 @@ class _Learnt(NamedTuple):
 
 
 class _Planner:
-    """What all runs share, read once."""
+    """The data that all runs share, read once."""
 
     def __init__(self, root: Path) -> None:
         self._root, self._picking = root, picking_source()
@@ -181,7 +183,7 @@ class _Planner:
         )
 
     def ask_baselines(self, tasks: Sequence[Task], named: bool) -> Asked:
-        """Ask for both, on the tasks of which they have cells by design (SELU section IV-B)."""
+        """Return both baselines, for the tasks of which they have scores by design (SELU section IV-B)."""
         settings = read_settings(self._root, SHARED, "baselines", BaselineSettings)
         squared, vectors = settings.tfidf_xgboost.squared_error, _vectors(self._root, settings)
         binary = {task.id for task in tasks if task.kind is Kind.BINARY}
@@ -214,7 +216,7 @@ class _Planner:
     def ask_declared(
         self, name: str, system: Declared, environments: Sequence[str], given: Given | None = None
     ) -> Asked:
-        """Ask for a declared system, on the tasks of its sets; ``environments`` as of ``locks_of``."""
+        """Return a declared system, for the tasks of its sets; ``environments`` as in ``locks_of``."""
         weights = cache(lambda: (given.weights, given.folder) if given else _weights(system))  # hashed once
 
         def runs(task: Task, record: DataRecord) -> Iterator[Planned]:
@@ -261,7 +263,7 @@ class _Planner:
 
 
 def _candidates(params: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
-    """Go through the values of parameters that have several."""
+    """Yield each combination of the parameters that have several values."""
     values = [value if isinstance(value, tuple) else (value,) for value in params.values()]
     yield from (dict(zip(params, one, strict=True)) for one in itertools.product(*values))
 
@@ -269,7 +271,7 @@ def _candidates(params: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
 def _grid(
     system: str, kind: str, settings: BaselineSettings, vectors: str | None
 ) -> Iterator[Mapping[str, object]]:
-    """Go through the candidates; ``vectors`` is the hash of the given word vectors, where some are."""
+    """Yield the candidates; ``vectors`` is the hash of the given word vectors, if there are any."""
     trees, texts = settings.tfidf_xgboost, settings.fasttext
     if system == "tfidf-xgboost":
         for depth, weight in itertools.product(trees.max_depth, trees.min_child_weight):
@@ -289,7 +291,7 @@ def _vectors(root: Path, settings: BaselineSettings) -> Mapping[str, str]:
         return {}
     path = root / Path(settings.fasttext.vectors).expanduser()
     if not path.is_file():
-        raise SeluError(f"params.yaml: shared.baselines.fasttext.vectors names {path}, which is no file.")
+        raise SeluError(f"params.yaml: shared.baselines.fasttext.vectors names {path}, which is not a file.")
     return {"path": str(path), "sha256": sha256_of(path)}
 
 

@@ -3,7 +3,7 @@
 A lesson is what a learner is given: rows to learn from and texts to answer. Each candidate of the grid is a
 unit, fitted by one of several worker processes and kept, sealed, below ``.selu``; a restart takes what is
 there. Under protocol ``paper`` the candidates answer the test rows and the best of them is the run. Under
-``strict`` they answer the validation rows, and the one picked is fitted anew on train and validation together.
+``strict`` they answer the validation rows, and the one picked is fitted again on train and validation together.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def make(orders: Orders, runs: Sequence[Planned]) -> None:
-    """Make runs: of a grid one after the other, whose candidates go side by side; then the others at once."""
+    """Make runs: grids one after the other, with their candidates in parallel; then the others in parallel."""
     with open_workers(orders.root, orders.jobs or os.cpu_count() or 1) as environments:
         for grids in (True, False):
             todo = [run for run in runs if (len(run.grid) > 1) is grids]
@@ -103,7 +103,7 @@ def learnt_rows(root: Path, run: Planned) -> pd.DataFrame:
 
 
 def _primary(task: Task, metric: str, truth: Sequence[object], answers: Sequence[object]) -> float:
-    """The score by which candidates are picked."""
+    """Return the score by which candidates are picked."""
     if spec := kinds.added(task.kind):
         return float(spec.evaluate(truth, answers, [label.name for label in task.labels])[metric])
     return protocols.primary(Kind(task.kind), len(task.labels), metric, truth, answers)
@@ -111,7 +111,7 @@ def _primary(task: Task, metric: str, truth: Sequence[object], answers: Sequence
 
 @dataclass
 class Spent:
-    """What the units of a run took, and when the run began."""
+    """The cost of a run's units, and when the run began."""
 
     started: float = field(default_factory=time.time)
     clock: float = field(default_factory=time.perf_counter)
@@ -189,7 +189,7 @@ class Lesson:
         return found
 
     def _kept(self, path: Path, params: Mapping[str, object]) -> Unit | None:
-        """A unit that is whole and of this lesson; a damaged or foreign one is as good as none."""
+        """Return a unit that is complete and of this training; None for a damaged or a foreign one."""
         try:
             unit = cast("Unit", seals.read_sealed(path, "a unit"))
         except SeluError:
@@ -199,7 +199,7 @@ class Lesson:
 
 
 def _fit(workers: Workers, requests: Sequence[FitRequest], total: int, progress: Progress) -> None:
-    """Have units fitted, and say, not too often, how far they are and how long they may still take."""
+    """Fit the units, and report from time to time the progress and the time left."""
     began = said = time.perf_counter()
     for done, _ in enumerate(workers.each(requests), start=1):
         now, left = time.perf_counter(), len(requests) - done

@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def answers() -> Callable[[Mapping[str, object]], None]:
-    """Open what writes messages to whoever asks; what a library prints must not stand between them."""
+    """Open the stream of messages to the parent; output of libraries must not mix with them."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
 
@@ -112,13 +112,13 @@ class _Served:
 
 
 def _forget_peak() -> None:
-    """Have the system measure this process's peak of memory from now on, where it can."""
+    """Reset the peak of this process's memory, if the system can."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
 
 
 def _peak_memory() -> int:
-    """Bytes; since the lesson began, where the system tells."""
+    """Return the peak of memory in bytes, since the training began if the system measures that."""
     with contextlib.suppress(OSError, ValueError):
         for line in Path("/proc/self/status").read_text().splitlines():
             if line.startswith("VmHWM:"):

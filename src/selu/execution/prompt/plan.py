@@ -1,4 +1,4 @@
-"""Runs of prompted systems: which there are, and what their identity is."""
+"""Runs of prompted systems: their list and their identities."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SHOTS = (0, 3)  # strategies of the paper (IV-C)
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A system, the model that it asks, and how many demonstrations each prompt has."""
+    """A system, the model that it prompts, and how many demonstrations each prompt has."""
 
     system: System
     settings: ModelSettings
@@ -67,7 +67,7 @@ def known(root: Path) -> Mapping[str, Model]:
     for name, model in settings_of(root).models.items():
         if not _NAME.fullmatch(name):
             raise SeluError(
-                f"params.yaml: shared.prompt.models: {name!r} is no name: take letters, digits, '.', '-'."
+                f"params.yaml: shared.prompt.models: {name!r} is not a name: take letters, digits, '.', '-'."
             )
         pin = _pin_if_here(root, model)
         for shots in SHOTS:
@@ -91,13 +91,14 @@ def _pin_if_here(root: Path, model: ModelSettings) -> ModelPin | None:
 def _system(id: str, name: str, shots: int, series: str, model: ModelSettings, pin: ModelPin | None) -> System:
     return System(
         id=id, name=name, approach=Approach.PROMPTED, shots=shots, series=series, architecture=None,
-        adaptation=None, size_printed=None, parameters=pin.parameters if pin else None, parameters_counted=None,
-        hub=model.model, context=model.context, licence=pin.licence if pin else "unknown", gated=None,
+        adaptation=None, size_published=None, parameters=pin.parameters if pin else None,
+        parameters_counted=None, hub=model.model, context=model.context,
+        licence=pin.licence if pin else "unknown", gated=None,
     )  # fmt: skip
 
 
 def source(modules: Sequence[str] = DECIDING) -> str:
-    """Hash of the modules that decide what is asked and how a reply is read."""
+    """Hash the modules that decide what is asked and how a reply is read."""
     import selu
 
     folder = Path(selu.__file__).parent / "systems" / "prompt"
@@ -124,14 +125,14 @@ def wording_of(root: Path, task: Task, model: Model) -> Wording | None:
 
 
 def pin_of(root: Path, model: ModelSettings) -> ModelPin | None:
-    """Read the pin of a local model's weights; errors as of ``weights_of``."""
+    """Read the pin of a local model's weights; raises the errors of ``weights_of``."""
     from selu.sources.models import read_model
 
     return None if model.weights is None else read_model(root / PINS / "models", model.weights)
 
 
 def weights_of(root: Path, model: ModelSettings) -> Mapping[str, str | None] | None:
-    """Return what is pinned of a local model's weights; None of a model whose weights are not known.
+    """Return the pin of a local model's weights; None for a model whose weights are unknown.
 
     Raises:
         SeluError: there is no such pin, or it is wrong.
@@ -148,7 +149,7 @@ def weights_of(root: Path, model: ModelSettings) -> Mapping[str, str | None] | N
 
 
 def whom(root: Path, model: ModelSettings, variant: str) -> list[Json]:
-    """Say whom a request goes to: replies of another server or of other weights are not its replies."""
+    """Return what identifies the recipient of a request: other servers or weights give other replies."""
     found: list[Json] = [model.provider, model.base_url]
     if model.provider == LOCAL:
         found += [weights_of(root, model), model.version]
@@ -183,7 +184,7 @@ def templates(root: Path, task: Task) -> Path:
 
 
 def tell(content: RunContent) -> Mapping[str, str | float]:
-    """Tell how many replies of a run were no answer, what all cost, and whose wording was asked."""
+    """Return how many replies were invalid, the total cost, and whose wording was used."""
     rows, theirs = content["cost"]["requests"], content.get("invalid_as_authors")
 
     def share(invalid: Mapping[str, int]) -> str:
@@ -197,7 +198,7 @@ def tell(content: RunContent) -> Mapping[str, str | float]:
 
 
 def ask(root: Path, _tasks: Sequence[Task], _wanted: Wanted, systems: Collection[str]) -> list[Asked]:
-    """Ask for runs of these systems; of none where none is named, for they cost money."""
+    """Return the systems to run; none without names, for they cost money."""
     if not systems:
         return []
     planner = _Planner(root)
@@ -218,7 +219,7 @@ def ask(root: Path, _tasks: Sequence[Task], _wanted: Wanted, systems: Collection
 
 
 class _Planner:
-    """What all runs share, read once."""
+    """The data that all runs share, read once."""
 
     def __init__(self, root: Path) -> None:
         from selu.systems.prompt import template

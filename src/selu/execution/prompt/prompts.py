@@ -66,7 +66,7 @@ def _ours(task: Task, label: object) -> str:
 def requests_of(
     root: Path, task: Task, shots: int, sample: Mapping[str, int] | None = None, wording: Wording | None = None
 ) -> Iterator[tuple[str, str]]:
-    """Render id and prompt of each test row, in file order; errors as of ``prompt``, before the first.
+    """Render id and prompt of each test row, in file order; raises the errors of ``prompt`` before the first.
 
     Only the texts of shots are held, not those of test rows nor their prompts.
 
@@ -86,7 +86,7 @@ def requests_of(
 
 
 def _asked(root: Path, task: Task, shots: int) -> tuple[Path, Shots, Prompts]:
-    """The file of a task's rows, held to the task's record, the rows that are asked, and what renders them."""
+    """Return a task's checked row file, the example rows, and what renders prompts."""
     from selu.splits.settings import DataSettings
     from selu.systems.prompt.template import Prompts
 
@@ -125,7 +125,7 @@ def _filled(
 
 
 def _shown(task: Task, path: Path, needed: Collection[str], words: Words) -> Mapping[str, tuple[str, str]]:
-    """Text and answer in words of each row that is a shot."""
+    """Return text and answer in words of each row that serves as an example."""
     found = {}
     for name, text, label in stream(path, ("id", TEXT, "label")):
         if name in needed:

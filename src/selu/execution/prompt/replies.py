@@ -1,10 +1,10 @@
-"""Raw replies in the folders of runs: whoever has them need not pay for them again.
+"""Raw replies in the folders of runs: if present, they need not be paid for again.
 
 ``replies.parquet`` has a row per test row:
 
     id, request         the row, and the hash of all that it was asked (``requests.Survey``)
     body, again         the raw reply that counts, and those that came twice, as JSON without secrets
-    reply, reason       what the reply says, and why that is no answer
+    reply, reason       what the reply says, and why that is not an answer
     failure             why there is no reply
     asked, answered     tokens as billed
 
@@ -61,7 +61,7 @@ def to_parquet(
 
 
 def take_over(cell: Survey, journal: Journal, say: Say) -> None:
-    """Take into the journal what it lacks and runs of the cell keep.
+    """Copy into the journal the replies that runs of the cell keep and it lacks.
 
     Raises:
         MachineError: rows are lacking that a damaged run may keep: they would be paid for again.
@@ -87,7 +87,7 @@ def to_ask(cell: Survey) -> list[int]:
 
 
 def _kept(cell: Survey, rows: Collection[int], say: Say) -> Iterator[tuple[str, Mapping[int, list[str]]]]:
-    """Per run that keeps replies to these rows' requests its name and the replies, each from one run only."""
+    """Yield each run that has replies to these rows' requests, by name, with the replies; no reply twice."""
     wanted = {(cell.ids[row], cell.request(row)): row for row in rows}
     here, doubtful = cell.run.folder, None
     for folder in sorted({here, *(path for path in here.parent.glob("[!.]*") if path.is_dir())}):
@@ -120,7 +120,7 @@ def _kept(cell: Survey, rows: Collection[int], say: Say) -> Iterator[tuple[str, 
 def _matching(
     content: bytes, wanted: Mapping[tuple[str, str], int], protocol: str
 ) -> Iterator[tuple[int, list[str]]]:
-    """Row and raw replies of the requests that are wanted.
+    """Yield row and raw replies of the wanted requests.
 
     Raises:
         ValueError: it is no such table.

@@ -38,7 +38,7 @@ def cells_of(runs: Sequence[Planned]) -> Mapping[tuple[str, str], list[Planned]]
 
 
 class Survey:
-    """What a task and a system ask: one request a test row, in the order of the file. Nothing is written.
+    """The requests of a task and a system, one per test row, in the order of the file. Nothing is written.
 
     ``ids`` are those of the rows, ``key`` is a hash of all requests and of how they go, ``folder`` is where
     prompts and journal lie, ``wording`` is the authors' (None: ours), and ``labels`` are named as it does.
@@ -47,7 +47,7 @@ class Survey:
     def __init__(
         self, root: Path, run: Planned, model: Model, settings: PromptSettings, progress: Callable[[str], None]
     ) -> None:
-        """Go through all prompts.
+        """Render all prompts.
 
         Raises:
             SeluError: rows, shots or a template are damaged.
@@ -82,7 +82,7 @@ class Survey:
             if size > room:
                 raise MachineError(  # of the settings, which are no part of the cell
                     f"the prompt of row {id} of {self.run.task.id} has some {size:,} tokens, and "
-                    f"{settings.model} takes {room:,}: ask a model of a longer context."
+                    f"{settings.model} takes {room:,}: choose a model with a longer context."
                 )
             key = self._key(content.decode())
             digest.update(f"{id}:".encode() + key)
@@ -109,7 +109,7 @@ class Survey:
         return self._keys[_HASH * row : _HASH * (row + 1)].hex()
 
     def body(self, prompt: str) -> JsonObject:
-        """Make the body of a prompt's request."""
+        """Build the body of a prompt's request."""
         return wire.body(self.protocol, self.model.settings.model, prompt, self.params)
 
     def asked(self, rows: Collection[int]) -> int:
@@ -126,7 +126,7 @@ class Survey:
 
 
 class CellRequests(Survey):
-    """The same with the prompts on the disk, of which those of a large task are more than memory holds."""
+    """The requests of a task and a system on disk, since those of a large task may not fit in memory."""
 
     def _read(self, root: Path, progress: Callable[[str], None]) -> str:
         self._base.mkdir(parents=True, exist_ok=True)
@@ -149,14 +149,14 @@ class CellRequests(Survey):
         return os.pread(self._file.fileno(), end - begin, begin).decode()
 
     def requests(self) -> Requests:
-        """Hand the requests to what drives them, in its form."""
+        """Return the requests in the form that the driver takes."""
         asked = self.model.settings
         return Requests(
             self.prompt, self.body, prices(asked), self.settings.count_answer(asked), self._overhead
         )
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
 

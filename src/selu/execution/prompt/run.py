@@ -48,7 +48,7 @@ KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 
 
 def make(orders: Orders, runs: Sequence[Planned]) -> None:
-    """Ask what these runs lack, one cell after the other: both protocols read the same replies."""
+    """Ask for the missing replies of these runs, one cell after the other: both protocols share replies."""
     if not runs:
         return
     models, settings, progress = known(orders.root), settings_of(orders.root), orders.progress
@@ -73,7 +73,7 @@ def make(orders: Orders, runs: Sequence[Planned]) -> None:
 
 
 class _Replies:
-    """Replies of a cell, by row, what they say by the strict grammar, and what they cost."""
+    """Replies of a cell, by row, their meaning by the strict grammar, and their cost."""
 
     def __init__(
         self, cell: CellRequests, journal: Journal, structured: bool, started: float, before: int,
@@ -106,7 +106,7 @@ class _Replies:
         self.models = sorted(model for model in models if model)
 
     def check(self) -> None:
-        """Raise MachineError where rows have no reply for a reason that another attempt may mend."""
+        """Raise MachineError where rows have no reply for a reason that another attempt may fix."""
         lacking = [row for row in range(len(self.ids)) if row not in self.replies]
         left = [row for row in lacking if not self.failures.get(row, "").startswith(REFUSED)]
         if left or len(lacking) == len(self.ids):
@@ -133,14 +133,14 @@ def _got(
             return found
     except sqlite3.Error as error:
         raise MachineError(
-            f"the journal in {cell.folder} can't be used ({error}): mend that, and run it again."
+            f"the journal in {cell.folder} can't be used ({error}): fix that, and run it again."
         ) from None
     finally:
         cell.close()
 
 
 def _ask(root: Path, cell: CellRequests, journal: Journal, budget: Budget, say: Progress) -> str | None:
-    """Ask what the journal lacks; returns the version of the server, where it tells one."""
+    """Ask for what the journal lacks; return the version of the server, if it reports one."""
     left = journal.pending()
     say(
         f"{journal.size:,} requests, {journal.answered():,} answered before; {len(left):,} to be asked, at "
@@ -181,7 +181,7 @@ def connect(model: Model, settings: PromptSettings) -> Provider:
     if wanted and not key:
         raise MachineError(f"{model.system.id} needs a key: give it as {wanted} in the environment.")
     if not (key.isascii() and key.isprintable() and not set(key) & _IN_NO_KEY):
-        raise MachineError(f"{wanted} holds no key: it has a blank, a line's end or a letter that no key has.")
+        raise MachineError(f"{wanted} holds no key: it has a blank, a line break or a letter that no key has.")
     url = model.settings.base_url or _SERVERS.get(name, "")
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.password:
@@ -197,7 +197,7 @@ def connect(model: Model, settings: PromptSettings) -> Provider:
 
 
 def _write(orders: Orders, run: Planned, replies: _Replies) -> Path:
-    """The run, its replies and its scores."""
+    """Write the run, its replies and its scores."""
     rows = results.asked_rows(truth_of(orders.root, run.task, run.protocol), run.fields)
     if rows["id"].tolist() != replies.ids:
         raise MachineError(f"{run.name}: the test rows changed while it was asked: run it again.")
@@ -240,7 +240,7 @@ def _outcomes(task: Task, labels: Sequence[str], found: Sequence[wire.Reply | No
 
 
 def _answers(run: Planned, found: _Replies) -> list[Any]:
-    """The answers as they are stored, by the protocol's way to read replies."""
+    """Return the answers as they are stored, read by the protocol's way to read replies."""
     kind, labels = str(run.task.kind), found.labels
     if run.protocol == "strict":
         return [parse.stored(outcome, kind, labels) for outcome in found.outcomes]

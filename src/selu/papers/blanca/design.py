@@ -1,4 +1,4 @@
-"""What BLANCA declares: its tasks."""
+"""BLANCA's declarations: its tasks."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ tasks = partial(read_tasks, PACKAGE)
 
 
 def absence(_system: System, _task: Task) -> str:
-    """Say why a system that answers with labels or numbers has no score: it has to give a distance."""
+    """Return why a system that answers with labels or numbers has no score: it has to give a distance."""
     return "BLANCA asks an encoder how far two texts are apart; this system gives no distance."

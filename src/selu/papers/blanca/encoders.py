@@ -1,4 +1,4 @@
-"""What encoders score that are run here: a record of scores, times and memory, and what was found."""
+"""Scores of encoders that are run here: a record of scores, times and memory, and the findings."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NAMES = {
 
 
 def collect(evidence: Evidence, _progress: Progress) -> Mapping[str, str | bytes]:
-    """Gather the runs of all declared systems that are here.
+    """Collect the runs of all declared systems that are here.
 
     Raises:
         SeluError: there is none, one is out of date, or its scores are.
@@ -48,13 +48,13 @@ def collect(evidence: Evidence, _progress: Progress) -> Mapping[str, str | bytes
     if not entries:
         raise SeluError("results/blanca holds no run: run 'dvc pull', or 'selu run --paper blanca'.")
     entries.sort(key=lambda run: (run["task"], systems.index(run["system"])))
-    m: Material = evidence.printed()
-    record: Encoders = {"finding": finding(m, entries), "runs": entries}
+    paper: Material = evidence.published()
+    record: Encoders = {"finding": finding(paper, entries), "runs": entries}
     return {"encoders.json": to_json(record)}
 
 
 def entry(system: str, run: RunScored) -> EncoderRun:
-    """Make the record of one run: its scores with intervals, seconds per 1,000 texts, and memory in bytes."""
+    """Build the record of one run: its scores with intervals, seconds per 1,000 texts, and memory in bytes."""
     seconds = run.record.get("inference", [])
     return {
         "task": run.task.id,
@@ -69,7 +69,7 @@ def entry(system: str, run: RunScored) -> EncoderRun:
 
 
 def finding(paper: Material, entries: Sequence[EncoderRun]) -> str:
-    """Say which encoders are above the best published base model on U, and which tell related pairs on F."""
+    """State which encoders are above the best published base model on U, and which separate pairs on F."""
     bases = paper.chosen("U", paper.bases)
     best = max(bases, key=bases.__getitem__)
     usage = [run for run in entries if run["task"] == USAGE]
@@ -81,7 +81,7 @@ def finding(paper: Material, entries: Sequence[EncoderRun]) -> str:
     if usage:
         sentences.append(
             f"Class usage: {len(above) or 'none'} of {len(usage)} systems run here correlate more with usage "
-            f"than {best}, the best published base model ({paper.printed('table7', best, 'Pearson r')})"
+            f"than {best}, the best published base model ({paper.published('table7', best, 'Pearson r')})"
             + (f": {_listed(above, 'r')}." if above else ".")
             + f" The interval of {len(sure) or 'none'} of them lies above it."
         )

@@ -1,4 +1,4 @@
-"""Figures of BLANCA: those of the paper that published data carry, and the encoders that are run here."""
+"""Figures of BLANCA: those of the paper that published data allow, and the encoders that are run here."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def usage(paper: Material, rescored: Rescored, runs: Sequence[EncoderRun]) -> Fi
     theirs = {row["system"]: row["intervals"]["r"] for row in rescored["rows"] if row["task"] == "U"}
     lines = [(r, name, theirs.get(name), False) for name, r in paper.scores("U").items()]
     lines += [
-        (one["scores"]["r"], one["name"], one["intervals"]["r"], True) for one in runs if one["task"] == USAGE
+        (run["scores"]["r"], run["name"], run["intervals"]["r"], True) for run in runs if run["task"] == USAGE
     ]
     lines.sort(key=lambda line: -line[0])
     figure = blank(7.2, 0.9 + 0.24 * len(lines))
@@ -161,8 +161,8 @@ def slopes(rescored: Rescored) -> Figure:
 
 
 def say_usage(paper: Material, runs: Sequence[EncoderRun]) -> str:
-    """Say which encoder has the highest correlation of those run here, and which of the published ones."""
-    ours = {one["name"]: one["scores"]["r"] for one in runs if one["task"] == USAGE}
+    """State which encoder run here, and which published one, has the highest correlation."""
+    ours = {run["name"]: run["scores"]["r"] for run in runs if run["task"] == USAGE}
     theirs = paper.scores("U")
     first, other = (max(scores, key=lambda name: scores[name]) for scores in (ours, theirs))
     above = sum(r > sorted(theirs.values())[len(theirs) // 2] for r in ours.values())
@@ -198,19 +198,19 @@ def _by_slope(runs: Sequence[EncoderRun]) -> list[EncoderRun]:
 
 
 def say_distances(rescored: Rescored, task: str) -> str:
-    """Say with how many encoders related pairs are nearer than others, and how often."""
+    """State for how many encoders related pairs are nearer than others, and how often."""
     rows = [row for row in rescored["rows"] if row["task"] == task]
     nearer = sum(row["scores"]["near"] < row["scores"]["far"] for row in rows)
     areas = {row["system"]: row["scores"]["auc"] for row in rows}
     low, high = min(areas, key=lambda name: areas[name]), max(areas, key=lambda name: areas[name])
     return (
-        f"Related pairs are nearer than others with {nearer} of {len(rows)} encoders; of two pairs distance "
+        f"Related pairs are nearer than others for {nearer} of {len(rows)} encoders; of two pairs distance "
         f"puts the related one first in {100 * areas[low]:.0f} % ({low}) to {100 * areas[high]:.0f} % ({high})"
     )
 
 
 def say_means(paper: Material) -> str:
-    """Say with which encoders isolated pairs are not the farthest."""
+    """State for which encoders isolated pairs are not the farthest."""
     names = list(dict.fromkeys(row for row, _ in paper.tables["related"]))
     other = [
         name
@@ -223,7 +223,7 @@ def say_means(paper: Material) -> str:
 
 
 def say_pairs(paper: Material) -> str:
-    """Say which distance of two classes is the most frequent."""
+    """State which distance of two classes is the most frequent."""
     found = {int(row): paper.count("distances", row, column) for row, column in paper.tables["distances"]}
     most = max(found, key=lambda name: found[name])
     every = sum(found.values())
@@ -231,10 +231,10 @@ def say_pairs(paper: Material) -> str:
 
 
 def say_slopes(rescored: Rescored) -> str:
-    """Say with how many encoders classes that are used differently are farther apart, and how closely."""
+    """State for how many encoders classes that are used differently are farther apart, and how closely."""
     found = {row["system"]: row["scores"]["r"] for row in rescored["rows"] if row["task"] == "U"}
     rising, best = sum(r > 0 for r in found.values()), max(found, key=lambda name: found[name])
     return (
-        f"Classes that are used differently are farther apart with {rising} of {len(found)} encoders; r is "
+        f"Classes that are used differently are farther apart for {rising} of {len(found)} encoders; r is "
         f"{min(found.values()):.2f} to {found[best]:.2f} ({best})"
     )

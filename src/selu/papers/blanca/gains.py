@@ -17,7 +17,7 @@ from selu.vocabulary import RunState, SeluError
 
 LEARNER = "pairs-tuned"
 FROZEN = "all-minilm-l6-v2"  # what the tuned ones are made from
-# Of each kind of task that is learnt from: the score that is compared, and what prepares it.
+# The score that is compared for each kind of training task, and the function that prepares it.
 SCORES: Mapping[str, tuple[str, Callable[..., resampling.Score]]] = {
     "pair_correlation": ("r", correlation.correlator),
     "pair_separation": ("auc", separation.separator),
@@ -101,7 +101,7 @@ def difference(kind: str, truth: ArrayLike, tuned: ArrayLike, frozen: ArrayLike,
 
 
 def finding(found: Sequence[Gain]) -> str:
-    """Say of how many tuned encoders the interval of the difference lies above 0, and below."""
+    """State for how many tuned encoders the interval of the difference lies above 0, and below."""
     above = [gain for gain in found if gain["interval"]["low"] > 0]
     below = [gain for gain in found if gain["interval"]["high"] < 0]
     sentence = (

@@ -28,7 +28,7 @@ Place = tuple[str, str]  # module and name
 
 @dataclass(frozen=True)
 class Module:
-    """What a module's source says: its classes, with their bases as places, and the names that it imports."""
+    """A module's source: its classes, with their bases as places, and the names that it imports."""
 
     classes: Mapping[str, ast.ClassDef]
     imported: Mapping[str, Place] = field(default_factory=dict)
@@ -58,13 +58,13 @@ def find_folder(package: str) -> Path:
     places = list(spec.submodule_search_locations or ()) if spec else []
     if not places:
         raise SeluError(
-            f"{package} is no installed package with sources: name one by what is imported ('sklearn')."
+            f"{package} is not an installed package with sources: name one by what is imported ('sklearn')."
         )
     return Path(places[0])
 
 
 def read_modules(package: str, folder: Path) -> Mapping[str, Module]:
-    """Parse the sources of a package by the names of its modules, without its tests and what is no Python."""
+    """Parse a package's sources by module name, without its tests and files that are not Python."""
     found = {}
     for path in sorted(folder.rglob("*.py")):
         inside = path.relative_to(folder).with_suffix("").parts
@@ -82,7 +82,7 @@ def read_modules(package: str, folder: Path) -> Mapping[str, Module]:
 
 
 def _imports(tree: ast.Module, here: str) -> Iterator[tuple[str, Place]]:
-    """Each name that a module imports, with where it is from; ``here`` is its package."""
+    """Yield each name that a module imports, with its source; ``here`` is the module's package."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -111,7 +111,7 @@ def superclasses(modules: Mapping[str, Module]) -> Mapping[str, set[str]]:
 
 
 def _find(modules: Mapping[str, Module], module: str, dotted: str) -> str | None:
-    """The full name of a class that a module calls so; None where the package does not define it."""
+    """Return the full name of the class that a module refers to; None if the package does not define it."""
     for _ in range(_DEPTH):
         first, _, rest = dotted.partition(".")
         if module not in modules:
@@ -163,7 +163,7 @@ def distances(bases: Mapping[str, set[str]], documented: Mapping[str, str]) -> l
 
 
 def draw(pairs: list[Pair], most: int = MOST) -> list[Pair]:
-    """Draw at most so many pairs of each distance, by the hash of their names: the same each time."""
+    """Draw at most this many pairs of each distance, by the hash of their names: the same each time."""
     by_hash = sorted(pairs, key=lambda pair: hashlib.sha256(f"{pair.one} {pair.other}".encode()).digest())
     taken: dict[int, list[Pair]] = {}
     for pair in by_hash:
@@ -174,7 +174,7 @@ def draw(pairs: list[Pair], most: int = MOST) -> list[Pair]:
 
 
 def make(_task: Task, package: str) -> Made:
-    """Make the rows of H of a package: two documentations and their distance; the group is the first's module.
+    """Build the rows of H from a package: two documentations and a distance; groups are first modules.
 
     Raises:
         SeluError: there is no such package, or it has fewer than ``LEAST`` pairs.

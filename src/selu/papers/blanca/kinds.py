@@ -41,7 +41,7 @@ def _evaluator(module: str, name: str) -> Callable[[Sequence[Any], Sequence[Any]
 
 
 def _check_pairs(module: str, name: str) -> Callable[[pd.DataFrame, Task], None]:
-    """Make the check of a kind of pairs: no text is empty, and its evaluator takes every label."""
+    """Build the check of a kind of pairs: no text is empty, and its evaluator takes every label."""
     evaluate = _evaluator(module, name)
 
     def check(table: pd.DataFrame, task: Task) -> None:

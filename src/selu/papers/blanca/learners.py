@@ -31,7 +31,7 @@ class TfidfCosine:
 
 
 class SimilarLength:
-    """The lengths of two texts alone: what a score is worth that an encoder without any knowledge has."""
+    """The lengths of two texts alone: the score of an encoder without any knowledge."""
 
     def __init__(self, lesson: Any) -> None:
         self._questions = [_pair(row) for row in lesson.questions]

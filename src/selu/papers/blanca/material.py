@@ -1,4 +1,4 @@
-"""What tables and claims of BLANCA are computed from: its encoders, and the published numbers.
+"""The material of BLANCA's tables and claims: its encoders, and the published numbers.
 
 Tables 1 to 8 and the numbers of the text (``text``) are the paper's, and so is which of them are bold
 (``bold``). From the authors' repository are ``logs`` and ``related``, the results of their runs on L, F,
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import ClassVar
 
-from selu.papers.printed import Printed
+from selu.papers.published import PublishedTables
 from selu.vocabulary import Published
 
 TASKS = {  # letter of a task -> its table, and the column by which the paper ranks encoders
@@ -43,17 +43,17 @@ class Encoder:
 
     @property
     def id(self) -> str:
-        """Its name: each stands once."""
+        """The name, which is unique."""
         return self.name
 
     @property
     def multi(self) -> bool:
-        """Whether it was tuned on several tasks."""
+        """Return whether it was tuned on several tasks."""
         return self.tasks not in (None, OWN)
 
 
 @dataclass(frozen=True)
-class Material(Printed):
+class Material(PublishedTables):
     """Encoders and published numbers of BLANCA."""
 
     benchmark = "blanca"

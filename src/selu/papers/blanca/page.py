@@ -17,7 +17,7 @@ ABOUT = (
     "Here are its tables, beside what the authors' own distances give when they are scored again, and encoders "
     "that are run here."
 )
-# Of each task: its name, and the table with one row for each system.
+# The name of each task, and the table with one row for each system.
 _TABLE_OF = {
     "R": ("Answer ranking", "table3"),
     "L": ("Linked posts", "table4"),
@@ -27,7 +27,7 @@ _TABLE_OF = {
 }
 _SHOWN = {"L": ("L: linked posts (t)", "t"), "U": ("U: class usage (r)", "r")}  # in the ranking, and our score
 _SAME_ROWS = ("equal", "differs")  # verdicts where the authors' distances are of the table's own rows
-# Of the overview: heading, the notebook that makes it, and its name.
+# Entries of the overview: heading, the notebook that makes it, and its name.
 TABLES = (
     ("Class usage: encoders run here among those of Table 7", "encoders", "encoders_usage"),
     ("Class hierarchy: encoders run here, on an installed package", "encoders", "encoders_hierarchy"),
@@ -66,7 +66,7 @@ def page(evidence: Evidence) -> Section:
 
 
 def _checks(evidence: Evidence) -> Mapping[tuple[str, str, str], Check]:
-    """Take what the authors' distances give for scores of the ranking."""
+    """Return the scores from the authors' distances as checks of the ranking."""
     found = {}
     for row in evidence.read("rescored.json", "rescore --paper blanca", ("rows",))["rows"]:
         if row["verdict"] in _SAME_ROWS and row["task"] in _SHOWN:

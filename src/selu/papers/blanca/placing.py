@@ -1,4 +1,4 @@
-"""Pages on an encoder of somebody's own: where it stands among the published ones."""
+"""Pages on the user's own encoder: its rank among the published ones."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _TITLES = {
 
 
 def place(evidence: Evidence, id: str, runs: Sequence[RunScored]) -> Mapping[str, str | bytes]:
-    """Make the pages: for a browser, as Markdown, and each table as CSV.
+    """Render the pages: for a browser, as Markdown, and each table as CSV.
 
     Raises:
         SeluError: the record of the authors' distances is missing or damaged; says what makes it.
     """
-    m: Material = evidence.printed()
+    paper: Material = evidence.published()
     rescored = evidence.read("rescored.json", "rescore --paper blanca", ("finding", "usage", "rows"))
     entries = [encoders.entry(id, run) for run in runs]
-    tables = _tables(m, rescored, entries)
+    tables = _tables(paper, rescored, entries)
     says = [sentence for table in tables if (sentence := _says(table, id))]
     head = f"{id} among the encoders of BLANCA"
     pages = standalone(head, says, [(_TITLES[table.name], table) for table in tables])
@@ -47,7 +47,7 @@ def _tables(paper: Material, rescored: Rescored, entries: Sequence[EncoderRun]) 
 
 
 def _says(table: Table, name: str) -> str:
-    """Say the place of the encoder in a table that ranks."""
+    """Describe the place of the encoder in a table that ranks."""
     if "Rank" not in table.frame:
         return ""
     mine = table.frame[table.frame["Encoder"] == name].iloc[0]

@@ -30,7 +30,7 @@ class Shape(TypedDict, total=False):
 
 
 class Related(TypedDict):
-    """How many pairs are related; not there for tasks of class distances."""
+    """The number of related pairs; absent for tasks of class distances."""
 
     related: NotRequired[int]
 
@@ -52,13 +52,13 @@ class Distances(Related):
 
 
 class JudgedDistances(Distances):
-    """Distances, and whether their numbers are those of the paper."""
+    """Distances, and whether their numbers equal the paper's."""
 
     verdict: str
 
 
 class RescoredRow(JudgedDistances):
-    """Distances, and the file that they are from."""
+    """Distances, and their source file."""
 
     source: PinnedSource
 
@@ -110,7 +110,7 @@ class Encoders(TypedDict):
 
 
 class Difference(TypedDict):
-    """The score of a tuned encoder less that of the frozen one, on the same pairs."""
+    """The score of a tuned encoder minus that of the frozen one, on the same pairs."""
 
     pairs: int
     score: str
@@ -121,7 +121,7 @@ class Difference(TypedDict):
 
 
 class Gain(Difference):
-    """What tuning is worth on a task, and on test pairs without a near copy among train pairs."""
+    """The effect of tuning on a task, and on test pairs without a near copy among train pairs."""
 
     task: str
     system: str

@@ -49,11 +49,11 @@ def match(sources: pd.Series[str], distances: pd.DataFrame) -> list[float]:
         SeluError: a row has none; names it.
     """
     columns = (distances[name] for name in ("class1", "class2", "embedding_cosine_distance"))
-    known = {frozenset((one, two)): float(distance) for one, two, distance in zip(*columns, strict=True)}
+    known = {frozenset((column, two)): float(distance) for column, two, distance in zip(*columns, strict=True)}
     pairs = [source.partition(":")[2].split(" ") for source in sources]
     if missing := [pair for pair in pairs if frozenset(pair) not in known]:
         raise SeluError(
-            f"the authors' file has no distance of {' and '.join(missing[0])}: fetch class_usage anew."
+            f"the authors' file has no distance of {' and '.join(missing[0])}: fetch class_usage again."
         )
     return [known[frozenset(pair)] for pair in pairs]
 

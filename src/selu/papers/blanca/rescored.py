@@ -1,6 +1,6 @@
-"""The authors' distances of pairs of L, F and U, scored again, beside the tables and logs that they print.
+"""The authors' distances of pairs of L, F and U, re-scored, beside their published tables and logs.
 
-Their files of F are of an earlier test set than Table 5, so that these are held to the logs alone.
+Their files of F are of an earlier test set than Table 5, so that these are only compared with the logs.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def parse(task: str, content: bytes, file: str) -> pd.DataFrame:
     try:
         table = pd.read_csv(io.BytesIO(content), index_col=0)
     except (ValueError, pd.errors.ParserError) as error:
-        raise SeluError(f"{file} is not a CSV table ({str(error).splitlines()[0]}): copy it anew.") from None
+        raise SeluError(f"{file} is not a CSV table ({str(error).splitlines()[0]}): copy it again.") from None
     if tuple(table.columns) != COLUMNS[task] or table.empty:
         raise SeluError(f"{file} must have the columns {', '.join(COLUMNS[task])} and a row for each pair.")
     return table
@@ -64,7 +64,7 @@ def rescore(
     """
     logged = paper.count("logs", f"{task}/{system}", "Pairs") if task in MEANS else len(table)
     if logged != len(table):
-        raise SeluError(f"{file} has {len(table):,} pairs where the authors' log has {logged:,}: copy it anew.")
+        raise SeluError(f"{file} has {len(table):,} pairs but the authors' log has {logged:,}: copy it again.")
     truth = table[COLUMNS[task][-2]].to_numpy()
     answers = table[COLUMNS[task][-1]].to_numpy()
     prepare: Callable[..., resampling.Score] = separation.separator if task in MEANS else correlation.correlator
@@ -85,20 +85,20 @@ def rescore(
         "intervals": resampling.intervals(score, len(table), draws, SHOWN[task]),
         "permuted": resampling.permuted(prepare, truth, answers, draws, SHOWN[task]),
         "shape": shapes.densities(truth, answers) if task in MEANS else shapes.curve(truth, answers),
-        "printed": [] if task == "F" else _printed(paper, task, system, scores),
+        "printed": [] if task == "F" else _published(paper, task, system, scores),
         "logged": _logged(paper, task, system, scores),
     }
     return {**found, "verdict": _verdict(found)}
 
 
-def _printed(paper: Material, task: str, system: str, scores: Mapping[str, float]) -> list[Held]:
+def _published(paper: Material, task: str, system: str, scores: Mapping[str, float]) -> list[Held]:
     """Compare with the row of the task's table, digit by digit."""
     table, ranked = TASKS[task]
     pairs = dict(zip(MEANS.get(task, ()), ("near", "far"), strict=False))
     pairs[ranked] = "t" if task in MEANS else "r"
     found: list[Held] = []
     for column, name in pairs.items():
-        text = paper.printed(table, system, column)
+        text = paper.published(table, system, column)
         equal = agrees(scores[name], text)
         found.append({"column": column, "printed": text, "value": scores[name], "equal": equal})
     return found
@@ -109,7 +109,7 @@ def _logged(paper: Material, task: str, system: str, scores: Mapping[str, float]
     (names,) = (names for tasks, names in _LOGGED.items() if task in tasks)
     found: list[Held] = []
     for name, column in names.items():
-        text = paper.printed("logs", f"{task}/{system}", column)
+        text = paper.published("logs", f"{task}/{system}", column)
         value = -scores[name] if name == "t" else scores[name]
         close = abs(value - float(text)) <= SAME * abs(float(text))
         found.append({"column": column, "printed": text, "value": value, "equal": close or agrees(value, text)})
@@ -135,7 +135,7 @@ def count_usage(lines: list[str], tables: Sequence[pd.DataFrame]) -> Usage:
     """
     first = tables[0][list(COLUMNS["U"][:3])]
     if any(not table[list(COLUMNS["U"][:3])].equals(first) for table in tables):
-        raise SeluError("the files of distances of U have different pairs: copy them anew.")
+        raise SeluError("the files of distances of U have different pairs: copy them again.")
     pairs = usage_pairs(lines)
     distances = usage_distances(pairs)
     rows = first.itertuples(index=False, name=None)
@@ -157,7 +157,7 @@ def _pair(one: str, two: str) -> tuple[str, str]:
 
 
 def summary(rows: Sequence[RescoredRow], usage: Usage) -> str:
-    """Say how the rows stand to print and logs."""
+    """State how the re-scored rows compare with published scores and logs."""
     sentences = []
     for task in ("L", "U"):
         mine = [row for row in rows if row["task"] == task]

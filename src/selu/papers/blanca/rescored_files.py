@@ -32,7 +32,7 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
     A copy may be packed by gzip; it is the unpacked bytes that have to be the pinned ones.
 
     Raises:
-        SeluError: a file is not at hand, damaged, or not the pinned bytes; nothing is written then.
+        SeluError: a file is not available, damaged, or not the pinned bytes; nothing is written then.
     """
     from selu.papers.blanca import rescored
     from selu.papers.blanca.material import read
@@ -75,7 +75,7 @@ def shown(rows: Sequence[records.RescoredRow]) -> list[Row]:
 
 
 def failed(rows: Sequence[records.RescoredRow]) -> bool:
-    """Tell whether a number is not that of the authors' log; one that is not the table's is a finding."""
+    """Return whether a number differs from the authors' log (a difference from the table is a finding)."""
     return not all(entry["equal"] for row in rows for entry in row["logged"])
 
 
@@ -91,7 +91,7 @@ def read_tables(root: Path) -> Tables:
 
 
 def tabulate(record: records.Rescored) -> Tables:
-    """Put the record's numbers in tables with places, as ``rescored`` (row TASK/SYSTEM) and ``usage``."""
+    """Return the record's numbers as tables with places: ``rescored`` (row TASK/SYSTEM) and ``usage``."""
     places: dict[tuple[str, str, str], object] = {
         ("usage", "all", column): value for column, value in record["usage"].items()
     }
@@ -107,5 +107,5 @@ def tabulate(record: records.Rescored) -> Tables:
 
 
 def load(root: Path, tables: Tables, _altered: bool) -> material.Material:
-    """Read what claims are computed from: published tables, and beside them what is tracked in a clone."""
+    """Read the material of claims: published tables, and the tracked files of a clone beside them."""
     return material.read({**read_tables(root), **tables})

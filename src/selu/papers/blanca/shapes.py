@@ -1,4 +1,4 @@
-"""How distances are spread, in few numbers that stand for those of every pair (figures 2, 4 and 7)."""
+"""Distributions of distances, in few numbers that represent all pairs (figures 2, 4 and 7)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from selu.papers.blanca.records import Shape
 
-BINS = 40  # of embedding distance, over 0..1 and what lies above
+BINS = 40  # of embedding distance, over 0..1 and above
 PARTS = 20  # of pairs by class distance, of equal number
 
 

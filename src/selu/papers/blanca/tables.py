@@ -11,41 +11,41 @@ from selu.papers.blanca.records import Rescored, RescoredRow
 from selu.papers.records import Interval
 from selu.papers.table import Compared, Table, signed
 from selu.stats.ranks import mean_ranks
-from selu.stats.rounding import agrees, as_printed
+from selu.stats.rounding import agrees, to_digits
 
 NONE = ""
 RUN = "of another run: the authors' log has our number"
-AS_TABLE8 = "that Table 8 has, too, agree with it"
+AS_TABLE8 = "that Table 8 also has agree with it"
 _SCORES = {"gap": "Gap", "t": "t", "effect": "Effect size", "auc": "AUC"}
 
 
 def table3(paper: Material) -> Table:
-    """Lay out Table 3 as published; the rows of answer ranking are not public."""
+    """Tabulate Table 3 as published; the rows of answer ranking are not public."""
     columns = [f"{score}{end}" for score in ("MRR", "NDCG") for end in ("", ": standard error")]
     rows = [
-        {"Encoder": name} | {column: paper.printed("table3", name, column) for column in columns}
+        {"Encoder": name} | {column: paper.published("table3", name, column) for column in columns}
         for name in paper.scores("R")
     ]
     caption = (
-        "Table 3: answer ranking (R) as published. The questions and answers are in no public repository that "
-        "was searched, so that no number is re-scored."
+        "Table 3: answer ranking (R) as published. The questions and answers are in none of the public "
+        "repositories that we searched, so no number is re-scored."
     )
     columns8 = {"MRR": "R: MRR", "NDCG": "R: NDCG"}
     return Table("table3", caption, pd.DataFrame(rows), tuple(_in_table8(paper, "table3", columns8)), AS_TABLE8)
 
 
 def table4(paper: Material, record: Rescored) -> Table:
-    """Lay out Table 4 with re-scored means, t, effect size and AUC."""
+    """Tabulate Table 4 with re-scored means, t, effect size and AUC."""
     ours = _by_system(record, "L")
     rows, compared = [], []
     for name in paper.scores("L"):
         found = ours.get(name)
         row = {"Encoder": name}
         for column, key in zip((*MEANS["L"], "T"), ("near", "far", "t"), strict=True):
-            printed = paper.printed("table4", name, column)
-            cell = _compared(name, column, printed, found["scores"][key]) if found else None
+            published = paper.published("table4", name, column)
+            cell = _compared(name, column, published, found["scores"][key]) if found else None
             compared += [cell] if cell else []
-            row |= {f"{column} published": printed, f"{column} re-scored": cell.computed if cell else NONE}
+            row |= {f"{column} published": published, f"{column} re-scored": cell.computed if cell else NONE}
             row[f"{column} difference"] = signed(cell.difference or 0.0) if cell else NONE
         rows.append({**row, **_beside(found, ("effect", "auc"))})
     pairs = next(iter(ours.values()))["pairs"]
@@ -59,11 +59,11 @@ def table4(paper: Material, record: Rescored) -> Table:
 
 
 def table5(paper: Material) -> Table:
-    """Lay out Table 5 as published, with the gap of the means beside t."""
+    """Tabulate Table 5 as published, with the gap of the means beside t."""
     rows = [
         {"Encoder": name}
-        | {column: paper.printed("table5", name, column) for column in (*MEANS["F"], "T")}
-        | {"Gap of the means": as_printed(paper.gap("F", name), 2)}
+        | {column: paper.published("table5", name, column) for column in (*MEANS["F"], "T")}
+        | {"Gap of the means": to_digits(paper.gap("F", name), 2)}
         for name in paper.scores("F")
     ]
     caption = (
@@ -76,7 +76,7 @@ def table5(paper: Material) -> Table:
 
 
 def table5_earlier(paper: Material, record: Rescored) -> Table:
-    """Lay out what the authors' distances of F give on their earlier test set, held to their logs."""
+    """Tabulate F by the authors' distances on their earlier test set, compared with their logs."""
     rows, compared = [], []
     ours = _by_system(record, "F")
     for name, found in ours.items():
@@ -92,8 +92,8 @@ def table5_earlier(paper: Material, record: Rescored) -> Table:
             )
             compared.append(cell)
         scores = found["scores"]
-        row |= {"Related": as_printed(scores["near"], 4), "Unrelated": as_printed(scores["far"], 4)}
-        row |= {"t": as_printed(scores["t"], 2), "t of Table 5": paper.printed("table5", name, "T")}
+        row |= {"Related": to_digits(scores["near"], 4), "Unrelated": to_digits(scores["far"], 4)}
+        row |= {"t": to_digits(scores["t"], 2), "t of Table 5": paper.published("table5", name, "T")}
         rows.append({**row, **_beside(found, ("effect", "auc"))})
     pairs = next(iter(ours.values()))
     caption = (
@@ -105,18 +105,18 @@ def table5_earlier(paper: Material, record: Rescored) -> Table:
 
 
 def table6(paper: Material) -> Table:
-    """Lay out Table 6 beside the authors' logs: no distance of H is published."""
+    """Tabulate Table 6 beside the authors' logs: no distance of H is published."""
     rows, compared = [], []
     for name in paper.scores("H"):
-        printed, place = paper.printed("table6", name, "Pearson r"), f"H/{name}"
-        row = {"Encoder": name, "r published": printed}
+        published, place = paper.published("table6", name, "Pearson r"), f"H/{name}"
+        row = {"Encoder": name, "r published": published}
         names = {"r": "r of the log", "Slope": "Slope", "R2": "R2", "Mean squared error": "Mean squared error"}
         for column, shown in names.items():
-            text = paper.printed("logs", place, column) if paper.has("logs", place) else NONE
-            row[shown] = as_printed(float(text), 4) if text != NONE and column in ("r", "Slope") else text
+            text = paper.published("logs", place, column) if paper.has("logs", place) else NONE
+            row[shown] = to_digits(float(text), 4) if text != NONE and column in ("r", "Slope") else text
         if paper.has("logs", place):
             r, why = paper.number("logs", place, "r"), "of another run: the log has another number"
-            cell = _compared(name, "Pearson r", printed, r, why)
+            cell = _compared(name, "Pearson r", published, r, why)
             compared.append(cell)
             row["Difference"] = signed(cell.difference or 0.0)
         rows.append({**row, "Difference": row.get("Difference", NONE)})
@@ -129,21 +129,21 @@ def table6(paper: Material) -> Table:
 
 
 def table7(paper: Material, record: Rescored) -> Table:
-    """Lay out Table 7 with re-scored r, slope and R2."""
+    """Tabulate Table 7 with re-scored r, slope and R2."""
     ours = _by_system(record, "U")
     rows, compared = [], []
     for name in paper.scores("U"):
-        found, printed = ours.get(name), paper.printed("table7", name, "Pearson r")
-        row = {"Encoder": name, "r published": printed}
+        found, published = ours.get(name), paper.published("table7", name, "Pearson r")
+        row = {"Encoder": name, "r published": published}
         if found:
-            cell = _compared(name, "Pearson r", printed, found["scores"]["r"])
+            cell = _compared(name, "Pearson r", published, found["scores"]["r"])
             compared.append(cell)
             row |= {"r re-scored": cell.computed, "Difference": signed(cell.difference or 0.0)}
         else:
             row |= {"r re-scored": NONE, "Difference": NONE}
         row |= _bounds(found, "r", "r")
-        row |= {"Slope": as_printed(found["scores"]["slope"], 6) if found else NONE}
-        rows.append(row | {"R2": as_printed(found["scores"]["r2"], 4) if found else NONE})
+        row |= {"Slope": to_digits(found["scores"]["slope"], 6) if found else NONE}
+        rows.append(row | {"R2": to_digits(found["scores"]["r2"], 4) if found else NONE})
     pairs, usage = next(iter(ours.values()))["pairs"], record["usage"]
     caption = (
         f"Table 7: correlation of usage distance and embedding distance (U), published and re-scored from the "
@@ -154,15 +154,15 @@ def table7(paper: Material, record: Rescored) -> Table:
 
 
 def table8(paper: Material) -> Table:
-    """Lay out Table 8 beside what Tables 3 to 7 have of the same encoders."""
+    """Tabulate Table 8 beside what Tables 3 to 7 have of the same encoders."""
     columns = ("R: MRR", "R: NDCG", "F", "L", "H", "U")
     rows = [
-        {"Encoder": name} | {column: paper.printed("table8", name, column) for column in columns}
+        {"Encoder": name} | {column: paper.published("table8", name, column) for column in columns}
         for name in paper.multitask(columns[0])
     ]
     places = [(*TASKS[task], column) for task, column in TABLE8.items()] + [("table3", "NDCG", columns[1])]
     compared = [cell for table, column, other in places for cell in _in_table8(paper, table, {column: other})]
-    caption = "Table 8: multi-task training as published, held to the numbers that Tables 3 to 7 have, too."
+    caption = "Table 8: multi-task training as published, compared with the same numbers in Tables 3 to 7."
     return Table("table8", caption, pd.DataFrame(rows), tuple(compared), "agree with those of Tables 3 to 7")
 
 
@@ -174,7 +174,7 @@ def rankings(record: Rescored) -> Table:
     for place, (name, found) in enumerate(ours.items()):
         row = {"Encoder": name}
         for key, title in _SCORES.items():
-            row[title] = as_printed(found["scores"][key], 2 if key == "t" else 4)
+            row[title] = to_digits(found["scores"][key], 2 if key == "t" else 4)
             row[f"Rank by {title}"] = f"{ranks[key][place]:g}"
         rows.append(row)
     apart = sum(len({row[f"Rank by {title}"] for title in _SCORES.values()}) > 1 for row in rows)
@@ -186,13 +186,13 @@ def rankings(record: Rescored) -> Table:
 
 
 def related(paper: Material) -> Table:
-    """Lay out the authors' logs of related questions (figure 3)."""
+    """Tabulate the authors' logs of related questions (figure 3)."""
     kinds = ("direct", "indirect", "duplicate", "isolated")
     names = dict.fromkeys(row for row, _ in paper.tables["related"])
     rows = []
     for name in names:
         means = {kind: paper.number("related", name, kind) for kind in kinds}
-        row = {"Encoder": name} | {kind.capitalize(): as_printed(mean, 4) for kind, mean in means.items()}
+        row = {"Encoder": name} | {kind.capitalize(): to_digits(mean, 4) for kind, mean in means.items()}
         rows.append(row | {"Nearest to farthest": " < ".join(sorted(kinds, key=means.__getitem__))})
     pairs = paper.count("related", next(iter(names)), "Pairs")
     caption = (
@@ -204,13 +204,13 @@ def related(paper: Material) -> Table:
 
 
 def _in_table8(paper: Material, table: str, columns: Mapping[str, str]) -> Iterator[Compared]:
-    """Hold the numbers of a table that Table 8 has, too, to these: column -> its column of Table 8."""
+    """Compare the numbers of a table with those of Table 8: column -> its column of Table 8."""
     for column, other in columns.items():
         for name in paper.multitask(other):
             if paper.has(table, name):
-                printed = paper.printed("table8", name, other)
+                published = paper.published("table8", name, other)
                 yield _compared(
-                    name, column, printed, paper.number(table, name, column), "another number in Table 8"
+                    name, column, published, paper.number(table, name, column), "another number in Table 8"
                 )
 
 
@@ -218,17 +218,17 @@ def _by_system(record: Rescored, task: str) -> Mapping[str, RescoredRow]:
     return {row["system"]: row for row in record["rows"] if row["task"] == task}
 
 
-def _compared(row: str, column: str, printed: str, value: float, why: str = RUN) -> Compared:
-    digits, equal = len(printed.partition(".")[2]), agrees(value, printed)
-    off = value - float(printed)
-    return Compared(row, column, printed, as_printed(value, digits), equal, off, "" if equal else why)
+def _compared(row: str, column: str, published: str, value: float, why: str = RUN) -> Compared:
+    digits, equal = len(published.partition(".")[2]), agrees(value, published)
+    off = value - float(published)
+    return Compared(row, column, published, to_digits(value, digits), equal, off, "" if equal else why)
 
 
 def _beside(found: RescoredRow | None, names: Iterable[str]) -> Mapping[str, str]:
-    """Lay out scores that stand beside t, with the ends of their intervals."""
+    """Return the scores beside t, with the ends of their intervals."""
     shown: dict[str, str] = {}
     for name in names:
-        shown[_SCORES[name]] = as_printed(found["scores"][name], 4) if found else NONE
+        shown[_SCORES[name]] = to_digits(found["scores"][name], 4) if found else NONE
         shown |= _bounds(found, name, _SCORES[name])
     return shown
 
@@ -238,6 +238,6 @@ def _bounds(found: RescoredRow | None, name: str, title: str) -> Mapping[str, st
 
 
 def ends(title: str, bounds: Interval | None) -> Mapping[str, str]:
-    """Lay out the ends of an interval; empty where there is none."""
-    low, high = (as_printed(bounds["low"], 4), as_printed(bounds["high"], 4)) if bounds else (NONE, NONE)
+    """Return the ends of an interval; empty if there is none."""
+    low, high = (to_digits(bounds["low"], 4), to_digits(bounds["high"], 4)) if bounds else (NONE, NONE)
     return {f"{title} low": low, f"{title} high": high}

@@ -11,7 +11,7 @@ from selu.papers.blanca.material import Material
 from selu.papers.blanca.records import EncoderRun, Gain, Rescored, RescoredRow
 from selu.papers.blanca.tables import ends
 from selu.papers.table import Table
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 
 NONE = ""
 HERE = "run here"
@@ -27,37 +27,37 @@ _SCORES = {"r": "r", "auc": "AUC"}
 
 
 def usage(paper: Material, rescored: Rescored, runs: Sequence[EncoderRun]) -> Table:
-    """Lay out U: the encoders of Table 7 and those that are run here, by falling r."""
+    """Tabulate U: the encoders of Table 7 and those that are run here, by falling r."""
     ours = [run for run in runs if run["task"] == USAGE]
     theirs = {row["system"]: row for row in rescored["rows"] if row["task"] == "U"}
     rows = []
     for name, r in paper.scores("U").items():
         bounds = theirs[name]["intervals"]["r"] if name in theirs else None
-        row = {"Encoder": name, "From": "Table 7", "r": paper.printed("table7", name, "Pearson r")}
+        row = {"Encoder": name, "From": "Table 7", "r": paper.published("table7", name, "Pearson r")}
         pairs = f"{theirs[name]['pairs']:,}" if bounds else NONE
         rows.append((r, {**row, **ends("r", bounds), "Pairs": pairs}))
     for run in ours:
         r = run["scores"]["r"]
-        row = {"Encoder": run["name"], "From": HERE, "r": as_printed(r, 4)}
+        row = {"Encoder": run["name"], "From": HERE, "r": to_digits(r, 4)}
         rows.append((r, {**row, **ends("r", run["intervals"]["r"]), "Pairs": f"{run['pairs']:,}"}))
     caption = (
         "Class usage (U): Pearson's r of usage distance and embedding distance, of the published encoders and "
         "of those run here. Low and high bound a 95 % interval over resampled pairs; of published encoders it "
-        "is that of the authors' distances, where they are published. Our pairs are theirs but for 80 with an "
+        "is that of the authors' distances, where they are published. Our pairs are theirs, except 80 with "
         "empty documentation."
     )
     return Table("encoders_usage", caption, _ranked(rows))
 
 
 def hierarchy(paper: Material, runs: Sequence[EncoderRun]) -> Table:
-    """Lay out H: Table 6, and encoders that are run here on the classes of an installed package."""
+    """Tabulate H: Table 6, and encoders that are run here on the classes of an installed package."""
     rows = [
         (
             r,
             {
                 "Encoder": name,
                 "From": "Table 6",
-                "r": paper.printed("table6", name, "Pearson r"),
+                "r": paper.published("table6", name, "Pearson r"),
                 **ends("r", None),
                 "Pairs": NONE,
             },
@@ -65,7 +65,7 @@ def hierarchy(paper: Material, runs: Sequence[EncoderRun]) -> Table:
         for name, r in paper.scores("H").items()
     ]
     for run in (run for run in runs if run["task"] == HIERARCHY):
-        row = {"Encoder": run["name"], "From": HERE, "r": as_printed(run["scores"]["r"], 4)}
+        row = {"Encoder": run["name"], "From": HERE, "r": to_digits(run["scores"]["r"], 4)}
         row |= {**ends("r", run["intervals"]["r"]), "Pairs": f"{run['pairs']:,}"}
         rows.append((run["scores"]["r"], row))
     caption = (
@@ -77,7 +77,7 @@ def hierarchy(paper: Material, runs: Sequence[EncoderRun]) -> Table:
 
 
 def forum(rescored: Rescored, runs: Sequence[EncoderRun]) -> Table:
-    """Lay out F: encoders whose distances are published and those that are run here, by falling AUC."""
+    """Tabulate F: encoders whose distances are published and those that are run here, by falling AUC."""
     rows = []
     for found in (row for row in rescored["rows"] if row["task"] == "F"):
         rows.append(_separated(found, found["system"], "authors' distances"))
@@ -92,7 +92,7 @@ def forum(rescored: Rescored, runs: Sequence[EncoderRun]) -> Table:
 
 
 def related(paper: Material, runs: Sequence[EncoderRun]) -> Table:
-    """Lay out related questions: mean distances by class, logged and of those that are run here."""
+    """Tabulate related questions: mean distances by class, logged and of those that are run here."""
     rows = []
     for name in dict.fromkeys(row for row, _ in paper.tables["related"]):
         means = {kind: paper.number("related", name, kind) for kind in CLASSES}
@@ -103,7 +103,7 @@ def related(paper: Material, runs: Sequence[EncoderRun]) -> Table:
         means = {kind: run["scores"][f"mean_{kind}"] for kind in CLASSES}
         row = {"Encoder": run["name"], "From": HERE, **_means(means)}
         row |= {
-            "AUC": as_printed(run["scores"]["auc_direct"], 4),
+            "AUC": to_digits(run["scores"]["auc_direct"], 4),
             **ends("AUC", run["intervals"]["auc_direct"]),
         }
         rows.append((means["isolated"] - means["direct"], row | {"Pairs": f"{run['pairs']:,}"}))
@@ -116,12 +116,12 @@ def related(paper: Material, runs: Sequence[EncoderRun]) -> Table:
 
 
 def cost(runs: Sequence[EncoderRun]) -> Table:
-    """Lay out what encoders take: seconds per 1,000 texts of each task, and memory."""
+    """Tabulate the cost of encoders: seconds per 1,000 texts of each task, and memory."""
     rows: dict[str, dict[str, str]] = {}
     for run in runs:
         row = rows.setdefault(run["system"], {"Encoder": run["name"]} | dict.fromkeys(_WHERE.values(), NONE))
         seconds = run["seconds_per_1000_texts"]
-        row[_WHERE[run["task"]]] = NONE if seconds is None else as_printed(seconds, 2)
+        row[_WHERE[run["task"]]] = NONE if seconds is None else to_digits(seconds, 2)
         memory = max(run["peak_memory_bytes"] / 2**20, float(row.get("Memory, MiB", "0").replace(",", "")))
         row["Memory, MiB"] = f"{memory:,.0f}"
     caption = (
@@ -133,7 +133,7 @@ def cost(runs: Sequence[EncoderRun]) -> Table:
 
 
 def tuned(gains: Sequence[Gain]) -> Table:
-    """Lay out what tuning is worth: a row for each training and task."""
+    """Tabulate the effect of tuning: a row for each training and task."""
     rows = []
     for gain in gains:
         bounds, apart = gain["interval"], gain["without_near_copies"]
@@ -144,22 +144,22 @@ def tuned(gains: Sequence[Gain]) -> Table:
                 "Steps": str(gain["steps"]),
                 "Pairs seen": f"{gain['steps'] * gain['batch']:,}",
                 "Score": _SCORES[gain["score"]],
-                "Frozen": as_printed(gain["frozen"], 4),
-                "Tuned": as_printed(gain["tuned"], 4),
-                "Difference": as_printed(gain["difference"], 4),
-                "Low": as_printed(bounds["low"], 4),
-                "High": as_printed(bounds["high"], 4),
+                "Frozen": to_digits(gain["frozen"], 4),
+                "Tuned": to_digits(gain["tuned"], 4),
+                "Difference": to_digits(gain["difference"], 4),
+                "Low": to_digits(bounds["low"], 4),
+                "High": to_digits(bounds["high"], 4),
                 "Test pairs": f"{gain['pairs']:,}",
-                "Difference, no near copies": as_printed(apart["difference"], 4),
-                "Low, no near copies": as_printed(apart["interval"]["low"], 4),
-                "High, no near copies": as_printed(apart["interval"]["high"], 4),
+                "Difference, no near copies": to_digits(apart["difference"], 4),
+                "Low, no near copies": to_digits(apart["interval"]["low"], 4),
+                "High, no near copies": to_digits(apart["interval"]["high"], 4),
                 "Pairs, no near copies": f"{apart['pairs']:,}",
-                "CPU minutes": as_printed(gain["cpu_seconds"] / 60, 1),
+                "CPU minutes": to_digits(gain["cpu_seconds"] / 60, 1),
             }
         )
     first = gains[0]
     caption = (
-        "What tuning is worth: MiniLM-L6 tuned on train pairs by the authors' losses, less the same encoder "
+        "Effect of tuning: MiniLM-L6 tuned on train pairs by the authors' losses, minus the same encoder "
         f"frozen, on the same test pairs. Training is short: batches of {first['batch']} pairs, texts cut at "
         f"{first['tokens']} tokens, learning rate {first['rate']:g}; the paper trains for ten epochs. Low and "
         "high bound a 95 % interval of the difference over resampled pairs. Pairs of class usage and class "
@@ -172,14 +172,14 @@ def tuned(gains: Sequence[Gain]) -> Table:
 def _separated(found: RescoredRow | EncoderRun, name: str, source: str) -> tuple[float, Mapping[str, str]]:
     row = {"Encoder": name, "From": source}
     for score, title in (("auc", "AUC"), ("effect", "Effect size")):
-        row |= {title: as_printed(found["scores"][score], 4), **ends(title, found["intervals"][score])}
+        row |= {title: to_digits(found["scores"][score], 4), **ends(title, found["intervals"][score])}
     scores = found["scores"]
-    return scores["auc"], {**row, "t": as_printed(scores["t"], 2), "Pairs": f"{found['pairs']:,}"}
+    return scores["auc"], {**row, "t": to_digits(scores["t"], 2), "Pairs": f"{found['pairs']:,}"}
 
 
 def _means(means: Mapping[str, float]) -> Mapping[str, str]:
-    shown = {kind.capitalize(): as_printed(mean, 4) for kind, mean in means.items()}
-    return shown | {"Gap": as_printed(means["isolated"] - means["direct"], 4)}
+    shown = {kind.capitalize(): to_digits(mean, 4) for kind, mean in means.items()}
+    return shown | {"Gap": to_digits(means["isolated"] - means["direct"], 4)}
 
 
 def _ranked_apart(rows: Sequence[tuple[float, Mapping[str, str]]]) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""What the paper says of its Table 3, what the table suggests, and whether the results of MTEB say the same."""
+"""The paper's statements on Table 3, what the table suggests, and whether MTEB's results agree."""
 
 from __future__ import annotations
 

@@ -45,23 +45,23 @@ class Pair(NamedTuple):
 
     @property
     def apart(self) -> float:
-        """How much higher MTEB's is."""
+        """MTEB's score minus the paper's."""
         return self.mteb - self.paper
 
     @property
     def is_same(self) -> bool:
-        """Whether the paper's is MTEB's, rounded."""
+        """Return whether the paper's score is MTEB's, rounded."""
         return abs(self.apart) <= SAME
 
 
-def pairs(m: Scores, system: str, twin: str) -> Mapping[str, Pair]:
+def pairs(scores: Scores, system: str, twin: str) -> Mapping[str, Pair]:
     """Find the tasks on which both sources have a score."""
-    ours, theirs = m.tables["scores"], m.tables["mteb"]
-    there = {task: other for task, other in TASKS.items() if theirs[twin, other].printed != "-"}
+    ours, theirs = scores.tables["scores"], scores.tables["mteb"]
+    there = {task: other for task, other in TASKS.items() if theirs[twin, other].published != "-"}
     return {
-        task: Pair(m.number("scores", system, task), 100 * m.number("mteb", twin, other))
+        task: Pair(scores.number("scores", system, task), 100 * scores.number("mteb", twin, other))
         for task, other in there.items()
-        if ours[system, task].printed != "-"
+        if ours[system, task].published != "-"
     }
 
 
@@ -74,8 +74,8 @@ def said(found: Mapping[str, Pair]) -> str:
 def same_scores(system: str, twin: str) -> Shape:
     """Shape "SYSTEM has the same scores in both sources"."""
 
-    def has_the_same_scores(m: Scores) -> Finding:
-        found = pairs(m, system, twin)
+    def has_the_same_scores(scores: Scores) -> Finding:
+        found = pairs(scores, system, twin)
         same = sum(pair.is_same for pair in found.values())
         return finding(
             same == len(found),
@@ -97,8 +97,8 @@ def same_scores(system: str, twin: str) -> Shape:
 def mostly_higher() -> Shape:
     """Shape "where the sources differ, MTEB's score is the higher one"."""
 
-    def is_mostly_higher(m: Scores) -> Finding:
-        found = [pair for twins in TWINS.items() for pair in pairs(m, *twins).values()]
+    def is_mostly_higher(scores: Scores) -> Finding:
+        found = [pair for twins in TWINS.items() for pair in pairs(scores, *twins).values()]
         differ = [pair.apart for pair in found if not pair.is_same]
         higher = sum(value > 0 for value in differ)
         return finding(
@@ -123,11 +123,11 @@ def mostly_higher() -> Shape:
 def within(points: float) -> Shape:
     """Shape "no two sources differ by more than POINTS of 100"."""
 
-    def is_within(m: Scores) -> Finding:
+    def is_within(scores: Scores) -> Finding:
         found = {
             (system, task): pair
             for system, twin in TWINS.items()
-            for task, pair in pairs(m, system, twin).items()
+            for task, pair in pairs(scores, system, twin).items()
         }
         system, task = max(found, key=lambda at: abs(found[at].apart))
         far = sum(abs(pair.apart) > points for pair in found.values())
@@ -151,8 +151,8 @@ def within(points: float) -> Shape:
 def same_order(*systems: str) -> Shape:
     """Shape "both sources have these systems in the same order", over the tasks that all have in both."""
 
-    def falls_in_the_same_order(m: Scores) -> Finding:
-        found = {system: pairs(m, system, TWINS[system]) for system in systems}
+    def falls_in_the_same_order(scores: Scores) -> Finding:
+        found = {system: pairs(scores, system, TWINS[system]) for system in systems}
         tasks = [task for task in TASKS if all(task in of_one for of_one in found.values())]
         means = [
             {system: sum(found[system][task][source] for task in tasks) / len(tasks) for system in systems}
@@ -180,13 +180,13 @@ def same_order(*systems: str) -> Shape:
 def far_from_solved(whole: float) -> Shape:
     """Shape "even the best system has difficulties"; ``whole`` is the score of a system without any."""
 
-    def has_difficulties(m: Scores) -> Finding:
-        first = rank(comparable(m.board)).order[0]
-        mean = float(np.nanmean(m.board.values[first])) / whole
+    def has_difficulties(scores: Scores) -> Finding:
+        first = rank(comparable(scores.board)).order[0]
+        mean = float(np.nanmean(scores.board.values[first])) / whole
         return finding(
             mean < SECOND,
-            f"The first system, {m.board.systems[first]}, has a mean of {mean:.3f}; one that always puts the "
-            f"right document second has {SECOND:.3f}.",
+            f"The first system, {scores.board.systems[first]}, has a mean of {mean:.3f}; one that always puts "
+            f"the right document second has {SECOND:.3f}.",
             mean=round(mean, 6),
         )
 

@@ -11,7 +11,7 @@ from selu.vocabulary import System, Task
 
 
 def _absence(_system: System, _task: Task) -> str:
-    """Say why a system that answers with labels or numbers has no score: it has to write a text."""
+    """Return why a system that answers with labels or numbers has no score: it has to write a text."""
     return "CrossCodeBench asks for texts: 'selu run --paper crosscodebench --model NAME' asks a model."
 
 

@@ -1,4 +1,4 @@
-"""The seven formats in which a row is put to a model, to the letter of the authors' code, and their budgets.
+"""The seven prompt formats of a row, exactly as in the authors' code, and their budgets.
 
 A task's ``meta`` is the published file as it was read: every field a list of texts, examples records of
 ``input``, ``output`` and ``reason``. A text of several parts is a list; `` ||| `` stands between its parts.
@@ -35,7 +35,7 @@ class Format:
 
     @property
     def examples(self) -> int:
-        """How many examples it shows."""
+        """The number of examples in a prompt."""
         return self.positives + self.negatives
 
 
@@ -51,7 +51,7 @@ PLAIN = Format("no format")  # of the supervised model: the input alone
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What is sent: ``before`` the row, and the row as ``source``; each is cut by a budget of its own."""
+    """The text that is sent: ``before`` the row, and the row as ``source``; each has a budget of its own."""
 
     before: str
     source: str
@@ -66,7 +66,7 @@ def find_format(name: str) -> Format:
     """Find a format by its name.
 
     Raises:
-        SeluError: there is none of this name.
+        SeluError: no record has this name.
     """
     for one in (*FORMATS, PLAIN):
         if one.name == name:
@@ -85,7 +85,7 @@ def write_prompt(
     """Write the prompt of a row.
 
     Args:
-        draw: draws the examples, anew for each row as the authors do.
+        draw: draws the examples, again for each row as the authors do.
         as_published: where an example's input or output has several parts, their code shows the parts of the
             row itself instead; False shows the example's own, as the paper describes.
 
@@ -140,7 +140,7 @@ def _draw(meta: Meta, name: str, count: int, draw: random.Random) -> list[Mappin
 
 
 def cut_text(prompt: Prompt) -> str:
-    """Cut a prompt for a model whose tokens are not known: so many characters stand for a token.
+    """Cut a prompt for a model with unknown tokens: a fixed number of characters counts as a token.
 
     All prompted models are sent the same text by it.
     """
@@ -155,7 +155,7 @@ Encode = Callable[
 
 
 def lay_tokens(prompt: Prompt, encode: Encode, padding: int, padded: bool = True) -> list[int]:
-    """Lay a prompt out as token ids, both parts cut and padded apart and then joined, as the authors do.
+    """Convert a prompt to token ids, each part cut and padded before they are joined, as the authors do.
 
     So padding stands between the parts, which attention leaves out, and a part that is too long loses its end.
 

@@ -1,4 +1,4 @@
-"""What tables and claims of CrossCodeBench are computed from: its published numbers, by split, method and type.
+"""The material of CrossCodeBench's tables and claims: published numbers, by split, method and type.
 
 Tables 1 to 6 and the numbers of the text (``text``) are the paper's, and so is which scores of Table 5 are bold
 or underlined (``marks``). From the authors' repository are ``scripts``, what their code does, and
@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from selu.papers.printed import Printed
+from selu.papers.published import PublishedTables
 from selu.papers.rounding import HALF, Range, unit
 from selu.vocabulary import Published
 
@@ -55,12 +55,12 @@ class Column(NamedTuple):
 
     @property
     def name(self) -> str:
-        """As the table's file has it."""
+        """The name as in the table's file."""
         return f"{self.split}: {self.metric}"
 
 
 @dataclass(frozen=True)
-class Material(Printed):
+class Material(PublishedTables):
     """Published numbers of CrossCodeBench."""
 
     benchmark = "crosscodebench"
@@ -71,14 +71,14 @@ class Material(Printed):
         Raises:
             SeluError: it is no such number.
         """
-        text = self.printed(table, row, column)
+        text = self.published(table, row, column)
         scale = _UNITS.get(text[-1:], 1)
         bare = text if scale == 1 else text[:-1]
         try:
             half = unit(bare) * HALF * scale
             middle = unit(bare) * round(float(bare) / float(unit(bare))) * scale
         except ValueError:
-            raise self.refused(table, row, column, "is no number of instances") from None
+            raise self.refused(table, row, column, "is not a number of instances") from None
         return Range(middle - half, middle + half)
 
     @property
@@ -127,15 +127,15 @@ class Material(Printed):
         return ends[split.rpartition("-")[2]]
 
     def is_inter(self, split: str) -> bool:
-        """Tell whether a split trains on the other types, too."""
-        return self.printed("table4", split, "Scope") == "Inter-Type"
+        """Return whether a split trains on the other types, too."""
+        return self.published("table4", split, "Scope") == "Inter-Type"
 
 
 def read(tables: Mapping[str, Mapping[tuple[str, str], Published]]) -> Material:
     """Read the material of these tables.
 
     Raises:
-        SeluError: a score of Table 5 is no percentage.
+        SeluError: a score of Table 5 is not a percentage.
     """
     material = Material(tables)
     material.require_within("table5", 0, 100)

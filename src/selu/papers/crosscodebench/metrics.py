@@ -1,4 +1,4 @@
-"""How answers in text are scored: exact match, BLEU in three versions, ROUGE-L. All in percent.
+"""Scores of text answers: exact match, BLEU in three versions, ROUGE-L. All in percent.
 
 The authors' code has two versions of BLEU, and the paper does not say which one it prints; published outputs of
 others are scored by a third, BLEU over all rows together. Each takes two lists of texts of equal length.
@@ -49,7 +49,7 @@ def normalised_bleu(given: Sequence[str], expected: Sequence[str]) -> list[float
 
 
 def empty_answer_sentence() -> str:
-    """Say what version b gives an answer without a word, which a reader would take for 0."""
+    """State the score of an empty answer under version b, which a reader would take for 0."""
     value = normalised_bleu([""], ["x"])[0]
     return f"An empty answer gets {value:.1f} by BLEU, version b, where the reference is one word."
 
@@ -64,7 +64,7 @@ def _normalised_bleu(given: list[str], expected: list[str]) -> float:
 
 
 def _words(text: str) -> list[str]:
-    """Take a text apart as NIST's script does, after marks were set apart from words."""
+    """Tokenize a text as NIST's script does, after marks were separated from words."""
     text = " ".join(re.findall(r"[\w]+|[^\s\w]", text.strip().lower()))
     text = re.sub(r"-\n", "", text.replace("<skipped>", "")).replace("\n", " ")
     for entity, character in _ENTITIES:
@@ -83,9 +83,9 @@ def corpus_bleu(given: Sequence[str], expected: Sequence[str]) -> float:
         one, other = a.split(), b.split()
         lengths[0] += len(one)
         lengths[1] += len(other)
-        for order, (found, of) in enumerate(_matches(one, other)):
+        for order, (found, match) in enumerate(_matches(one, other)):
             hits[order] += found
-            possible[order] += of
+            possible[order] += match
     if not all(hits):
         return 0.0
     logs = [math.log(found / of) for found, of in zip(hits, possible, strict=True)]
@@ -122,7 +122,7 @@ def _rouge_l(given: list[str], expected: list[str]) -> float:
 
 
 def _common(one: list[str], other: list[str]) -> int:
-    """Length of the longest common subsequence, by rows of bits (Hyyrö 2004)."""
+    """Return the length of the longest common subsequence, by rows of bits (Hyyrö 2004)."""
     places: dict[str, int] = {}
     for at, word in enumerate(one):
         places[word] = places.get(word, 0) | 1 << at

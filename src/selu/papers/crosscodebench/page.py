@@ -6,17 +6,17 @@ from selu.papers.evidence import Evidence
 from selu.papers.page import Section, read_section
 
 ABOUT = (
-    "CrossCodeBench asks whether a model that learnt many text-to-text tasks on code can do one that it has "
-    "not seen. Here are its published tables, held to each other, and what each sentence about them comes to. "
+    "CrossCodeBench asks whether a model trained on many text-to-text tasks on code can solve an unseen "
+    "one. Here are its published tables, compared with each other, and a verdict on each sentence about them. "
     "Of its 216 tasks 33 have rows that are openly available, in whole or in part: selu prepare makes them "
     "from pinned files. selu audit FOLDER --paper crosscodebench checks a copy of the published archive. "
     "None of the paper's models was run here; systems without a trained model and a small open model answer "
     "those rows instead."
 )
-# Of the overview: heading, the notebook that makes it, and its name.
+# Entries of the overview: heading, the notebook that makes it, and its name.
 TABLES = (
     ("How far the best model gets on an unseen task", "results", "leads"),
-    ("The splits: what adds up, and what both sides share", "results", "table4"),
+    ("The splits: sums, and data on both sides", "results", "table4"),
     ("Tasks, categories and instances", "results", "table3"),
     (
         "The 216 tasks one by one: all counts but categories agree",
@@ -25,13 +25,13 @@ TABLES = (
     ),
     ("Three splits have a data set on both sides", "collection", "collection_table4"),
     ("Evaluation rows that training has, too", "collection", "leaks_splits"),
-    ("Another type held out would leak by tasks turned round", "collection", "leaks_held_out"),
+    ("Holding out another type would leak through reversed tasks", "collection", "leaks_held_out"),
     ("Tasks of two data sets that share rows", "collection", "between"),
     ("Rows that are here, and what the checker found", "collection", "checked"),
     ("What is not available here", "collection", "missing"),
     ("The version of BLEU decides up to 17 points: published outputs, re-scored", "results", "rescored"),
     ("Without a trained model, the nearest row of the same task answers best", "answers", "baselines"),
-    ("The paper's two shortcuts, on rows that are here", "answers", "shortcuts"),
+    ("The paper's two shortcuts, on the rows available here", "answers", "shortcuts"),
     ("Version a of BLEU gives wrong short answers 84 of 100", "answers", "one_word"),
     (
         "A small open model: whether an example, an instruction or a wrong example helps",

@@ -8,7 +8,7 @@ from selu.papers.evidence import Need, Part
 PARTS = {
     "baselines": Part(
         later(__package__, "answering.baselines_part:make"),
-        "baselines: what answers without a trained model score",
+        "baselines: scores of answers without a trained model",
         frozenset({Need.ROWS, Need.MODELS}),  # an encoder is among them
     ),
 }

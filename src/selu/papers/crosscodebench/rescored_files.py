@@ -20,12 +20,12 @@ from selu.papers.evidence import Draws, Predictions, Progress, Rescored
 from selu.papers.evidence import Record as Row
 from selu.papers.pinned import obtain, read_pins
 from selu.papers.records import PinnedSource
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 from selu.vocabulary import SeluError
 
 PINS = "predictions.csv"
 REFERENCE, ALL_ROWS = "reference", "BLEU over all rows"
-OTHERS = "others"  # the table of what those who publish the outputs print of them
+OTHERS = "others"  # the table of scores that were published with the outputs
 
 
 def rescore(published: Predictions, progress: Progress = lambda _: None) -> Rescored:
@@ -50,7 +50,7 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
         if len(given) != len(expected):
             raise SeluError(
                 f"{pins[task, system].file} has {len(given)} lines where the references have {len(expected)}: "
-                "copy both anew."
+                "copy both again."
             )
         row = score(task, system, given, expected, draws)
         rows.append(
@@ -66,7 +66,7 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
 
 
 def _lines(content: bytes) -> list[str]:
-    """The lines of a file, without the empty end that a last line break makes."""
+    """Return the lines of a file, without the empty text after the last line break."""
     lines = content.decode("utf-8").split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
@@ -91,18 +91,23 @@ def beside(material: Material, row: records.OutputScores) -> list[records.Met]:
     place = f"{row['task']}: {row['system']}"
     found: list[records.Met] = []
     for name, scores in row["scores"].items():
-        printed = material.tables[OTHERS].get((place, name))
-        if printed:
-            digits = len(printed.printed.partition(".")[2])
-            ours = as_printed(scores["value"], digits)
+        published = material.tables[OTHERS].get((place, name))
+        if published:
+            digits = len(published.published.partition(".")[2])
+            ours = to_digits(scores["value"], digits)
             found.append(
-                {"metric": name, "published": printed.printed, "ours": ours, "equal": ours == printed.printed}
+                {
+                    "metric": name,
+                    "published": published.published,
+                    "ours": ours,
+                    "equal": ours == published.published,
+                }
             )
     return found
 
 
 def summary(rows: Sequence[records.RescoredRow]) -> str:
-    """Say how many published scores our scores equal, and how far the versions of BLEU lie apart."""
+    """State how many published scores equal ours, and how far the versions of BLEU differ."""
     compared = [entry for row in rows for entry in row["published"]]
     equal = sum(entry["equal"] for entry in compared)
     apart = [
@@ -117,7 +122,7 @@ def summary(rows: Sequence[records.RescoredRow]) -> str:
 
 
 def _shown(row: records.RescoredRow) -> Row:
-    """A row for a terminal."""
+    """Return a row for a terminal."""
     met = [f"{entry['metric']} {entry['published']}" for entry in row["published"] if entry["equal"]]
     return {
         "task": row["task"],

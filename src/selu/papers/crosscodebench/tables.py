@@ -1,4 +1,4 @@
-"""Tables 3 to 6 as published, beside what adds up, and the leads of Table 5."""
+"""Tables 3 to 6 as published, beside recomputed sums, and the leads of Table 5."""
 
 from __future__ import annotations
 
@@ -28,11 +28,13 @@ NONE = ""
 
 
 def table3(paper: Material) -> Table:
-    """Lay out Table 3, its totals beside the sums of their parts."""
-    parts = {"Total": TYPES} | {name: tuple(f"{name}: {part}" for part in of) for name, of in SUB_TYPES.items()}
+    """Tabulate Table 3, its totals beside the sums of their parts."""
+    parts = {"Total": TYPES} | {
+        name: tuple(f"{name}: {part}" for part in sub_type) for name, sub_type in SUB_TYPES.items()
+    }
     rows, compared = [], []
     for name in dict.fromkeys(row for row, _ in paper.tables["table3"]):
-        row = {"Type": name} | {column: paper.printed("table3", name, column) for column in _COUNTS}
+        row = {"Type": name} | {column: paper.published("table3", name, column) for column in _COUNTS}
         for column in _COUNTS if name in parts else ():
             found = sum(paper.of_type(part, column) for part in parts[name])
             own = paper.of_type(name, column)
@@ -47,19 +49,19 @@ def table3(paper: Material) -> Table:
 def _data_sets(paper: Material, type_: str) -> Iterator[str]:
     for row, column in paper.tables["collection"]:
         if column == "Type" and (
-            type_ == "Total" or paper.printed("collection", row, "Type").startswith(type_)
+            type_ == "Total" or paper.published("collection", row, "Type").startswith(type_)
         ):
             yield row
 
 
 def table4(paper: Material) -> Table:
-    """Lay out Table 4, with what the two sides add up to."""
+    """Tabulate Table 4, with the sums of both sides."""
     rows, compared = [], []
     for split in paper.splits:
         count, instances = total(paper, split)
         both = linear((1, paper.amount("table4", split, f"{part} instances")) for part in PARTS)
         of_text = {
-            name: paper.printed("table4", split, name)
+            name: paper.published("table4", split, name)
             for name in ("Training instances", "Evaluation instances")
         }
         found = sum(tasks(paper, split))
@@ -86,9 +88,9 @@ def table4(paper: Material) -> Table:
 
 
 def table5(paper: Material) -> Table:
-    """Lay out Table 5 as published, in percent."""
+    """Tabulate Table 5 as published, in percent."""
     rows = [
-        {"System": row} | {column.name: paper.printed("table5", row, column.name) for column in paper.columns}
+        {"System": row} | {column.name: paper.published("table5", row, column.name) for column in paper.columns}
         for row in (*SHORTCUTS, *OFF_THE_SHELF, *paper.fine_tuned, SUPERVISED)
     ]
     return Table("table5", "Table 5: scores in percent, as published.", pd.DataFrame(rows))
@@ -105,11 +107,11 @@ def leads(paper: Material) -> Table:
 
 
 def say_leads(paper: Material) -> str:
-    """Say how far the best model gets from the best shortcut to the supervised model."""
+    """State how far the best model gets from the best shortcut to the supervised model."""
     shares = [int(_lead(paper, column)["Of the way, %"]) for column in paper.columns]
     behind = sum(share < 0 for share in shares)
     return (
-        f"The best model on an unseen task goes {min(shares)} % to {max(shares)} % of the way from the best "
+        f"The best model on an unseen task covers {min(shares)} % to {max(shares)} % of the way from the best "
         f"shortcut to the supervised model; in {behind or 'none'} of {len(shares)} columns it is behind it"
     )
 
@@ -130,10 +132,10 @@ def _lead(paper: Material, column: Column) -> Mapping[str, str]:
 
 
 def table6(paper: Material) -> Table:
-    """Lay out Table 6 as published."""
+    """Tabulate Table 6 as published."""
     names = list(dict.fromkeys(column for _, column in paper.tables["table6"]))
     rows = [
-        {"Experiment": row} | {name: paper.printed("table6", row, name) for name in names}
+        {"Experiment": row} | {name: paper.published("table6", row, name) for name in names}
         for row in dict.fromkeys(row for row, _ in paper.tables["table6"])
     ]
     caption = "Table 6: bug fixing by CodeT5 with 2/0-instruct, by what it was trained on, as published."
@@ -141,7 +143,7 @@ def table6(paper: Material) -> Table:
 
 
 def rescored(record: Rescored) -> Table:
-    """Lay out published outputs by every metric, the published scores beside ours where there are any."""
+    """Tabulate published outputs by every metric, with the published scores beside ours if there are any."""
     rows, compared = [], []
     for row in record["rows"]:
         place = f"{row['task']}: {row['system']}"

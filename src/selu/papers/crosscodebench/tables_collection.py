@@ -23,9 +23,9 @@ SHOWN = 20  # pairs of tasks
 
 
 def table2(paper: Material, record: Collection) -> Table:
-    """Lay out Table 2 beside the tasks whose rows are here, with descriptions and examples made here."""
+    """Tabulate Table 2 beside the tasks whose rows are here, with descriptions and examples made here."""
     rows = [
-        {"Average": row, "Published": paper.printed("table2", row, "Average"), "Here": f"{value:,.2f}"}
+        {"Average": row, "Published": paper.published("table2", row, "Average"), "Here": f"{value:,.2f}"}
         for row, value in record["table2"].items()
     ]
     caption = (
@@ -47,7 +47,7 @@ def table3(paper: Material) -> Table:
             compared.append(
                 Compared(name, column, str(published), str(found), found == published, float(found - published))
             )
-        row |= {"Instances, published": paper.printed("table3", name, "Instances")}
+        row |= {"Instances, published": paper.published("table3", name, "Instances")}
         row |= {"Tasks with rows here": str(of["With rows"]), "Rows here": f"{of['Instances']:,}"}
         rows.append(row)
     caption = (
@@ -58,7 +58,7 @@ def table3(paper: Material) -> Table:
 
 
 def table4(paper: Material) -> Table:
-    """Make the ten splits by category and type, beside Table 4, and keep the paper's promise."""
+    """Tabulate the ten splits by category and type, beside Table 4, and check the paper's promise."""
     rows, compared = [], []
     for split in splits():
         kept = split.without_shared()
@@ -75,7 +75,7 @@ def table4(paper: Material) -> Table:
         row |= {
             "Data sets on both sides": ", ".join(split.shared_sources),
             "Training tasks without them": str(len(kept.tune)),
-            "Training instances, published": paper.printed("table4", split.name, "Training instances"),
+            "Training instances, published": paper.published("table4", split.name, "Training instances"),
             "At most, 10,000 of a task": f"{TRAINING_CAP * len(split.tune):,}",
             "Of these here": f"{capped(split.tune, TRAINING_CAP):,}",
         }
@@ -91,15 +91,21 @@ def table4(paper: Material) -> Table:
 def missing() -> Table:
     """List what of the collection is not here, by data set and type."""
     groups: dict[tuple[str, str, str], list[int]] = {}
-    for one in entries():
-        if one.missing:
-            groups.setdefault((one.source, one.type, one.missing), []).append(one.rows)
+    for entry in entries():
+        if entry.missing:
+            groups.setdefault((entry.source, entry.type, entry.missing), []).append(entry.rows)
     rows = [
-        {"Data set": source, "Type": type_, "Tasks": str(len(of)), "Rows here": f"{sum(of):,}", "Missing": why}
-        for (source, type_, why), of in groups.items()
+        {
+            "Data set": source,
+            "Type": type_,
+            "Tasks": str(len(group)),
+            "Rows here": f"{sum(group):,}",
+            "Missing": why,
+        }
+        for (source, type_, why), group in groups.items()
     ]
-    whole = sum(not one.missing for one in entries())
-    without = sum(not one.rows for one in entries())
+    whole = sum(not entry.missing for entry in entries())
+    without = sum(not entry.rows for entry in entries())
     caption = (
         f"What is not available here: {without} of 216 tasks wholly, all but {whole} of the others in part."
     )
@@ -107,7 +113,7 @@ def missing() -> Table:
 
 
 def checked(record: Collection) -> Table:
-    """Lay out the tasks whose rows are here: sizes, and what the checker found."""
+    """Tabulate the tasks whose rows are here: sizes, and what the checker found."""
     rows = [
         {"Task": name, "Rows": f"{facts['rows']:,}"}
         | {f"Words of {side}": f"{facts['words'][side]:.1f}" for side in _SIDES}
@@ -118,14 +124,14 @@ def checked(record: Collection) -> Table:
     wrong = sum(bool(facts["problems"]) for facts in record["tasks"].values())
     caption = (
         f"{total:,} rows of {len(rows)} tasks, read from pinned files. The checker found something in {wrong} "
-        "of them. It looks for empty texts, outputs that are their inputs, texts turned round, and ids that "
-        "are there twice."
+        "of them. It looks for empty texts, outputs equal to their inputs, reversed texts, and duplicate "
+        "ids."
     )
     return Table("checked", caption, pd.DataFrame(rows))
 
 
 def leaks(record: Collection, part: Literal["splits", "held_out"] = "splits") -> Table:
-    """Lay out how many evaluation rows training has, too, by split, or by type that is held out."""
+    """Tabulate how many evaluation rows are in training, too, by split, or by held-out type."""
     rows = [
         {
             "Split": of["split"],
@@ -150,7 +156,7 @@ def leaks(record: Collection, part: Literal["splits", "held_out"] = "splits") ->
 
 def between(record: Collection) -> Table:
     """List the pairs of tasks of two data sets of which one has most rows of the other."""
-    sources = {one.id: one.source for one in entries()}
+    sources = {entry.id: entry.source for entry in entries()}
     apart = [of for of in record["between"] if sources[of["task"]] != sources[of["other"]]]
     most = sorted(apart, key=lambda of: (-max(of[way] for way in _WAYS) / of["rows"], of["task"], of["other"]))
     rows = [

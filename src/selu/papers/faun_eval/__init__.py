@@ -1,4 +1,4 @@
-"""FAUN-Eval: what language models make of real issues, from the answer to the edit (Hu et al., 2024)."""
+"""FAUN-Eval: how language models handle real issues, from the answer to the edit (Hu et al., 2024)."""
 
 from __future__ import annotations
 

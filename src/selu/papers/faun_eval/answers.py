@@ -69,7 +69,7 @@ def read_tasks(content: bytes, file: str) -> Mapping[str, Gold]:
             (change,) = patch.changes
         except (KeyError, TypeError, ValueError):
             raise SeluError(
-                f"{file}, record {number}: no task with a patch of one file; copy it anew."
+                f"{file}, record {number}: no task with a patch of one file; copy it again."
             ) from None
         commit, issue = str(record.get("base_commit", "")), str(record.get("problem_statement", ""))
         found[name] = Gold(repository, commit, issue, change.path, text, patch)
@@ -77,10 +77,10 @@ def read_tasks(content: bytes, file: str) -> Mapping[str, Gold]:
 
 
 def read_patches(content: bytes, file: str, tasks: Collection[str]) -> Answers:
-    """Read patches in SWE-bench's form, a JSON list or a line for each; an empty patch is no answer.
+    """Read patches in SWE-bench's form, a JSON list or a line for each; an empty patch is not an answer.
 
     Raises:
-        SeluError: the file is no JSON.
+        SeluError: the file is not JSON.
     """
 
     def answer(record: Published) -> Answer | None:
@@ -95,10 +95,10 @@ def read_patches(content: bytes, file: str, tasks: Collection[str]) -> Answers:
 
 
 def read_files(content: bytes, file: str, tasks: Collection[str]) -> Answers:
-    """Read lists of files (``found_files``), the most likely first; an empty list is no answer.
+    """Read lists of files (``found_files``), the most likely first; an empty list is not an answer.
 
     Raises:
-        SeluError: the file is no JSON.
+        SeluError: the file is not JSON.
     """
 
     def answer(record: Published) -> Answer | None:
@@ -142,7 +142,7 @@ def read_outcomes(content: bytes, file: str) -> Outcomes:
             frozenset(record["resolved"]), frozenset(applied) if isinstance(applied, list) else None
         )
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise SeluError(f"{file} is no report with a list of resolved tasks: copy it anew.") from None
+        raise SeluError(f"{file} is not a report with a list of resolved tasks: copy it again.") from None
 
 
 def read_annotations(content: bytes, file: str) -> Mapping[str, str]:
@@ -155,7 +155,7 @@ def read_annotations(content: bytes, file: str) -> Mapping[str, str]:
         rows = csv.DictReader(io.StringIO(content.decode("utf-8"), newline=""))
         return {row["instance_id"]: row["description quality"] for row in rows}
     except (ValueError, KeyError, csv.Error):
-        raise SeluError(f"{file} is no table of annotated tasks: copy it anew.") from None
+        raise SeluError(f"{file} is not a table of annotated tasks: copy it again.") from None
 
 
 def _records(content: bytes, file: str) -> Iterator[Published]:
@@ -165,4 +165,4 @@ def _records(content: bytes, file: str) -> Iterator[Published]:
             return iter(json.loads(text))
         return iter([json.loads(line) for line in text.split("\n") if line.strip()])
     except ValueError as error:
-        raise SeluError(f"{file} is neither a JSON list nor JSON by line ({error}): copy it anew.") from None
+        raise SeluError(f"{file} is neither a JSON list nor JSON by line ({error}): copy it again.") from None

@@ -51,7 +51,7 @@ def validity(record: Rescored) -> Figure:
 
 
 def say_validity(record: Rescored) -> str:
-    """Say which metric tells passing patches from others best, and how well the right file alone does."""
+    """State which metric best separates passing patches from others, and how well the right file alone does."""
     areas = {row["metric"]: row["auc"] for row in record["study"] if row["system"] == ALL}
     best, worst = max(areas, key=lambda metric: areas[metric]), min(areas, key=lambda metric: areas[metric])
     return (
@@ -82,7 +82,7 @@ def by_length(record: Rescored) -> Figure:
 
 
 def say_lengths(record: Rescored) -> str:
-    """Say by how many of the drawn metrics long issues score lowest, and how many pass their tests."""
+    """State on how many metrics long issues score lowest, and how many pass their tests."""
     found = {
         (metric, part): fmean(
             row["score"]
@@ -101,7 +101,7 @@ def say_lengths(record: Rescored) -> str:
 
 
 def say_funnel(record: FunnelRecord) -> str:
-    """Say how many pairs pass every filter, and which filter refuses most."""
+    """State how many pairs pass every filter, and which filter refuses most."""
     most = max(record["steps"], key=lambda step: step["came"] - step["passed"])
     return (
         f"{record['passed']:,} of {record['pairs']:,} published pairs pass every filter; the {most['filter']} "

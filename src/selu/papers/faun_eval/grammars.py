@@ -32,7 +32,7 @@ GRAMMARS = {
 
 @cache
 def parser(grammar: str) -> Parser:
-    """Make the parser of a grammar, named as MODULE:FUNCTION.
+    """Return the parser of a grammar, named as MODULE:FUNCTION.
 
     Raises:
         MachineError: the libraries are not installed.

@@ -17,7 +17,7 @@ UNITS: Mapping[str, Callable[[str], int]] = {"characters": len, "words": lambda 
 
 
 def part(texts: Sequence[str], unit: str) -> Mapping[str, list[int]]:
-    """Part the places of texts into three by length; texts of one length stay in their order.
+    """Split the positions of texts into three parts by length; texts of equal length keep their order.
 
     Where three does not divide their number, the first parts have one more.
     """

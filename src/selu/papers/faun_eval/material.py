@@ -1,4 +1,4 @@
-"""What tables and claims of FAUN-Eval are computed from: the published numbers, and what was scored again.
+"""The material of FAUN-Eval's tables and claims: the published numbers, and re-scored answers.
 
 Tables 1 to 5 and what the text says (``text``) are the paper's. Its text was read by OCR, which made a bracket,
 a bar or the digit 1 of the arrow before each change of Table 5, and lost its direction: Table 5 holds changes
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from selu.papers.printed import ABSENT, Printed
+from selu.papers.published import ABSENT, PublishedTables
 from selu.papers.rounding import Range, behind
 from selu.vocabulary import Published
 
@@ -28,7 +28,7 @@ ALL_SETS = "all sets"  # rows of the study of published answers that claims read
 
 
 @dataclass(frozen=True)
-class Material(Printed):
+class Material(PublishedTables):
     """Published numbers of FAUN-Eval."""
 
     benchmark = "faun_eval"
@@ -49,15 +49,15 @@ class Material(Printed):
         return list(dict.fromkeys(row for row, _ in self.tables["table3"]))
 
     def open_source(self, model: str) -> bool:
-        """Tell whether Table 3 calls a model open."""
-        return self.printed("table3", model, "Open-source") == "yes"
+        """Return whether Table 3 calls a model open."""
+        return self.published("table3", model, "Open-source") == "yes"
 
     def size(self, model: str) -> float:
         """Read a model's size in billions of parameters; nan where it is not published."""
-        text = self.printed("table3", model, "Size")
+        text = self.published("table3", model, "Size")
         digits = text.removesuffix("B")
         if text != ABSENT and (text == digits or not digits.replace(".", "", 1).isdigit()):
-            raise self.refused("table3", model, "Size", "is no size such as 7B")
+            raise self.refused("table3", model, "Size", "is not a size such as 7B")
         return float("nan") if text == ABSENT else float(digits)
 
     @property
@@ -76,7 +76,7 @@ class Material(Printed):
         return f"{metric}: {'+'.join(one for one in FULL[metric].split('+') if one != PARTS[part])}"
 
     def change(self, row: str, model: str) -> float:
-        """Compute how much a row of Table 5 lies above or below the full input, in percent of the latter.
+        """Compute how far a row of Table 5 is above or below the full input, in percent of the latter.
 
         Not a number where the full input scored 0, since nothing can be said in percent of that.
         """
@@ -85,8 +85,8 @@ class Material(Printed):
         return (self.number("table5", row, model) / full - 1) * 100 if full else float("nan")
 
     def rounded(self, table: str, row: str, column: str) -> Range:
-        """Return all numbers that are published so; a plain 0 is none but itself."""
-        text = self.printed(table, row, column)
+        """Return the range of numbers that are published so; a plain 0 is exactly 0."""
+        text = self.published(table, row, column)
         return Range(Fraction(0), Fraction(0)) if text == "0" else behind(text)
 
     def possible_change(self, row: str, model: str) -> Range | None:
@@ -104,7 +104,7 @@ def read(tables: Mapping[str, Mapping[tuple[str, str], Published]]) -> Material:
     """Read the material of these tables.
 
     Raises:
-        SeluError: a score of Tables 4 and 5 is no number from 0 to 1.
+        SeluError: a score of Tables 4 and 5 is not a number from 0 to 1.
     """
     material = Material(tables)
     for table in ("table4", "table5"):

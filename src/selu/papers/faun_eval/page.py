@@ -8,9 +8,9 @@ from selu.papers.page import Section, read_section
 ABOUT = (
     "FAUN-Eval asks language models to answer an issue, to name the file at fault and to edit it. Its data, "
     "prompts and answers are not public. Here are its tables with what follows from them, and published "
-    "answers of agents to SWE-bench Lite, scored by its metrics: what a metric says about passing the tests."
+    "answers of agents to SWE-bench Lite, scored by its metrics: how well these predict passing tests."
 )
-# Of the overview: heading, the notebook that makes it, and its name.
+# Entries of the overview: heading, the notebook that makes it, and its name.
 TABLES = (
     ("Every metric tells passing patches from others, none of them surely", "answers", "validity"),
     ("LocAgent names the changed file first most often", "answers", "located"),

@@ -1,4 +1,4 @@
-"""How far apart two sets of answers lie on the same tasks, with intervals over resampled tasks."""
+"""The difference of two sets of answers on the same tasks, with intervals over resampled tasks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Values = Mapping[str, Mapping[str, Sequence[float]]]  # set -> metric -> score o
 
 @lru_cache(maxsize=8)
 def resample(total: int, draws: Draws) -> NDArray[np.int64]:
-    """Draw how often each of so many tasks counts: shape (draws, total), the same for all sets and metrics."""
+    """Draw how often each task counts: shape (draws, total), the same for all sets and metrics."""
     random = np.random.default_rng(draws.seed)
     return random.multinomial(total, np.full(total, 1 / total), size=draws.draws)
 

@@ -1,4 +1,4 @@
-"""Published patches in the files of their tasks: which apply, and how near the edited file is to the right one.
+"""Published patches applied to the files of their tasks: which apply, and how near the edit is to the fix.
 
 ``speed/faun_eval_patches.py`` counts what is shown here, over the tasks whose repository is cloned.
 """
@@ -22,7 +22,7 @@ from selu.papers.faun_eval.records_measured import Change, InFile, PatchedSet, P
 from selu.papers.faun_eval.rescored import NAMES, STUDIED
 from selu.papers.faun_eval.validity import area_difference, area_with_interval
 from selu.papers.table import Table, signed
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 
 PLACE = Path("docs") / "measurements" / "faun_eval_patches.json"
 MADE_BY = "SELU_CLONES=FOLDER SELU_MIRROR=FOLDER python speed/faun_eval_patches.py"
@@ -48,7 +48,7 @@ class Files(NamedTuple):
 
     @property
     def is_short(self) -> bool:
-        """Whether the metrics of texts take files of this length."""
+        """Return whether the text metrics accept files of this length."""
         return max(map(len, self)) <= similarity.LONGEST
 
 
@@ -128,7 +128,7 @@ def study(patches: Sequence[tuple[str, bool, Mapping[str, float]]], draws: Draws
 
 
 def say(record: Patches) -> str:
-    """Say what the edited file adds to the best metric that needs no clone."""
+    """State what the edited file adds to the best metric that needs no clone."""
     rows = {row["metric"]: row for row in record["study"]}
     best = max((rows[metric] for metric in STUDIED), key=lambda row: row["auc"])
     change = best["change"]
@@ -148,11 +148,11 @@ def say(record: Patches) -> str:
 def _above(record: Patches) -> str:
     unedited, *sets = [row[CODEBLEU]["score"] for row in reversed(record["sets"])]
     below = sum(score < unedited for score in sets)
-    return f"{as_printed(unedited, 3)}, above {below} of {len(sets)} sets"
+    return f"{to_digits(unedited, 3)}, above {below} of {len(sets)} sets"
 
 
 def by_set(record: Patches) -> Table:
-    """Lay out how many patches of each set apply, and how near the edited files are."""
+    """Tabulate how many patches of each set apply, and how near the edited files are."""
     import pandas as pd
 
     rows = []
@@ -175,7 +175,7 @@ def by_set(record: Patches) -> Table:
 
 
 def areas(record: Patches) -> Table:
-    """Lay out the area of each metric beside that of CodeBLEU of the edited file, on the same patches."""
+    """Tabulate the area of each metric beside CodeBLEU of the edited file, on the same patches."""
     import pandas as pd
 
     rows = []
@@ -199,4 +199,4 @@ def areas(record: Patches) -> Table:
 
 def _bounded(name: str, found: Mean) -> Mapping[str, str]:
     ends = {name: found["score"], f"{name}: low": found["low"], f"{name}: high": found["high"]}
-    return {title: as_printed(value, 3) for title, value in ends.items()}
+    return {title: to_digits(value, 3) for title, value in ends.items()}

@@ -150,7 +150,7 @@ class FilesPair(TypedDict):
 
 
 class FoundFiles(TypedDict):
-    """What retrieval of the file at fault finds; ``candidates`` is their median, ``chance`` by hit."""
+    """The results of retrieving the file at fault; ``candidates`` is their median, ``chance`` by hit."""
 
     tasks: int
     candidates: float
@@ -175,7 +175,7 @@ class AnswersRow(TypedDict):
 
 
 class FoundAnswers(TypedDict):
-    """What retrieval of answers finds."""
+    """The results of retrieving answers."""
 
     questions: int
     repositories: int

@@ -23,7 +23,7 @@ class TaskCounts(TypedDict):
 
 
 class HistoryRow(TypedDict):
-    """What the pipeline makes of a repository's history; ``beyond`` counts unlisted pairs by reason."""
+    """The pipeline's results on a repository's history; ``beyond`` counts unlisted pairs by reason."""
 
     repository: str
     head: str

@@ -1,4 +1,4 @@
-"""Published answers to SWE-bench Lite, scored by FAUN-Eval's metrics, and the study of what these are worth.
+"""Published answers to SWE-bench Lite, scored by FAUN-Eval's metrics, and the validity of these metrics.
 
 An unanswered task counts as wrong, with every metric 0.
 """
@@ -102,7 +102,7 @@ def describe_tasks(tasks: Mapping[str, Gold]) -> Lite:
 
 
 def score_answer(answer: Answer | None, gold: Gold, edited: bool) -> Mapping[str, float]:
-    """Score an answer by every metric; all of them are 0 where there is none."""
+    """Score an answer by every metric; all are 0 if there is no answer."""
     scores = {**LOCATED, **(EDITED if edited else {})}
     found = {name: score(answer, gold) if answer else 0.0 for name, score in scores.items()}
     return {"answered": float(answer is not None), **found}
@@ -187,7 +187,7 @@ def study_strata(
 
 
 def _patches(values: Mapping[str, Sequence[float]], outcomes: Outcomes, tasks: Sequence[str]) -> list[_Patch]:
-    """Gather a set's patches with their scores; a task without one is left out."""
+    """Return a set's patches with their scores; tasks without a patch are left out."""
     return [
         _Patch(task, task in outcomes.resolved, {metric: values[metric][number] for metric in STUDIED})
         for number, task in enumerate(tasks)
@@ -215,7 +215,7 @@ def _row(name: str, metric: str, found: Sequence[_Patch], draws: Draws) -> Study
 
 
 def answer_of_study(rows: Sequence[StudyRow]) -> str:
-    """Say what the metrics are worth: how often the best one puts a passing patch before another."""
+    """State how well the metrics work: how often the best one puts a passing patch before another."""
     pooled, right = ([row for row in rows if row["system"] == name] for name in (ALL, RIGHT))
     best, within = (max(found, key=lambda row: row["auc"]) for found in (pooled, right))
     (file,) = (row for row in pooled if row["metric"] == "exact_existing")
@@ -224,7 +224,7 @@ def answer_of_study(rows: Sequence[StudyRow]) -> str:
     return (
         f"{better or 'None'} of {len(pooled)} metrics {tell} patches that pass their tests from others better "
         f"than chance. The best, {_lower(NAMES[best['metric']])}, puts the passing one of two patches first in "
-        f"{_percent(best)}; in the rest it errs, so that it can't take the place of tests. Whether the first "
+        f"{_percent(best)}; it errs on the others, so that it can't replace tests. Whether the first "
         f"existing file is right does so in {_percent(file)}. Among patches of the right file the best is "
         f"{_lower(NAMES[within['metric']])}, with {_percent(within)}."
     )

@@ -34,7 +34,7 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
     A copy may be packed by gzip; it is the unpacked bytes that have to be the pinned ones.
 
     Raises:
-        SeluError: a file is not at hand, damaged, or not the pinned bytes; nothing is written then.
+        SeluError: a file is not available, damaged, or not the pinned bytes; nothing is written then.
     """
     from selu.papers.faun_eval import answers as reading
     from selu.papers.faun_eval import lengths, paired, rescored, scores
@@ -131,7 +131,7 @@ def read_tables(root: Path) -> Tables:
 
 
 def tabulate(record: records.Rescored) -> Tables:
-    """Put the study of all sets together in a table with places: metric and column."""
+    """Return the study of all sets together as a table with places: metric and column."""
     study = {
         (row["metric"], column): Published("study", row["metric"], column, text)
         for row in record["study"]
@@ -147,5 +147,5 @@ def tabulate(record: records.Rescored) -> Tables:
 
 
 def load(root: Path, tables: Tables, _altered: bool) -> material.Material:
-    """Read what claims are computed from: published tables, and beside them what is tracked in a clone."""
+    """Read the material of claims: published tables, and the tracked files of a clone beside them."""
     return material.read({**read_tables(root), **tables})

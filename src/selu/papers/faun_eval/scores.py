@@ -1,4 +1,4 @@
-"""Scores of every task, kept beside the averages: what a set of somebody's own is compared with."""
+"""Scores of every task, kept beside the averages: the user's own set is compared with them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from selu.files import write_csv
 from selu.vocabulary import SeluError
 
 PLACE = Path("reports") / "faun_eval" / "scores.csv"
-DIGITS = 12  # so that a set that is scored anew differs from itself by nothing that is seen
+DIGITS = 12  # so that a set that is scored again differs from itself by nothing that is seen
 Values = Mapping[str, Mapping[str, Sequence[float]]]  # set -> metric -> score of each task
 
 

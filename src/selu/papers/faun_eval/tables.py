@@ -11,7 +11,7 @@ from selu.papers.faun_eval.records import Difference, PublishedSet, Rescored, St
 from selu.papers.faun_eval.rescored import ALL, NAMES, RIGHT
 from selu.papers.rounding import mean_of
 from selu.papers.table import NOT_ROUNDING, ROUNDING, Compared, Table, signed
-from selu.stats.rounding import agrees, as_printed
+from selu.stats.rounding import agrees, to_digits
 from selu.vocabulary import Evidence
 
 NO_READING = "agrees with no reading of what OCR found"
@@ -22,45 +22,45 @@ _CODE = ("codebleu_patch", "codebleu_blocks", "codebleu_after")
 
 
 def table1(paper: Material) -> Table:
-    """Lay out Table 1, the benchmarks beside each other, as published."""
+    """Tabulate Table 1, the comparison of benchmarks, as published."""
     return _as_published(
         paper, "table1", "Benchmark", "Table 1: FAUN-Eval beside other benchmarks, as published."
     )
 
 
 def table2(paper: Material) -> Table:
-    """Lay out Table 2, the fields of a record, as published."""
+    """Tabulate Table 2, the fields of a record, as published."""
     return _as_published(
         paper, "table2", "Field", "Table 2: what a record of an issue or a pull request holds."
     )
 
 
 def table3(paper: Material) -> Table:
-    """Lay out Table 3, the models, as published."""
+    """Tabulate Table 3, the models, as published."""
     return _as_published(paper, "table3", "Model", "Table 3: the ten models, as published.")
 
 
 def _as_published(paper: Material, table: str, first: str, caption: str) -> Table:
     columns = list(dict.fromkeys(column for _, column in paper.tables[table]))
     lines = [
-        {first: row} | {column: _printed(paper, table, row, column) for column in columns}
+        {first: row} | {column: _published(paper, table, row, column) for column in columns}
         for row in dict.fromkeys(row for row, _ in paper.tables[table])
     ]
     return Table(table, caption, pd.DataFrame(lines, columns=[first, *columns]))
 
 
-def _printed(paper: Material, table: str, row: str, column: str) -> str:
-    return paper.printed(table, row, column) if (row, column) in paper.tables[table] else NONE
+def _published(paper: Material, table: str, row: str, column: str) -> str:
+    return paper.published(table, row, column) if (row, column) in paper.tables[table] else NONE
 
 
 def table4(paper: Material) -> Table:
-    """Lay out Table 4, with its averages computed again."""
+    """Tabulate Table 4, with its averages computed again."""
     rows, compared = [], []
     for metric in dict.fromkeys(row for row, _ in paper.tables["table4"]):
-        printed = {model: paper.printed("table4", metric, model) for model in (*paper.models, AVERAGE)}
+        published = {model: paper.published("table4", metric, model) for model in (*paper.models, AVERAGE)}
         cell = _mean(paper, metric, AVERAGE, [(metric, model) for model in paper.models])
         compared.append(cell)
-        rows.append({"Metric": metric, **printed, "Mean of the models": cell.computed})
+        rows.append({"Metric": metric, **published, "Mean of the models": cell.computed})
     compared += [
         _mean(paper, MEAN, model, [(metric, model) for metric in QA]) for model in (*paper.models, AVERAGE)
     ]
@@ -74,28 +74,28 @@ def table4(paper: Material) -> Table:
 
 
 def _mean(paper: Material, row: str, column: str, parts: Sequence[tuple[str, str]]) -> Compared:
-    printed = paper.printed("table4", row, column)
+    published = paper.published("table4", row, column)
     value = sum(paper.number("table4", *place) for place in parts) / len(parts)
     possible = mean_of([paper.rounded("table4", *place) for place in parts])
     why = ROUNDING if possible.meets(paper.rounded("table4", row, column)) else NOT_ROUNDING
-    equal = agrees(value, printed)
+    equal = agrees(value, published)
     return Compared(
-        row, column, printed, as_printed(value, 4), equal, value - float(printed), "" if equal else why
+        row, column, published, to_digits(value, 4), equal, value - float(published), "" if equal else why
     )
 
 
 def table5(paper: Material) -> Table:
-    """Lay out Table 5, with each change computed from the scores, which gives it the sign that OCR lost."""
+    """Tabulate Table 5, with each change recomputed from the scores, which restores the sign that OCR lost."""
     rows, compared = [], []
     for row in dict.fromkeys(row for row, _ in paper.tables["table5"]):
         shown = {"Metric: parts of the input": row}
         for model in (*paper.ablated, AVERAGE):
-            printed = paper.printed("table5", row, f"{model}: change")
-            shown[model] = paper.printed("table5", row, model)
+            published = paper.published("table5", row, f"{model}: change")
+            shown[model] = paper.published("table5", row, model)
             change = paper.change(row, model)
-            shown[f"{model}: change, %"] = NONE if printed in ("0", "-") else f"{change:+.2f}"
-            if printed not in ("0", "-"):
-                compared.append(_change(paper, row, model, printed, change))
+            shown[f"{model}: change, %"] = NONE if published in ("0", "-") else f"{change:+.2f}"
+            if published not in ("0", "-"):
+                compared.append(_change(paper, row, model, published, change))
         rows.append(shown)
     caption = (
         "Table 5: scores without single parts of the input (IT and IB: title and body of the issue; PT and "
@@ -107,20 +107,20 @@ def table5(paper: Material) -> Table:
     )
 
 
-def _change(paper: Material, row: str, model: str, printed: str, change: float) -> Compared:
+def _change(paper: Material, row: str, model: str, published: str, change: float) -> Compared:
     size, possible = abs(change), paper.possible_change(row, model)
     why = ROUNDING
-    half = 0.5 / 10 ** len(printed.partition(".")[2])
-    if possible is None or not float(possible.low) - half <= float(printed) <= float(possible.high) + half:
-        why = f"{NO_READING}: {paper.printed('ocr', row, f'{model}: change')}"
-    equal = agrees(size, printed)
+    half = 0.5 / 10 ** len(published.partition(".")[2])
+    if possible is None or not float(possible.low) - half <= float(published) <= float(possible.high) + half:
+        why = f"{NO_READING}: {paper.published('ocr', row, f'{model}: change')}"
+    equal = agrees(size, published)
     return Compared(
-        row, model, printed, as_printed(size, 2), equal, size - float(printed), "" if equal else why
+        row, model, published, to_digits(size, 2), equal, size - float(published), "" if equal else why
     )
 
 
 def located(record: Rescored) -> Table:
-    """Lay out how often the file at fault is found, by all sets of answers."""
+    """Tabulate how often the file at fault is found, by all sets of answers."""
     caption = (
         "Twelve published sets of answers to the 300 tasks of SWE-bench Lite: is the changed file found? "
         "Files of a patch count in its order. An unanswered task counts as wrong. Low and high bound a 95 % "
@@ -130,7 +130,7 @@ def located(record: Rescored) -> Table:
 
 
 def edited(record: Rescored) -> Table:
-    """Lay out how near patches are to those that solved the tasks, by the sets that have patches."""
+    """Tabulate how near patches are to those that solved the tasks, by the sets that have patches."""
     sets = [one for one in record["sets"] if one["kind"] == "patches"]
     rows = []
     for answers, row in zip(sets, _sets(sets, _EDITED), strict=True):
@@ -151,7 +151,7 @@ def edited(record: Rescored) -> Table:
 
 
 def code(record: Rescored) -> Table:
-    """Lay out CodeBLEU by what it compares."""
+    """Tabulate CodeBLEU by what it compares."""
     sets = [one for one in record["sets"] if one["kind"] == "patches"]
     caption = (
         "CodeBLEU of the same patches by what it compares: the patch, its hunks as SEARCH/REPLACE blocks, and "
@@ -161,7 +161,7 @@ def code(record: Rescored) -> Table:
 
 
 def paired(record: Rescored) -> Table:
-    """Lay out the differences between every two sets on the same tasks."""
+    """Tabulate the differences between every two sets on the same tasks."""
     rows = [
         {
             "Metric": _named(row["metric"]),
@@ -179,7 +179,7 @@ def paired(record: Rescored) -> Table:
 
 
 def paired_by_quality(record: Rescored) -> Table:
-    """Lay out the differences of the best set from the others by the quality of the issue's description."""
+    """Tabulate the differences of the best set from the others by the quality of the issue's description."""
     rows = [
         {
             "Description": row["tasks"],
@@ -196,7 +196,7 @@ def paired_by_quality(record: Rescored) -> Table:
 
 
 def by_length(record: Rescored) -> Table:
-    """Lay out the scores of short, medium and long issues."""
+    """Tabulate the scores of short, medium and long issues."""
     found: dict[tuple[str, str, str], dict[str, str]] = {}
     for row in record["lengths"]:
         place = row["unit"], row["metric"], row["system"]
@@ -231,11 +231,11 @@ def _sets(sets: Sequence[PublishedSet], metrics: Sequence[str]) -> Iterator[Mapp
 
 def _bounded(name: str, value: float, low: float, high: float) -> Mapping[str, str]:
     ends = {name: value, f"{name}: low": low, f"{name}: high": high}
-    return {title: as_printed(number, 3) for title, number in ends.items()}
+    return {title: to_digits(number, 3) for title, number in ends.items()}
 
 
 def validity(record: Rescored) -> Table:
-    """Lay out the areas of all sets together, and of their patches of the right file."""
+    """Tabulate the areas of all sets together, and of their patches of the right file."""
     rows = [
         {
             "Patches": "all" if row["system"] == ALL else "of the right file",
@@ -256,7 +256,7 @@ def validity(record: Rescored) -> Table:
 
 
 def validity_by_quality(record: Rescored) -> Table:
-    """Lay out the areas of all sets together by the quality of the issue's description."""
+    """Tabulate the areas of all sets together by the quality of the issue's description."""
     caption = (
         "The same over the patches of all eight sets, by the quality of the issue's description as the authors "
         "of Agentless judged it. Where few patches are resolved, the interval is narrower than it should be."
@@ -265,7 +265,7 @@ def validity_by_quality(record: Rescored) -> Table:
 
 
 def validity_by_set(record: Rescored) -> Table:
-    """Lay out the areas of each set."""
+    """Tabulate the areas of each set."""
     rows = [row for row in record["study"] if row["system"] not in (ALL, RIGHT)]
     caption = "The same in each of the eight sets."
     return Table("validity_by_set", caption, pd.DataFrame(_areas("Set of answers", rows)))

@@ -28,7 +28,7 @@ def list_paths(clone: Path, commit: str) -> list[str] | None:
 
 
 def _list(clone: Path, commit: str) -> list[tuple[str, str]] | None:
-    """List the paths of a commit, each with its object; of what is no file, such as a link, an empty one."""
+    """List the paths of a commit, each with its object, which is empty for entries that are not files."""
     try:
         listed = run(clone, "ls-tree", "-r", "-z", "--full-tree", commit).decode("utf-8", "replace")
     except SeluError:
@@ -49,7 +49,7 @@ def read_object(clone: Path, id: str) -> str | None:
 
 
 def read_text(clone: Path, commit: str, path: str) -> str | None:
-    """Read a file of a commit; None where there is none."""
+    """Read a file of a commit; None if it does not exist."""
     return _text(clone, f"{commit}:{path}")
 
 

@@ -17,7 +17,7 @@ _AT_ONCE = 8
 
 @contextmanager
 def share_work(answers: int) -> Iterator[Each]:
-    """Give a ``map`` that shares so many answers among processes, one per core; for few of them, the plain one.
+    """Return a ``map`` that shares many answers among processes, one per core; for few, the built-in one.
 
     The order of results is that of the arguments, and no score depends on the process that computes it.
     """

@@ -50,7 +50,7 @@ def compare(root: Path, _material: object, a: str, b: str) -> Row:
 
 
 def _difference(track: str, entry: Difference, first: str, second: str) -> Row:
-    """A pair on a track, seen from ``first``; ``better`` is None where its interval decides nothing.
+    """Describe a pair on a track, seen from ``first``; ``better`` is None if its interval includes 0.
 
     A bound that is no further from 0 than its Monte-Carlo error decides nothing.
     """

@@ -1,4 +1,4 @@
-"""What the competition declares: its tasks, and the entrants of its tables."""
+"""The competition's declarations: its tasks, and the entrants of its tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the released data files say: counted tables beside the printed ones, and where they miss the paper.
+"""The released data files: counted tables beside the published ones, and where they differ from the paper.
 
 Every function takes frames as they are in the files: ``issues_train`` and ``issues_test`` (repo, created_at,
 label, title, body), ``java``, ``pharo`` and ``python`` (one row per sentence and category:
@@ -26,7 +26,7 @@ ISSUES = ("issues_train", "issues_test")
 
 
 def tables(frames: Mapping[str, pd.DataFrame], paper: Material) -> Mapping[str, Facts]:
-    """Every fact table by name, in a fixed order; the last lists each way in which the data miss the paper.
+    """Return every fact table by name, in a fixed order; the last lists each conflict of data and paper.
 
     Raises:
         SeluError: a file is missing, lacks a column, or has no two partitions.
@@ -67,7 +67,7 @@ def to_csv(table: Facts) -> str:
 def _against_table2(comments: Mapping[str, pd.DataFrame], paper: Material) -> list[str]:
     counted = facts_comments.distribution(comments, paper.categories)
     return [
-        f"Table 2, {row}, {column}: {int(value):,} in the files, {paper.printed('table2', row, column)} "
+        f"Table 2, {row}, {column}: {int(value):,} in the files, {paper.published('table2', row, column)} "
         "published."
         for row, column, value in counted
         if int(value) != paper.number("table2", row, column)
@@ -77,7 +77,7 @@ def _against_table2(comments: Mapping[str, pd.DataFrame], paper: Material) -> li
 def _checked(
     frames: Mapping[str, pd.DataFrame],
 ) -> tuple[pd.DataFrame, pd.DataFrame, Mapping[str, pd.DataFrame]]:
-    """Frames of the two tracks, comments by language, once nothing is missing that counting needs."""
+    """Return the frames of the two tracks, comments by language; raise if a file or column is missing."""
     needed: dict[str, tuple[str, ...]] = dict.fromkeys(ISSUES, facts_issues.COLUMNS)
     needed |= {language.lower(): facts_comments.COLUMNS for language in LANGUAGES}
     for name, columns in needed.items():

@@ -73,7 +73,7 @@ def mismatches(
 
 
 def _swapped(comments: Frames, stated: str) -> list[str]:
-    """Partitions whose counts are not those of the parts that the release, or the text, calls them."""
+    """List partitions whose counts differ from those of the parts that the release, or the text, calls them."""
     found = []
     for language, frame in comments.items():
         larger = training_partition({language: frame})
@@ -88,7 +88,7 @@ def _swapped(comments: Frames, stated: str) -> list[str]:
 
 
 def training_partition(comments: Frames) -> str:
-    """``0`` or ``1``, whichever has more rows over all languages: four fifths of a set train (3.1)."""
+    """Return ``0`` or ``1``, whichever has more rows over all languages: four fifths of a set train (3.1)."""
     ones = sum(int((frame["partition"].astype(str) == "1").sum()) for frame in comments.values())
     return "1" if 2 * ones > sum(map(len, comments.values())) else "0"
 
@@ -135,7 +135,7 @@ def partitions(comments: Frames) -> Facts:
 
 
 def sentences(comments: Frames) -> Facts:
-    """Sentence ids of each language, and how many different texts they have, also without case and spaces."""
+    """Count sentence ids of each language, and their different texts, also without case and spaces."""
     found = []
     for language, frame in comments.items():
         texts = _once(frame)["comment_sentence"]
@@ -148,7 +148,7 @@ def sentences(comments: Frames) -> Facts:
 
 
 def classes(comments: Frames) -> Facts:
-    """Different class names of each language, and their places: runs of one name in the order of sentence ids.
+    """Count different class names of each language, and their places: runs of one name by sentence id.
 
     A name in several places is that of several files: other classes stand between them.
     """
@@ -187,7 +187,7 @@ def in_both_parts(comments: Frames) -> Facts:
 
 
 def characters(comments: Frames) -> Facts:
-    """Sentences with a capital letter, and with one of the characters that section 3.1 calls removed."""
+    """Count sentences with a capital letter, and with one of the characters that section 3.1 calls removed."""
     found = []
     for language, frame in comments.items():
         texts = _once(frame)["comment_sentence"].astype(str)
@@ -203,7 +203,7 @@ def characters(comments: Frames) -> Facts:
 
 
 def overlap(comments: Frames, categories: Mapping[str, str]) -> Facts:
-    """Testing rows of each category whose text, or text and class, a training row of the category has, too.
+    """Count testing rows of each category whose text, or text and class, also occurs in its training rows.
 
     ``another answer`` counts those of which no training row of that text has the same instance_type.
     """
@@ -239,7 +239,7 @@ def _repeats(train: pd.DataFrame, test: pd.DataFrame) -> Mapping[str, int]:
 
 
 def _once(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per sentence id."""
+    """Return one row per sentence id."""
     return frame.drop_duplicates("comment_sentence_id")
 
 

@@ -29,7 +29,7 @@ def tables(train: pd.DataFrame, test: pd.DataFrame) -> Mapping[str, Facts]:
 
 
 def mismatches(train: pd.DataFrame, test: pd.DataFrame, per_label: int) -> list[str]:
-    """A sentence for each foreign label or repository, and each group that is not of ``per_label`` reports."""
+    """Describe each foreign label or repository, and each group that does not have ``per_label`` reports."""
     found = []
     for part, frame in _parts(train, test):
         for label, count in frame["label"][~frame["label"].isin(NAMES)].value_counts(sort=False).items():
@@ -75,7 +75,7 @@ def labels(train: pd.DataFrame, test: pd.DataFrame) -> Facts:
 
 
 def dates(train: pd.DataFrame, test: pd.DataFrame) -> Facts:
-    """First and last day of creation, and whether the order of creation is what orders and splits each group.
+    """Return the first and last day of creation, and whether that order also orders and splits each group.
 
     A group (repository and label) is in falling order where no report of a file is younger than the one
     before it; it alternates where the reports of both files, by falling creation, are of each file in turn.
@@ -156,5 +156,5 @@ def _whole(frame: pd.DataFrame) -> pd.Series:
 
 
 def _plain(texts: pd.Series) -> pd.Series:
-    """Without case and with single spaces."""
+    """Return texts in lower case and with single spaces."""
     return texts.str.lower().str.split().str.join(" ")

@@ -1,4 +1,4 @@
-"""Figures of the competition: what was run here with intervals, and what is printed, marked apart."""
+"""Figures of the competition: runs made here with intervals, and published scores, marked apart."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from selu.papers.nlbse24.results import AVERAGE, OVERALL, TEST
 
 __all__ = ["images", "ranking", "save", "say_ranking"]
 
-_RERUN, _PICKED, _PRINTED = (BLUE, "o"), (VERMILION, "D"), (GREY, "s")  # colour and shape say the same
+_RERUN, _PICKED, _PUBLISHED = (BLUE, "o"), (VERMILION, "D"), (GREY, "s")  # colour and shape say the same
 
 
 class _Line(NamedTuple):
@@ -30,7 +30,7 @@ class _Line(NamedTuple):
 
 @styled
 def ranking(paper: Material, record: Results) -> Figure:
-    """Mean F1 of both tracks, by falling value: filled with an interval where run here, hollow where printed.
+    """Draw mean F1 of both tracks, by falling value: filled with an interval if run here, else hollow.
 
     Args:
         record: ``results.json``.
@@ -49,7 +49,7 @@ def ranking(paper: Material, record: Results) -> Figure:
 
 
 def say_ranking(paper: Material, record: Results) -> str:
-    """Say who has the highest published score of each track, and what the best system run here reaches."""
+    """State who has the highest published score of each track, and the score of the best system run here."""
     parts = []
     for name, lines in (("issue reports", _issues(paper, record)), ("code comments", _comments(paper, record))):
         published = next(line for line in lines if line.low is None)
@@ -63,17 +63,17 @@ def say_ranking(paper: Material, record: Results) -> str:
 
 def _issues(paper: Material, record: Results) -> list[_Line]:
     ours = [_line(entrant, entrant["scores"][OVERALL][AVERAGE]) for entrant in tables_results.whole(record)]
-    printed = [
+    published = [
         _Line(f"{paper.entrant(team).model}{'*' if paper.entrant(team).single else ''}", value)
         for team, value in paper.issue_f1.items()
     ]
-    return sorted([*ours, *printed], key=lambda line: -line.value)
+    return sorted([*ours, *published], key=lambda line: -line.value)
 
 
 def _comments(paper: Material, record: Results) -> list[_Line]:
     ours = [_line(entrant, entrant["overall"]) for entrant in tables_comments.whole(record)]
-    printed = [_Line(paper.entrant(team).model, paper.comment(team)) for team in paper.teams(Track.COMMENTS)]
-    return sorted([*ours, *printed], key=lambda line: -line.value)
+    published = [_Line(paper.entrant(team).model, paper.comment(team)) for team in paper.teams(Track.COMMENTS)]
+    return sorted([*ours, *published], key=lambda line: -line.value)
 
 
 def _line(entrant: Entrant, scores: Scored) -> _Line:
@@ -89,7 +89,7 @@ def _line(entrant: Entrant, scores: Scored) -> _Line:
 def _draw(axes: Axes, lines: Sequence[_Line]) -> None:
     for place, line in enumerate(lines):
         if line.low is None or line.high is None:
-            colour, marker = _PRINTED
+            colour, marker = _PUBLISHED
             axes.plot(line.value, place, marker=marker, color=colour, markerfacecolor="white", markersize=6)
             continue
         colour, marker = _PICKED if line.picked else _RERUN
@@ -101,7 +101,7 @@ def _draw(axes: Axes, lines: Sequence[_Line]) -> None:
 
 
 def _legend(level: str, lines: Sequence[_Line]) -> list[Line2D]:
-    looks = [(_RERUN, "none", f"run here, {level}"), (_PRINTED, "white", "published")]
+    looks = [(_RERUN, "none", f"run here, {level}"), (_PUBLISHED, "white", "published")]
     if any(line.picked for line in lines):
         looks.insert(1, (_PICKED, "none", f"run here, picked on test rows, {level}"))
     return [

@@ -1,4 +1,4 @@
-"""Every entry of Tables 1 to 3, and of the published results behind them, held to what arithmetic allows.
+"""Every entry of Tables 1 to 3, and of the published results behind them, checked by arithmetic.
 
 The paper does not say whether it rounds or cuts off, so that an entry is refused only if neither can be.
 """
@@ -52,7 +52,7 @@ class CheckedEntry:
     row: str
     column: str
     rule: str
-    printed: str
+    published: str
     possible: bool
     arithmetic: str
     exact: bool = True
@@ -69,16 +69,16 @@ def impossible(entries: Iterable[CheckedEntry]) -> list[CheckedEntry]:
     return [entry for entry in entries if not entry.possible]
 
 
-def _read(printed: str) -> Range:
-    return behind(printed.rstrip(" *"), Printing.EITHER)
+def _read(published: str) -> Range:
+    return behind(published.rstrip(" *"), Printing.EITHER)
 
 
-def _value(printed: str) -> Fraction:
-    return Fraction(printed.rstrip(" *"))
+def _value(published: str) -> Fraction:
+    return Fraction(published.rstrip(" *"))
 
 
-def _follows(value: Fraction, printed: str) -> bool:
-    return rounding.prints_as(value, printed.rstrip(" *"), Printing.EITHER)
+def _follows(value: Fraction, published: str) -> bool:
+    return rounding.prints_as(value, published.rstrip(" *"), Printing.EITHER)
 
 
 def _shown(part: Range, digits: int = 4) -> str:
@@ -89,10 +89,10 @@ def _shown(part: Range, digits: int = 4) -> str:
 
 
 def f1_of_means(paper: Material) -> Iterator[CheckedEntry]:
-    """Mean F1 is at most the F1 of mean precision and mean recall, and at least their sum less one."""
+    """Check mean F1: at most the F1 of mean precision and mean recall, at least their sum minus one."""
     for team in paper.teams(Track.ISSUES):
         for label in (*LABELS, OF_ALL):
-            p, r, f = (paper.printed("table1", f"{team}/{metric}", label) for metric in METRICS)
+            p, r, f = (paper.published("table1", f"{team}/{metric}", label) for metric in METRICS)
             bound = rounding.f1_of_means(_read(p), _read(r))
             why = f"P {p} and R {r} allow a mean F1 of {_shown(bound)}"
             ok, exact = bound.meets(_read(f)), _read(f).low <= rounding.f1(_value(p), _value(r))
@@ -100,13 +100,13 @@ def f1_of_means(paper: Material) -> Iterator[CheckedEntry]:
 
 
 def averages(paper: Material) -> Iterator[CheckedEntry]:
-    """Labels are equally frequent, so that the average of each metric is the mean of the three labels."""
+    """Check averages: labels are equally frequent, so each metric's average is the mean of three labels."""
     for team in paper.teams(Track.ISSUES):
         for metric in METRICS:
             row = f"{team}/{metric}"
-            texts = [paper.printed("table1", row, label) for label in LABELS]
-            printed = paper.printed("table1", row, OF_ALL)
-            parts, whole = [_read(text) for text in texts], _read(printed)
+            texts = [paper.published("table1", row, label) for label in LABELS]
+            published = paper.published("table1", row, OF_ALL)
+            parts, whole = [_read(text) for text in texts], _read(published)
             mean = rounding.mean_of(parts)
             why = f"({' + '.join(texts)}) / 3 = {_shown(mean)}"
             if not (ok := mean.meets(whole)):
@@ -115,46 +115,46 @@ def averages(paper: Material) -> Iterator[CheckedEntry]:
                     f"{label} {_shown(rounding.missing_part(whole, other), 3)}"
                     for label, other in zip(LABELS, others, strict=True)
                 )
-                why += f"; for {printed} to be right, one would have to be: {', '.join(mended)}"
-            exact = _follows(sum(map(_value, texts), Fraction(0)) / len(texts), printed)
-            yield CheckedEntry("1", row, OF_ALL, MEAN_OF_LABELS, printed, ok, why, exact)
+                why += f"; for {published} to be right, one would have to be: {', '.join(mended)}"
+            exact = _follows(sum(map(_value, texts), Fraction(0)) / len(texts), published)
+            yield CheckedEntry("1", row, OF_ALL, MEAN_OF_LABELS, published, ok, why, exact)
 
 
 def recalls(paper: Material) -> Iterator[CheckedEntry]:
-    """Mean recall over the repositories is a share of all test issues of the label, or of all."""
+    """Check mean recall over the repositories: a share of all test issues of the label, or of all."""
     of_label = PER_LABEL * len(REPOSITORIES)
     for team in paper.teams(Track.ISSUES):
         row = f"{team}/{METRICS[1]}"
         for label in (*LABELS, OF_ALL):
             rows = of_label * (len(LABELS) if label == OF_ALL else 1)
-            printed = paper.printed("table1", row, label)
-            yield _share("1", row, label, RECALL, printed, rows)
+            published = paper.published("table1", row, label)
+            yield _share("1", row, label, RECALL, published, rows)
 
 
-def _share(table: str, row: str, column: str, rule: str, printed: str, rows: int) -> CheckedEntry:
-    value = Fraction(printed)
-    fits = rounding.shares(printed, rows, Printing.EITHER)
+def _share(table: str, row: str, column: str, rule: str, published: str, rows: int) -> CheckedEntry:
+    value = Fraction(published)
+    fits = rounding.shares(published, rows, Printing.EITHER)
     below = int(value * rows)
     near = " and ".join(f"{k}/{rows} = {k / rows:.4f}" for k in fits[:1] or (below, below + 1))
-    return CheckedEntry(table, row, column, rule, printed, bool(fits), near if fits else f"between {near}")
+    return CheckedEntry(table, row, column, rule, published, bool(fits), near if fits else f"between {near}")
 
 
 def repeated(paper: Material) -> Iterator[CheckedEntry]:
-    """Baseline rows against the overall values of their result files, which are not rounded."""
+    """Compare baseline rows with the overall values of their result files, which are not rounded."""
     keys = dict(zip(METRICS, ("precision", "recall", "f1"), strict=True))
     for team in paper.teams(Track.ISSUES, baseline=True):
         results = paper.entrant(team).results
         for metric in METRICS:
             for label in (*LABELS, OF_ALL):
                 exact = paper.number("baselines", f"{results}/overall/{label.lower()}", keys[metric])
-                printed = paper.printed("table1", f"{team}/{metric}", label)
+                published = paper.published("table1", f"{team}/{metric}", label)
                 ways = [
                     str(how)
                     for how in (Printing.ROUNDED, Printing.TRUNCATED)
-                    if rounding.prints_as(Fraction(repr(round(exact, 12))), printed, how)
+                    if rounding.prints_as(Fraction(repr(round(exact, 12))), published, how)
                 ]
                 why = f"{exact:.6f}: {' and '.join(ways) or 'neither rounded nor truncated'}"
-                yield CheckedEntry("1", f"{team}/{metric}", label, REPEATED, printed, bool(ways), why)
+                yield CheckedEntry("1", f"{team}/{metric}", label, REPEATED, published, bool(ways), why)
 
 
 # -- Table 2 -----------------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ CLASSES = ("Positive", "Negative", "Total")
 
 
 def sums(paper: Material) -> Iterator[CheckedEntry]:
-    """Sums of Table 2 along classes, parts and categories; of each, the total is the entry under test."""
+    """Yield sums of Table 2 along classes, parts and categories; the total of each is the entry under test."""
     rows = dict.fromkeys(row for row, _ in paper.tables["table2"])
     for row in rows:
         for part in PARTS:
@@ -187,7 +187,7 @@ def _sum(
     column = f"{part}: {column}"
     ok = sum(counts) == paper.distribution(*total)
     why = f"{' + '.join(map(str, counts))} = {sum(counts)}"
-    return CheckedEntry("2", row, column, rule, paper.printed("table2", row, column), ok, why)
+    return CheckedEntry("2", row, column, rule, paper.published("table2", row, column), ok, why)
 
 
 # -- Table 3 and the results behind it ---------------------------------------------------------------------
@@ -201,19 +201,19 @@ RESULTS_OF = {
 
 
 def scores(paper: Material) -> Iterator[CheckedEntry]:
-    """F1 against mean precision and recall, and the ranking score against F1 and runtime."""
+    """Check F1 by mean precision and recall, and the ranking score by F1 and runtime."""
     for team in paper.teams(Track.COMMENTS):
         columns = ("Average Precision", "Average Recall", "Average F1-score", "Avg. Inference Runtime (secs.)")
-        p, r, f, runtime = (paper.printed("table3", team, column) for column in columns)
+        p, r, f, runtime = (paper.published("table3", team, column) for column in columns)
         bound = rounding.f1_of_means(_read(p), _read(r))
         why = f"P {p} and R {r} allow a mean F1 of {_shown(bound)}"
         yield CheckedEntry("3", team, columns[2], F1_OF_TABLE, f, bound.meets(_read(f)), why)
-        printed, reach = (
-            paper.printed("table3", team, "Ranking Score"),
+        published, reach = (
+            paper.published("table3", team, "Ranking Score"),
             paper.formula.range(_read(f), _read(runtime)),
         )
         why = f"F1 {f} and {runtime} s give {_shown(reach)}"
-        yield CheckedEntry("3", team, "Ranking Score", SCORE, printed, reach.meets(_read(printed)), why)
+        yield CheckedEntry("3", team, "Ranking Score", SCORE, published, reach.meets(_read(published)), why)
 
 
 def means_of_categories(paper: Material) -> Iterator[CheckedEntry]:
@@ -223,23 +223,23 @@ def means_of_categories(paper: Material) -> Iterator[CheckedEntry]:
         for column, key in RESULTS_OF.items():
             texts = [paper.result(results, place, key) for place in paper.categories.values()]
             mean = rounding.mean_of([_read(text) for text in texts])
-            printed = paper.printed("table3", team, column)
+            published = paper.published("table3", team, column)
             plain = sum(map(_value, texts), Fraction(0)) / len(texts)
             why = f"mean of {len(texts)} categories {float(plain):.5f}, with their rounding {_shown(mean, 5)}"
-            ok, exact = mean.meets(_read(printed)), _follows(plain, printed)
-            yield CheckedEntry("3", team, column, MEAN_OF_CATEGORIES, printed, ok, why, exact)
+            ok, exact = mean.meets(_read(published)), _follows(plain, published)
+            yield CheckedEntry("3", team, column, MEAN_OF_CATEGORIES, published, ok, why, exact)
 
 
 def categories(paper: Material) -> Iterator[CheckedEntry]:
-    """Each category: F1 against P and R, recall as a share of the positives in Table 2, and all from counts."""
+    """Check each category: F1 by P and R, recall as a share of Table 2's positives, and all from counts."""
     for team in paper.teams(Track.COMMENTS):
         results = str(paper.entrant(team).results)
         for row, place in paper.categories.items():
             p, r, f = _scores(paper, results, place)
             yield f1_of_category(paper, results, place)
             positives, negatives = (paper.distribution(row, "Testing", part) for part in CLASSES[:2])
-            for rule, key, printed in ((RECALL_OF_CATEGORY, "recall", r), (SWAPPED, "precision", p)):
-                yield _share(results, place, key, rule, printed, positives)
+            for rule, key, published in ((RECALL_OF_CATEGORY, "recall", r), (SWAPPED, "precision", p)):
+                yield _share(results, place, key, rule, published, positives)
             for rule, pair in ((COUNTS_OF_CATEGORY, (p, r)), (COUNTS_SWAPPED, (r, p))):
                 found = rounding.number_of_counts(*pair, f, positives, Printing.EITHER, negatives)
                 shown = f"with {positives} positives {found} pairs of true and false positives give them"
@@ -247,7 +247,7 @@ def categories(paper: Material) -> Iterator[CheckedEntry]:
 
 
 def f1_of_category(paper: Material, results: str, place: str) -> CheckedEntry:
-    """Hold a category's F1 to its precision and recall."""
+    """Compare a category's F1 with its precision and recall."""
     p, r, f = _scores(paper, results, place)
     reach = rounding.f1_of(_read(p), _read(r))
     why = f"P {p} and R {r} allow {_shown(reach)}"
@@ -261,7 +261,7 @@ def _scores(paper: Material, results: str, place: str) -> tuple[str, str, str]:
 
 
 def printing(paper: Material, results: str) -> Printing:
-    """Say how the digits of published categories came about, where whole counts of test rows tell it.
+    """Determine whether published digits were rounded or cut off, if whole counts of test rows tell.
 
     The columns of precision and recall are taken in whichever order gives possible counts (claim N47).
     """
@@ -294,7 +294,7 @@ def rules(entries: list[CheckedEntry]) -> Table:
     ]
     import pandas as pd
 
-    return Table("linter_rules", "What was held to which arithmetic.", pd.DataFrame(rows))
+    return Table("linter_rules", "The arithmetic that each entry was checked by.", pd.DataFrame(rows))
 
 
 def findings(entries: list[CheckedEntry]) -> Table:
@@ -305,7 +305,7 @@ def findings(entries: list[CheckedEntry]) -> Table:
             "Row": entry.row,
             "Column": entry.column,
             "Rule": entry.rule,
-            "Published": entry.printed,
+            "Published": entry.published,
             "Arithmetic": entry.arithmetic,
         }
         for entry in impossible(entries)
@@ -314,7 +314,7 @@ def findings(entries: list[CheckedEntry]) -> Table:
     exchanged = {RECALL_OF_CATEGORY: SWAPPED, COUNTS_OF_CATEGORY: COUNTS_SWAPPED}
     found = Counter(entry.rule for entry in impossible(entries))
     caption = (
-        "Entries that can't be true beside the others, whether digits were rounded or cut off. The arithmetic "
+        "Entries that contradict the others, whether digits were rounded or cut off. The arithmetic "
         "names the entries that one is held to: any of these may be the wrong one, and a wrong one breaks "
         f"every sum or mean that it stands in. {sum(found[rule] for rule in exchanged)} of the {found.total()} "
         f"are of the published categories; {sum(found[rule] for rule in exchanged.values())} would be left of "

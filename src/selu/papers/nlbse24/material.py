@@ -1,10 +1,10 @@
-"""What the tables and claims of the competition are computed from: tasks, entrants, and the printed numbers.
+"""The material of the competition's tables and claims: tasks, entrants, and the published numbers.
 
 Tables 1 to 3 and the numbers of the text (``text``) are the paper's. ``baselines`` are the result files of
 the issue baselines in the competition's repository, ``protocol`` what its notebook 1-Dataset.ipynb does to
 extract the issue reports, ``stacc`` the summary sheet of the comment baseline there,
 ``dopamin`` the printed output of the winning team's evaluation notebook. Tables that were counted from the data
-files (``facts``) and the scores of our own runs (``reruns``) stand beside them where they are at hand.
+files (``facts``) and the scores of our own runs (``reruns``) stand beside them where they are available.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from selu.papers.nlbse24 import formulas
-from selu.papers.printed import Printed
+from selu.papers.published import PublishedTables
 from selu.vocabulary import Published, SeluError, Task
 
 LABELS = ("Bug", "Feature", "Question")
@@ -39,7 +39,7 @@ class Track(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Who entered a track, and with what; baselines are the organisers'."""
+    """A participant of a track, and its model; baselines are the organisers'."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
@@ -54,12 +54,12 @@ class Entrant:
 
     @property
     def id(self) -> str:
-        """The team: each entered once."""
+        """The team, which is unique."""
         return self.team
 
 
 @dataclass(frozen=True)
-class Material(Printed):
+class Material(PublishedTables):
     """Tasks, entrants and published tables of the competition."""
 
     benchmark = "nlbse24"
@@ -68,7 +68,7 @@ class Material(Printed):
     entrants: tuple[Entrant, ...]
 
     def teams(self, track: Track, *, baseline: bool | None = None) -> list[str]:
-        """Teams of a track in the order of its table: all, submissions only, or baselines only."""
+        """List the teams of a track in the order of its table: all, submissions only, or baselines only."""
         return [
             entrant.team
             for entrant in self.entrants
@@ -112,20 +112,20 @@ class Material(Printed):
         return self.number("table3", team, column)
 
     def per_category(self, results: str, column: str = "f1") -> Mapping[str, float]:
-        """Row of Table 2 -> published number of a category (``stacc`` or ``dopamin``)."""
+        """Map each row of Table 2 to the published number of its category (``stacc`` or ``dopamin``)."""
         return {row: self.number(results, place, column) for row, place in self.categories.items()}
 
     def result(self, results: str, place: str, column: str) -> str:
-        """A published number of a category with all its digits: the sheets leave zeros at the end out."""
-        texts = [cell.printed for (_, name), cell in self.tables[results].items() if name == column]
+        """Return a published number of a category with all digits: the sheets leave out zeros at the end."""
+        texts = [cell.published for (_, name), cell in self.tables[results].items() if name == column]
         digits = max(len(text.partition(".")[2]) for text in texts)
-        whole, _, fraction = self.printed(results, place, column).partition(".")
+        whole, _, fraction = self.published(results, place, column).partition(".")
         return f"{whole}.{fraction:0<{digits}}"
 
     def text(self, section: str, what: str) -> float:
         """Return a number of the text, its unit left out."""
         words = {"six": 6.0, "Five": 5.0, "single": 1.0, "one": 1.0, "zero": 0.0}
-        text = self.printed("text", section, what)
+        text = self.published("text", section, what)
         return words[text] if text in words else float(text.split()[0].replace(",", "").rstrip("+%"))
 
     def facts(self, table: str) -> Mapping[tuple[str, str], Published]:
@@ -173,7 +173,7 @@ def read(tables: Mapping[str, Mapping[tuple[str, str], Published]]) -> Material:
 def _check(material: Material, table: str, row: str, column: str) -> None:
     try:
         number = material.number(table, row, column)
-    except SeluError:  # a word: the claim that can't be computed from it says what was printed there
+    except SeluError:  # a word: the claim that can't be computed from it quotes it
         return
     fine, why = 0 <= number <= 1, "precision, recall and F1 lie in 0..1"
     if table == "table2":
@@ -181,5 +181,5 @@ def _check(material: Material, table: str, row: str, column: str) -> None:
     if column in _TIMES:
         fine, why = 0 <= number < float("inf"), "a time is a number of seconds from 0 on"
     if not fine:
-        text = material.printed(table, row, column)
+        text = material.published(table, row, column)
         raise SeluError(f"{table}.csv, row {row!r}, column {column!r}: reads {text}, but {why}; correct it.")

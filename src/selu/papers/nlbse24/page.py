@@ -18,7 +18,7 @@ ABOUT = (
     "The NLBSE'24 tool competition classifies issue reports of five repositories and code comments of three "
     "languages. Here are its tables as this package reads and recomputes them, and what systems run here score."
 )
-# Of the overview: heading, the notebook that makes it, and its name.
+# Entries of the overview: heading, the notebook that makes it, and its name.
 TABLES = (
     ("Issue reports: systems run here, beside Table 1", "results", "results_issues"),
     ("The teams' methods on two sentence encoders", "results", "results_methods"),
@@ -39,7 +39,7 @@ FOUND = ("results", "linter")  # notebooks whose first finding the overview says
 
 
 def page(evidence: Evidence) -> Section:
-    """Claims, executed notebooks, tables and figures, as the site takes them.
+    """Return claims, executed notebooks, tables and figures, as the site takes them.
 
     Raises:
         SeluError: one of them is missing or damaged; says what makes it.
@@ -53,9 +53,9 @@ def page(evidence: Evidence) -> Section:
 
 
 def _rerun(evidence: Evidence) -> Mapping[tuple[str, str, str], Check]:
-    """Take F1 of the baselines that are run again, the mean over the repositories."""
+    """Return F1 of the re-run baselines, the mean over the repositories."""
     results = evidence.read("results.json", "report results --paper nlbse24", ("issues",))
-    published = evidence.tables()["table1"]
+    table = evidence.tables()["table1"]
     found: dict[tuple[str, str, str], Check] = {}
     for one in results["issues"]["entrants"]:
         if not (one["repeats"] and one["published"] and OVERALL in one["scores"]):
@@ -63,15 +63,15 @@ def _rerun(evidence: Evidence) -> Mapping[tuple[str, str, str], Check]:
         team = one["repeats"]["team"]
         for label in LABELS:
             ours = one["scores"][OVERALL][label.lower()]
-            printed = published[f"{team}/F1-score", label].printed
+            text = table[f"{team}/F1-score", label].published
             value, low, high = ours["f1"], ours["low"], ours["high"]
-            stands = verdict(printed, None, value, low, high)
+            stands = verdict(text, None, value, low, high)
             found["issues", team, label] = Check("re-run", value, low, high, verdict=stands)
     return found
 
 
 def _rescored(evidence: Evidence) -> Mapping[tuple[str, str, str], Check]:
-    """Take what the published predictions give."""
+    """Return the scores of the published predictions."""
     runs = evidence.read("rescored.json", "rescore --paper nlbse24", ("runs",))["runs"]
     return {
         ("issues", run["team"], one["label"]): Check(

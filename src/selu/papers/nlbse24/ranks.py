@@ -1,4 +1,4 @@
-"""Who is better than whom, and at which rank, over joint resamples of the test rows."""
+"""Pairwise comparisons and ranks over joint resamples of the test rows."""
 
 from __future__ import annotations
 
@@ -70,5 +70,5 @@ def _ranks(drawn: Mapping[str, FloatArray], order: Sequence[str], level: float) 
 
 
 def _share_error(share: float, draws: int) -> float:
-    """Monte-Carlo standard error of a share of the draws."""
+    """Return the Monte-Carlo standard error of a share of the draws."""
     return float(np.sqrt(share * (1 - share) / draws))

@@ -70,7 +70,7 @@ def comments(language: str, raw: Raw) -> pd.DataFrame:
     """Return the rows of one language: each sentence once per category, in the order of the file.
 
     Raises:
-        SeluError: a category, label or partition that is none, other than the declared rows of a category, or
+        SeluError: an invalid category, label or partition, other than the declared rows of a category, or
             partitions that are exchanged (more rows to test than to train on).
     """
     tasks = {task.id: task for task in design.tasks()}
@@ -149,7 +149,7 @@ def clean(text: str, task: Task) -> str:
 
 
 def _rows(raw: Raw, file: str) -> Iterator[tuple[Row, str]]:
-    """The rows of a file with their places; errors of a reader name them."""
+    """Yield the rows of a file with their places; a reader's errors name them."""
     name = next((name for name in raw if name.partition(".")[0] == file), None)
     if name is None:
         known = ", ".join(raw) or "none"

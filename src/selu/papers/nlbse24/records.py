@@ -39,7 +39,7 @@ def measures(values: Iterable[float]) -> Measures:
 
 
 class Absent(TypedDict):
-    """A run that is planned and not there."""
+    """A planned run that is missing."""
 
     task: str
     run: str
@@ -107,7 +107,7 @@ class Score(TypedDict):
 
 
 class CommentEntrant(Entrant):
-    """An entrant of the comment track; what is over all categories is None where one was not run."""
+    """An entrant of the comment track; values over all categories are None if one was not run."""
 
     categories: Mapping[str, Scored]
     overall: Scored | None
@@ -168,7 +168,7 @@ class CommentTrack(Compared):
 
 
 class NotRun(TypedDict):
-    """A declared system of which no run is there, and its tracks."""
+    """A declared system without any run here, and its tracks."""
 
     system: str
     tracks: list[str]
@@ -218,7 +218,7 @@ class Cell(Overall):
     confusion_matrix: list[list[int]]
 
 
-class PrintedScore(TypedDict):
+class PublishedScore(TypedDict):
     """A score of Table 1 beside the re-scored number, and whether it is that number rounded or cut off."""
 
     metric: str
@@ -249,7 +249,7 @@ class Run(TypedDict):
     rows: int
     cells: list[Cell]
     overall: Overall
-    table1: list[PrintedScore]
+    table1: list[PublishedScore]
 
 
 class SourcedRun(Run):

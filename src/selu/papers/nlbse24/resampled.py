@@ -49,7 +49,7 @@ class Scores(NamedTuple):
 
 
 def scores(question: Question, answers: IntArray) -> Scores:
-    """Precision, recall and F1 of each class, one against the rest; 0 where nothing is there to divide by.
+    """Return precision, recall and F1 of each class, one against the rest; 0 if the divisor is 0.
 
     Args:
         answers: shape (seeds, rows).
@@ -65,7 +65,7 @@ def scores(question: Question, answers: IntArray) -> Scores:
 def f1_draws(
     questions: Sequence[Question], answers: Answers, draws: int, seed: int
 ) -> Mapping[tuple[str, str], FloatArray]:
-    """F1 of each class on resamples, shape (draws, classes), the mean over seeds, by (entrant, place).
+    """Return F1 of each class on resamples, shape (draws, classes), averaged over seeds, by (entrant, place).
 
     Each stratum has a random stream of its own, and what is drawn depends on its units alone: another entrant
     changes nobody's draws.
@@ -80,8 +80,8 @@ def f1_draws(
         sums = _sums(columns, draws, np.random.default_rng((seed, number)))
         for question in own:
             actual = sums[:, places["", question.place]]
-            for entrant, of in answers.items():
-                if question.place in of:
+            for entrant, answer in answers.items():
+                if question.place in answer:
                     part = sums[:, places[entrant, question.place]]
                     both = part.reshape(draws, 2, -1, len(question.classes))
                     f1 = ratio(2 * both[:, 0], both[:, 1] + actual[:, None])
@@ -92,7 +92,7 @@ def f1_draws(
 def _columns(
     questions: Sequence[Question], answers: Answers
 ) -> tuple[FloatArray, Mapping[tuple[str, str], slice[int, int, None]]]:
-    """What each unit adds to the counts, shape (units, columns), and the columns by (entrant, place).
+    """Return what each unit adds to the counts, shape (units, columns), and the columns by (entrant, place).
 
     Without an entrant stand the rows of each class; of an entrant first the hits, then the predicted rows, of
     every seed and class.
@@ -103,9 +103,9 @@ def _columns(
     for question in questions:
         known = np.equal.outer(question.truth, question.classes)
         parts = {"": known}
-        for entrant, of in answers.items():
-            if question.place in of:
-                given = np.equal.outer(of[question.place].T, question.classes)
+        for entrant, answer in answers.items():
+            if question.place in answer:
+                given = np.equal.outer(answer[question.place].T, question.classes)
                 both = np.stack([given & known[:, None], given], axis=1)
                 parts[entrant] = both.reshape(len(known), -1)
         for entrant, part in parts.items():
@@ -118,7 +118,7 @@ def _columns(
 
 
 def _sums(columns: FloatArray, draws: int, rng: np.random.Generator) -> FloatArray:
-    """Column sums of each resample, shape (draws, columns): whole numbers, exact whatever their order."""
+    """Return column sums of each resample, shape (draws, columns): whole numbers, exact in any order."""
     units = len(columns)
     found = np.empty((draws, columns.shape[1]))
     size = max(1, _BLOCK // units)

@@ -19,7 +19,7 @@ from selu.papers.nlbse24.records import (
     KEYS,
     Cell,
     Checked,
-    PrintedScore,
+    PublishedScore,
     Run,
     Scores,
     SourcedRun,
@@ -40,7 +40,7 @@ KIND = "multi_class"
 
 
 def rescore(paper: Material, run: str, content: bytes, test: pd.DataFrame, draws: Draws, name: str) -> Run:
-    """Return scores of every repository and over them, held to the result file and to Table 1.
+    """Return scores of every repository and overall, compared with the result file and Table 1.
 
     Args:
         run: the run as the table ``baselines`` names it.
@@ -65,19 +65,21 @@ def rescore(paper: Material, run: str, content: bytes, test: pd.DataFrame, draws
         label: measures(formulas.mean([s[label][key] for s in scores.values()]) for key in KEYS)
         for label in (*NAMES, OF_ALL.lower())
     }
-    team = next(e.team for e in paper.entrants if e.track is Track.ISSUES and e.results == run)
+    team = next(
+        entrant.team for entrant in paper.entrants if entrant.track is Track.ISSUES and entrant.results == run
+    )
     return {
         "run": run,
         "team": team,
         "rows": len(truth),
         "cells": cells,
         "overall": {"scores": overall, **_held(paper, f"{run}/overall", overall)},
-        "table1": _printed(paper, team, overall),
+        "table1": _published(paper, team, overall),
     }
 
 
 def from_results(content: bytes, test: pd.DataFrame, name: str) -> bytes:
-    """Predictions of a result file of the competition's repository as CSV with COLUMNS.
+    """Convert the predictions of a result file of the competition's repository to CSV with COLUMNS.
 
     Args:
         content: JSON; ``label_mapping`` gives each label's index, and each repository has ``predictions``, the
@@ -91,10 +93,10 @@ def from_results(content: bytes, test: pd.DataFrame, name: str) -> bytes:
         labels = {index: label for label, index in record["label_mapping"].items()}
         answers = {repo: [labels[i] for i in record[repo]["predictions"]] for repo in test["repo"].unique()}
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise SeluError(f"{name} is not a result file of the competition: copy it anew.") from None
+        raise SeluError(f"{name} is not a result file of the competition: copy it again.") from None
     position = test.groupby("repo").cumcount()
     if any(len(given) != int((test["repo"] == repo).sum()) for repo, given in answers.items()):
-        raise SeluError(f"{name} has other than one prediction per test row: copy it anew.")
+        raise SeluError(f"{name} has other than one prediction per test row: copy it again.")
     rows = zip(test["repo"], test["label"], position, strict=True)
     lines = [f"{row},{repo},{label},{answers[repo][i]}" for row, (repo, label, i) in enumerate(rows)]
     return ("\n".join([",".join(COLUMNS), *lines]) + "\n").encode()
@@ -103,13 +105,15 @@ def from_results(content: bytes, test: pd.DataFrame, name: str) -> bytes:
 def _aligned(
     content: bytes, test: pd.DataFrame, name: str
 ) -> tuple[NDArray[np.object_], NDArray[np.int64], NDArray[np.int64]]:
-    """Repository, true and predicted label index of each test row, from labels of the test file alone."""
+    """Return repository, true and predicted label index of each test row; labels are the test file's."""
     try:
         header, *lines = list(csv.reader(content.decode("utf-8").splitlines()))
     except (ValueError, csv.Error):
-        raise SeluError(f"{name} is not a CSV table: copy the file anew.") from None
+        raise SeluError(f"{name} is not a CSV table: copy the file again.") from None
     if header != COLUMNS or any(len(line) != len(COLUMNS) for line in lines):
-        raise SeluError(f"{name} must have the columns {', '.join(COLUMNS)} in every line: copy the file anew.")
+        raise SeluError(
+            f"{name} must have the columns {', '.join(COLUMNS)} in every line: copy the file again."
+        )
     if [line[0] for line in lines] != [str(row) for row in range(len(test))]:
         raise SeluError(f"{name} has {len(lines)} lines that are not the {len(test)} test rows in order.")
     for row, (line, repo, label) in enumerate(zip(lines, test["repo"], test["label"], strict=True)):
@@ -160,7 +164,7 @@ def _cell(
 
 
 def _held(paper: Material, place: str, scores: Scores) -> Checked:
-    """How many numbers of the result file are equal, and the largest difference."""
+    """Count the equal numbers of the result file, and find the largest difference."""
     off = {
         f"{label}/{key}": value - paper.number("baselines", f"{place}/{label}", key)
         for label, row in scores.items()
@@ -175,21 +179,21 @@ def _held(paper: Material, place: str, scores: Scores) -> Checked:
     }
 
 
-def _printed(paper: Material, team: str, overall: Scores) -> list[PrintedScore]:
-    """Each entry of Table 1 beside the re-scored number, and whether it is that number rounded or cut off."""
-    found: list[PrintedScore] = []
+def _published(paper: Material, team: str, overall: Scores) -> list[PublishedScore]:
+    """Compare each entry of Table 1 with the re-scored number: equal if rounded, if cut off, or not."""
+    found: list[PublishedScore] = []
     for metric, key in zip(METRICS, KEYS, strict=True):
         for label in (*LABELS, OF_ALL):
-            value, printed = overall[label.lower()][key], paper.printed("table1", f"{team}/{metric}", label)
+            value, published = overall[label.lower()][key], paper.published("table1", f"{team}/{metric}", label)
             exact = Fraction(repr(round(value, 12)))
             ways = [
-                str(way) for way in (Printing.ROUNDED, Printing.TRUNCATED) if prints_as(exact, printed, way)
+                str(way) for way in (Printing.ROUNDED, Printing.TRUNCATED) if prints_as(exact, published, way)
             ]
             found.append(
                 {
                     "metric": metric,
                     "label": label,
-                    "printed": printed,
+                    "printed": published,
                     "value": value,
                     "printed_as": ways,
                     "equal": bool(ways),
@@ -199,7 +203,7 @@ def _printed(paper: Material, team: str, overall: Scores) -> list[PrintedScore]:
 
 
 def summary(records: Sequence[SourcedRun]) -> str:
-    """Say what was re-scored and how it stands, in a sentence for each run."""
+    """Summarize each re-scored run in a sentence."""
     sentences = []
     for record in records:
         parts = [*record["cells"], record["overall"]]

@@ -1,6 +1,6 @@
-"""What runs of the competition's tasks score, beside the print: issues (2.3) and comments (3.2).
+"""Scores of runs on the competition's tasks, beside the published ones: issues (2.3) and comments (3.2).
 
-A printed score stands beside a rerun and is never ranked with it: it has no predictions to resample.
+A published score stands beside a rerun and is never ranked with it: it has no predictions to resample.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from selu.papers.nlbse24.resampled import FloatArray, IntArray, Question, Scores
 from selu.papers.nlbse24.rescored import NAMES
 from selu.papers.records import interval
 from selu.papers.rounding import Printing, behind
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 from selu.vocabulary import Evidence
 
 AVERAGE, OVERALL = OF_ALL.lower(), "overall"
@@ -114,7 +114,7 @@ def _labels(full: Scores, drawn: FloatArray, support: Sequence[int], level: floa
 
 
 def _over_places(places: Sequence[LabelScores], drawn: FloatArray, level: float) -> LabelScores:
-    """The plain mean over the repositories (2.3), of each label and of the average."""
+    """Return the plain mean over the repositories (2.3), of each label and of the average."""
     return {
         label: _scored(
             [formulas.mean([place[label][key] for place in places]) for key in KEYS],
@@ -126,7 +126,7 @@ def _over_places(places: Sequence[LabelScores], drawn: FloatArray, level: float)
 
 
 def _scored(values: Sequence[float], drawn: FloatArray, level: float) -> Scored:
-    """Precision, recall and F1, with the interval of F1."""
+    """Return precision, recall and F1, with the interval of F1."""
     return {**measures(values), **interval(bounds(drawn, level))}
 
 
@@ -147,7 +147,7 @@ def _head(paper: Material, entrant: Entrant) -> records.Entrant:
 
 
 def _published(paper: Material, entrant: Entrant) -> Mapping[str, Mapping[str, Measures]] | None:
-    """The result file of the baseline that this one repeats, by place and label; evidence printed."""
+    """Return the result file of the baseline that this one repeats, by place and label (published numbers)."""
     team = REPEATS.get(entrant.system)
     if team is None or entrant.single:
         return None
@@ -198,12 +198,12 @@ def comments(
 
 
 def _outperformed(paper: Material, places: Mapping[str, Scored]) -> Outperformed:
-    """Categories above STACC's published F1, and those that rounding or cutting off its digits may decide."""
+    """Return categories above STACC's published F1, and those that its missing digits may decide."""
     results = str(paper.entrant(BASELINE).results)
-    printed = {place: paper.result(results, place, "f1") for place in places}
-    behind_it = {place: behind(text, Printing.EITHER) for place, text in printed.items()}
+    published = {place: paper.result(results, place, "f1") for place in places}
+    behind_it = {place: behind(text, Printing.EITHER) for place, text in published.items()}
     return {
-        "categories": [place for place, scored in places.items() if scored["f1"] > float(printed[place])],
+        "categories": [place for place, scored in places.items() if scored["f1"] > float(published[place])],
         "undecided": [
             place
             for place, scored in places.items()
@@ -214,7 +214,7 @@ def _outperformed(paper: Material, places: Mapping[str, Scored]) -> Outperformed
 
 
 def _times(entrant: Entrant) -> Runtime | None:
-    """Seconds per text, the mean over places and repeats; and the fastest and slowest repeat of all places."""
+    """Return seconds per text: the mean over places and repeats, and the fastest and slowest repeat."""
     if entrant.seconds.keys() != entrant.answers.keys():
         return None
     by_place = {place: formulas.mean(list(each)) for place, each in entrant.seconds.items()}
@@ -230,8 +230,9 @@ def _times(entrant: Entrant) -> Runtime | None:
 
 
 def _score(paper: Material, mean: Scored, times: Runtime | None) -> Score | None:
-    """The score of section 3.2: as it stands there, cut off at zero as the winner's code does, and from F1 and
-    runtime as Table 3 prints them."""
+    """Compute the score of section 3.2, also cut off at zero (the winner's code) and of rounded values.
+
+    The rounded values are F1 and runtime as Table 3 shows them."""
     if times is None:
         return None
     formula, runtime = paper.formula, times["seconds"]
@@ -240,5 +241,5 @@ def _score(paper: Material, mean: Scored, times: Runtime | None) -> Score | None
         "low": formula.of(mean["low"], runtime),
         "high": formula.of(mean["high"], runtime),
         "clipped": formula.of(mean["f1"], min(runtime, formula.longest)),
-        "of_printed_digits": formula.of(float(as_printed(mean["f1"], 2)), float(as_printed(runtime, 5))),
+        "of_printed_digits": formula.of(float(to_digits(mean["f1"], 2)), float(to_digits(runtime, 5))),
     }

@@ -1,4 +1,4 @@
-"""Tables 1 to 3 as printed, each derived cell beside what the other cells, or the published results, give."""
+"""Tables 1 to 3 as published, each derived entry beside its value from other entries or published results."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from selu.papers.nlbse24.material import (
     Track,
 )
 from selu.papers.table import Compared, Table, as_texts
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 
 
 def table1(paper: Material) -> Table:
-    """Table 1: the average column recomputed as the mean of the three labels, in the order of average F1."""
+    """Tabulate Table 1 in the order of average F1, its average column recomputed from the three labels."""
     rows, compared = [], []
     held = {entry.row: entry for entry in linting.averages(paper)}
     for rank, team in enumerate(formulas.ranking(paper.issue_f1), start=1):
@@ -30,7 +30,7 @@ def table1(paper: Material) -> Table:
         for metric in METRICS:
             entry = held[f"{team}/{metric}"]
             mean = formulas.mean([paper.issue(team, metric, label) for label in LABELS])
-            cell = _cell(entry, mean, as_printed(mean, 4))
+            cell = _cell(entry, mean, to_digits(mean, 4))
             compared.append(cell)
             rows.append(
                 {
@@ -38,8 +38,8 @@ def table1(paper: Material) -> Table:
                     "Team": team + (" (baseline)" if entrant.baseline else ""),
                     "Model": entrant.model,
                     "Metric": metric,
-                    **{label: paper.printed("table1", entry.row, label) for label in LABELS},
-                    "Average published": cell.printed,
+                    **{label: paper.published("table1", entry.row, label) for label in LABELS},
+                    "Average published": cell.published,
                     "Average": cell.computed,
                 }
             )
@@ -54,13 +54,13 @@ _NOTE = "are what the other entries allow"
 
 
 def _cell(entry: linting.CheckedEntry, computed: float, text: str) -> Compared:
-    difference = computed - float(entry.printed.rstrip(" *").replace(",", "").replace("'", ""))
+    difference = computed - float(entry.published.rstrip(" *").replace(",", "").replace("'", ""))
     why = "" if entry.possible else f"not explained by rounding: {entry.arithmetic}"
-    return Compared(entry.row, entry.column, entry.printed, text, entry.possible, difference, why)
+    return Compared(entry.row, entry.column, entry.published, text, entry.possible, difference, why)
 
 
 def table2(paper: Material) -> Table:
-    """Make Table 2: every total held to the sums along classes, parts and categories."""
+    """Tabulate Table 2, with every total checked by its sums over classes, parts and categories."""
     compared = [
         _cell(entry, float(entry.arithmetic.rpartition("= ")[2]), entry.arithmetic.rpartition("= ")[2])
         for entry in linting.sums(paper)
@@ -70,7 +70,7 @@ def table2(paper: Material) -> Table:
         for row in (*paper.categories_of(language), f"{language}/{TOTAL}"):
             places = [f"{part}: {column}" for part in PARTS for column in linting.CLASSES]
             named = dict(zip(("Language", "Category"), row.split("/"), strict=True))
-            rows.append(named | {place: paper.printed("table2", row, place) for place in places})
+            rows.append(named | {place: paper.published("table2", row, place) for place in places})
     caption = (
         "Table 2: sentences that belong to a category or not, as published. Ours: the sum of the other entries "
         "as published, so that one wrong entry breaks every sum that it belongs to; what the data files hold "
@@ -80,7 +80,7 @@ def table2(paper: Material) -> Table:
 
 
 def table3(paper: Material) -> Table:
-    """Make Table 3: averages from the 19 published categories, categories won, and the score of section 3.2."""
+    """Tabulate Table 3: averages from the 19 published categories, categories won, and section 3.2's score."""
     rows, compared = [], []
     for team in paper.teams(Track.COMMENTS):
         entries = [e for e in (*linting.means_of_categories(paper), *linting.scores(paper)) if e.row == team]
@@ -89,10 +89,10 @@ def table3(paper: Material) -> Table:
             if entry.rule == linting.F1_OF_TABLE:
                 continue
             value = _recomputed(paper, team, entry.column)
-            cells.append(_cell(entry, value, as_printed(value, 5 if "secs" in entry.column else 4)))
+            cells.append(_cell(entry, value, to_digits(value, 5 if "secs" in entry.column else 4)))
         if team == WINNER:
-            printed = paper.printed("table3", team, "Outperformed Categories")
-            cells += as_texts(team, [("Outperformed Categories", printed, _won(paper))], "other categories")
+            published = paper.published("table3", team, "Outperformed Categories")
+            cells += as_texts(team, [("Outperformed Categories", published, _won(paper))], "other categories")
         compared += cells
         pairs = {f"{c.column} {kind}".strip(): text for c in cells for kind, text in _both(c)}
         rows.append({"Team": team, "Model": paper.entrant(team).model} | pairs)
@@ -104,7 +104,7 @@ def table3(paper: Material) -> Table:
 
 
 def _both(cell: Compared) -> tuple[tuple[str, str], tuple[str, str]]:
-    return ("published", cell.printed), ("", cell.computed)
+    return ("published", cell.published), ("", cell.computed)
 
 
 def _recomputed(paper: Material, team: str, column: str) -> float:
@@ -120,14 +120,14 @@ def _won(paper: Material) -> str:
 
 
 def per_category(paper: Material) -> Table:
-    """Both classifiers category by category, with the test positives that decide which scores are possible."""
+    """Tabulate both classifiers by category, with the test positives that decide which scores are possible."""
     results = {team: str(paper.entrant(team).results) for team in paper.teams(Track.COMMENTS)}
     rows = []
     for row, place in paper.categories.items():
-        line = {"Category": row, "Test positives": paper.printed("table2", row, f"{PARTS[1]}: Positive")}
+        line = {"Category": row, "Test positives": paper.published("table2", row, f"{PARTS[1]}: Positive")}
         for team, file in results.items():
             for key in ("precision", "recall", "f1"):
-                line[f"{paper.entrant(team).model} {key}"] = paper.printed(file, place, key)
+                line[f"{paper.entrant(team).model} {key}"] = paper.published(file, place, key)
         best = max(results, key=lambda team: paper.number(results[team], place, "f1"))
         line["Better"] = paper.entrant(best).model
         rows.append(line)
@@ -136,12 +136,12 @@ def per_category(paper: Material) -> Table:
 
 
 def repositories(paper: Material) -> Table:
-    """F1 of the issue baselines on each repository, and their average, from the published result files."""
+    """Tabulate F1 of the issue baselines on each repository, and their average, from the result files."""
     rows = []
     for run in dict.fromkeys(row.partition("/")[0] for row, _ in paper.tables["baselines"]):
         places = dict.fromkeys(row for row, _ in paper.tables["baselines"] if row.startswith(f"{run}/"))
         own = [place for place in places if place.endswith(f"/{OF_ALL.lower()}")]
-        values = {place.split("/")[1]: as_printed(paper.number("baselines", place, "f1"), 4) for place in own}
+        values = {place.split("/")[1]: to_digits(paper.number("baselines", place, "f1"), 4) for place in own}
         rows.append({"Run": run.replace("_", ", ")} | values)
     caption = "Average F1 of the baselines by repository; overall is their mean. SetFit was published twice."
     return Table("repositories", caption, pd.DataFrame(rows))

@@ -1,4 +1,4 @@
-"""Tables of what the data files and the published predictions say, beside print where the paper has it."""
+"""Tables from the data files and the published predictions, beside published numbers if the paper has them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from selu.papers.claims import percent
 from selu.papers.nlbse24.material import LABELS, LANGUAGES, OF_ALL, REPOSITORIES, TOTAL, Material
 from selu.papers.nlbse24.records import F1Interval, Overall, SourcedRun
 from selu.papers.table import Compared, Table, shown
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 
 
 def table2_counted(paper: Material) -> Table:
-    """Count Table 2 from the data files; where print differs, it stands beside the count."""
+    """Count Table 2 from the data files, with the published number beside a different count."""
     rows: dict[str, dict[str, str]] = {}
     compared = []
     for (row, column), cell in paper.facts("comment_rows").items():
-        count, printed = int(cell.printed), paper.printed("table2", row, column)
+        count, published = int(cell.published), paper.published("table2", row, column)
         off = count - int(paper.number("table2", row, column))
         why = "another count in the data files" if off else ""
-        compared.append(Compared(row, column, printed, f"{count:,}", not off, float(off), why))
+        compared.append(Compared(row, column, published, f"{count:,}", not off, float(off), why))
         named = dict(zip(("Language", "Category"), row.split("/"), strict=True))
         rows.setdefault(row, named)[column] = shown(compared[-1])
     caption = "Table 2 counted from the data files: sentences that belong to a category or not."
@@ -34,7 +34,7 @@ def table1_rescored(record: SourcedRun) -> Table:
     """
     rows, compared = [], []
     for entry in record["table1"]:
-        text = as_printed(entry["value"], 4)
+        text = to_digits(entry["value"], 4)
         off = float(entry["printed"]) - entry["value"]
         why = "" if entry["equal"] else "neither rounded nor cut off"
         row = f"{record['team']}/{entry['metric']}"
@@ -51,7 +51,7 @@ def table1_rescored(record: SourcedRun) -> Table:
 
 
 def rescored_repositories(record: SourcedRun) -> Table:
-    """The re-scored run by repository, with intervals of F1, and how many numbers equal the result file."""
+    """Return the re-scored run by repository, with intervals of F1, and the number of equal results."""
     rows = []
     parts: list[tuple[str, Overall, F1Interval | None]] = [
         *((cell["task"], cell, cell["interval_of_f1"]) for cell in record["cells"]),
@@ -59,10 +59,10 @@ def rescored_repositories(record: SourcedRun) -> Table:
     ]
     for task, part, interval in parts:
         scores = part["scores"]
-        bounds = [as_printed(end, 3) for end in (interval["low"], interval["high"])] if interval else []
+        bounds = [to_digits(end, 3) for end in (interval["low"], interval["high"])] if interval else []
         rows.append(
             {"Repository": task.removeprefix("issue_")}
-            | {f"F1 {label}": as_printed(scores[label.lower()]["f1"], 4) for label in (*LABELS, OF_ALL)}
+            | {f"F1 {label}": to_digits(scores[label.lower()]["f1"], 4) for label in (*LABELS, OF_ALL)}
             | {"Interval of the average": f"[{', '.join(bounds)}]" if bounds else "-"}
             | {"Equal to the result file": f"{part['compared'] - len(part['apart'])} of {part['compared']}"}
         )
@@ -71,7 +71,7 @@ def rescored_repositories(record: SourcedRun) -> Table:
 
 
 def issues(paper: Material) -> Table:
-    """The two issue files: reports, days, empty fields, and reports of the test file that training knows."""
+    """Return the counts of both issue files: reports, days, empty fields, reports shared with training."""
     rows = [
         (
             f"Reports of {part}",
@@ -94,7 +94,7 @@ def issues(paper: Material) -> Table:
     ]
     lines = [(what, f"{count:,}") for what, count in rows]
     lines += [
-        (f"Opened, {row}: {column}" if row != "all" else column.capitalize(), cell.printed)
+        (f"Opened, {row}: {column}" if row != "all" else column.capitalize(), cell.published)
         for (row, column), cell in paper.facts("issue_dates").items()
     ]
     return _listed("data_issues", "Issue reports: what the two files hold.", lines)
@@ -122,7 +122,7 @@ def comments(paper: Material) -> Table:
 
 
 def leakage(paper: Material) -> Table:
-    """Testing rows of each category whose text is in its training rows, too."""
+    """Count testing rows of each category whose text also occurs in its training rows."""
     rows = []
     for row in (*paper.categories, *(f"{language}/{TOTAL}" for language in LANGUAGES)):
         testing = _count(paper, "comment_overlap", row, "testing")
@@ -146,8 +146,8 @@ def leakage(paper: Material) -> Table:
 
 def departures(paper: Material) -> Table:
     """Tabulate each way in which the data files are not what the paper says of them."""
-    lines = [(str(int(row)), cell.printed) for (row, _), cell in paper.facts("data_mismatches").items()]
-    caption = "Where the data files are not what the paper says of them."
+    lines = [(str(int(row)), cell.published) for (row, _), cell in paper.facts("data_mismatches").items()]
+    caption = "Differences between the data files and the paper."
     return _listed("data_mismatches", caption, lines, ("Number", "Finding"))
 
 

@@ -1,4 +1,4 @@
-"""What teams tried on issue reports or comments, as methods on two sentence encoders that were run here."""
+"""Methods of teams on issue reports or comments, applied to two sentence encoders that were run here."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from selu.papers.nlbse24.records import Results
 from selu.papers.nlbse24.results import AVERAGE, OVERALL
 from selu.papers.nlbse24.tables_results import interval, level, system, whole
 from selu.papers.table import Table, signed
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 
 BESIDE = "fasttext-lines"  # whose score is taken from that of each method
 
 
 class Method(NamedTuple):
-    """The team whose idea a method takes up, and what the team does otherwise."""
+    """The team whose idea a method uses, and what the team does differently."""
 
     team: str
     otherwise: str
@@ -55,13 +55,13 @@ def methods(paper: Material, record: Results) -> Table:
         rows.append(
             {
                 "System": system(entrant["id"]),
-                "F1": as_printed(scores["f1"]),
+                "F1": to_digits(scores["f1"]),
                 level(record): interval(scores),
                 "Minus FastText": difference,
                 f"Minus FastText, {level(record)}": within,
                 "Team": method.team if method else "",
                 "Team's published F1": _published(paper, method) if method else "",
-                "What the team does otherwise": method.otherwise if method else "",
+                "What the team does differently": method.otherwise if method else "",
             }
         )
     ran = any(row["Team"] for row in rows)
@@ -76,11 +76,11 @@ def methods(paper: Material, record: Results) -> Table:
 def _published(paper: Material, method: Method) -> str:
     if method.team not in paper.teams(Track.ISSUES):
         return ""
-    return paper.printed("table1", f"{method.team}/F1-score", OF_ALL).rstrip(" *")
+    return paper.published("table1", f"{method.team}/F1-score", OF_ALL).rstrip(" *")
 
 
 def _minus_beside(record: Results) -> Mapping[str, tuple[str, str]]:
-    """Take FastText's score from that of each other system, on the same resampled rows."""
+    """Subtract FastText's score from each other system's, on the same resampled rows."""
     found = {}
     for pair in record["issues"]["differences"]:
         if BESIDE in (pair["first"], pair["second"]):

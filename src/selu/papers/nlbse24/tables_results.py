@@ -1,6 +1,6 @@
 """Tables of the issue reports as run here: beside Table 1, by repository and label, ranks and differences.
 
-All read the record ``results.json``; printed scores stand beside, with their evidence in a column.
+All read the record ``results.json``; published scores stand beside, with their evidence in a column.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from selu.papers.nlbse24.records import KEYS, TRACKS, IssueEntrant, Results, Sco
 from selu.papers.nlbse24.rescored import NAMES
 from selu.papers.nlbse24.results import AVERAGE, OVERALL, TEST
 from selu.papers.table import Compared, Table, signed
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 from selu.vocabulary import Evidence
 
 SHORT = {"precision": "P", "recall": "R", "f1": "F1"}
@@ -43,7 +43,7 @@ _NAMES = {
 
 
 def system(id: str) -> str:
-    """Write an entrant's name, with the protocol that is a part of it in the words of the field.
+    """Return an entrant's name, with the protocol in plain words if it is a part of it.
 
     Args:
         id: of its system, a star behind it where one model is of all repositories, and its protocol.
@@ -61,17 +61,17 @@ def whole(record: Results) -> list[IssueEntrant]:
 
 
 def level(record: Results) -> str:
-    """Say what the column of intervals is called."""
+    """Return the heading of the column of intervals."""
     return f"{100 * record['bootstrap']['level']:g} % interval"
 
 
 def interval(scores: Scored) -> str:
     """Return the interval of F1 as the tables show it."""
-    return f"{as_printed(scores['low'])} to {as_printed(scores['high'])}"
+    return f"{to_digits(scores['low'])} to {to_digits(scores['high'])}"
 
 
 def beside(paper: Material, record: Results) -> Table:
-    """Reruns in Table 1's columns, and Table 1 itself, by falling average F1; no rank is given over both."""
+    """Tabulate re-runs in Table 1's columns, and Table 1 itself, by falling average F1, unranked."""
     lines = [
         (
             entrant["scores"][OVERALL][AVERAGE]["f1"],
@@ -80,7 +80,7 @@ def beside(paper: Material, record: Results) -> Table:
                 "Evidence": word(entrant["evidence"]),
                 "Picked on": PICKED[entrant["picked_on"]],
                 **{
-                    name: as_printed(entrant["scores"][OVERALL][label]["f1"])
+                    name: to_digits(entrant["scores"][OVERALL][label]["f1"])
                     for name, label in zip((*LABELS, OF_ALL), (*NAMES, AVERAGE), strict=True)
                 },
                 level(record): interval(entrant["scores"][OVERALL][AVERAGE]),
@@ -89,12 +89,12 @@ def beside(paper: Material, record: Results) -> Table:
         for entrant in whole(record)
     ]
     for team in paper.teams(Track.ISSUES):
-        published = paper.entrant(team)
-        printed = {label: paper.printed("table1", f"{team}/F1-score", label) for label in (*LABELS, OF_ALL)}
-        printed[OF_ALL] = printed[OF_ALL].rstrip(" *")
-        name = f"{published.model}{'*' if published.single else ''}, {team}"
-        head = {"System": name, "Evidence": word(Evidence.PRINTED), "Picked on": "not known"}
-        lines.append((paper.issue(team), {**head, **printed, level(record): ""}))
+        entrant = paper.entrant(team)
+        published = {label: paper.published("table1", f"{team}/F1-score", label) for label in (*LABELS, OF_ALL)}
+        published[OF_ALL] = published[OF_ALL].rstrip(" *")
+        name = f"{entrant.model}{'*' if entrant.single else ''}, {team}"
+        head = {"System": name, "Evidence": word(Evidence.PUBLISHED), "Picked on": "not known"}
+        lines.append((paper.issue(team), {**head, **published, level(record): ""}))
     rows = [line for _, line in sorted(lines, key=lambda pair: -pair[0])]
     caption = (
         "F1 of issue reports, means over five repositories: systems run here (re-run, with an interval over "
@@ -104,7 +104,7 @@ def beside(paper: Material, record: Results) -> Table:
 
 
 def _repeating(record: Results) -> str:
-    """Which of them repeat an entry of the table; all others are systems of this package."""
+    """State which systems repeat an entry of the table; all others are this package's."""
     again = [
         f"{system(e['id'])} repeats {e['repeats']['model']}"
         for e in whole(record)
@@ -119,7 +119,7 @@ def measures(record: Results) -> Table:
     for entrant in whole(record):
         overall = entrant["scores"][OVERALL]
         for metric, key in zip(METRICS, KEYS, strict=True):
-            values = {name: as_printed(overall[label][key]) for name, label in _columns()}
+            values = {name: to_digits(overall[label][key]) for name, label in _columns()}
             within = interval(overall[AVERAGE]) if key == "f1" else ""
             rows.append({"System": system(entrant["id"]), "Metric": metric, **values, level(record): within})
     caption = f"Issue reports as run here, in the layout of Table 1; rounded to three digits. {MARK}."
@@ -138,7 +138,7 @@ def repositories(record: Results) -> Table:
             if place in entrant["scores"]:
                 scores = entrant["scores"][place]
                 cells = {
-                    f"{name} {SHORT[key]}": as_printed(scores[label][key])
+                    f"{name} {SHORT[key]}": to_digits(scores[label][key])
                     for name, label in _columns()
                     for key in KEYS
                 }
@@ -149,7 +149,7 @@ def repositories(record: Results) -> Table:
 
 
 def repeated(record: Results) -> Table:
-    """F1 of each baseline that was run again beside its published result file, to three digits."""
+    """Tabulate F1 of each re-run baseline beside its published result file, to three digits."""
     rows, compared = [], []
     for entrant in record["issues"]["entrants"]:
         for place, labels in (entrant["published"] or {}).items():
@@ -159,7 +159,7 @@ def repeated(record: Results) -> Table:
             for name, label in _columns():
                 cell = _held(entrant, place, name, labels[label]["f1"], entrant["scores"][place][label]["f1"])
                 compared.append(cell)
-                line |= {f"{name} published": cell.printed, name: cell.computed}
+                line |= {f"{name} published": cell.published, name: cell.computed}
             apart = entrant["scores"][place][AVERAGE]["f1"] - labels[AVERAGE]["f1"]
             rows.append(line | {"Difference": signed(apart)})
     caption = (
@@ -169,28 +169,28 @@ def repeated(record: Results) -> Table:
     return Table("results_repeated", caption, pd.DataFrame(rows, dtype=object), tuple(compared))
 
 
-def _held(entrant: IssueEntrant, place: str, name: str, printed: float, value: float) -> Compared:
-    """Equal where both round to the same three digits; else said whether our interval holds the published."""
-    ours, theirs = as_printed(value), as_printed(printed)
+def _held(entrant: IssueEntrant, place: str, name: str, published: float, value: float) -> Compared:
+    """Compare two numbers: equal if both round to the same three digits; else note the published is in ours."""
+    ours, theirs = to_digits(value), to_digits(published)
     scores = entrant["scores"][place][name.lower()]
-    inside = scores["low"] <= printed <= scores["high"]
+    inside = scores["low"] <= published <= scores["high"]
     why = "another run of the same baseline" + ("" if inside else ", outside of our interval")
     equal = ours == theirs
     row = f"{entrant['id']}/{place}"
-    return Compared(row, name, theirs, ours, equal, value - printed, "" if equal else why)
+    return Compared(row, name, theirs, ours, equal, value - published, "" if equal else why)
 
 
-def printed_again(paper: Material, record: Results) -> str:
-    """Tell whether Table 1 prints what the baselines give here, in a sentence for each."""
+def published_again(paper: Material, record: Results) -> str:
+    """State in a sentence for each baseline whether Table 1 has the number that it gives here."""
     sentences = []
     for entrant in whole(record):
         if entrant["published"] and entrant["repeats"]:
             team = entrant["repeats"]["team"]
-            text = paper.printed("table1", f"{team}/F1-score", OF_ALL).rstrip(" *")
+            text = paper.published("table1", f"{team}/F1-score", OF_ALL).rstrip(" *")
             value = entrant["scores"][OVERALL][AVERAGE]["f1"]
             sentences.append(
                 f"Table 1 publishes an average F1 of {text} for {entrant['repeats']['model']}; re-run as "
-                f"{system(entrant['id'])} it is {as_printed(value, 4)}, {as_printed(value)} to three digits."
+                f"{system(entrant['id'])} it is {to_digits(value, 4)}, {to_digits(value)} to three digits."
             )
     return " ".join(sentences) or "No baseline of the organisers was re-run here."
 
@@ -202,8 +202,8 @@ def ranks(record: Results, track: TrackName) -> Table:
             "Rank": str(entry["rank"]),
             "System": system(entry["id"]),
             f"Rank, {level(record)}": f"{entry['low']} to {entry['high']}",
-            **{f"P({at})": as_printed(share, 3) for at, share in enumerate(entry["probabilities"], start=1)},
-            "Monte-Carlo error": as_printed(entry["error"], 4),
+            **{f"P({at})": to_digits(share, 3) for at, share in enumerate(entry["probabilities"], start=1)},
+            "Monte-Carlo error": to_digits(entry["error"], 4),
         }
         for entry in record[track]["ranking"]
     ]
@@ -224,8 +224,8 @@ def differences(record: Results, track: TrackName) -> Table:
             "Second": system(entry["second"]),
             "Difference": signed(entry["value"]),
             level(record): f"{signed(entry['low'])} to {signed(entry['high'])}",
-            "P(first better)": as_printed(entry["probability"], 3),
-            "Monte-Carlo error": as_printed(entry["error"], 4),
+            "P(first better)": to_digits(entry["probability"], 3),
+            "Monte-Carlo error": to_digits(entry["error"], 4),
             "Decided": "yes" if entry["low"] > entry["error"] else "no",
         }
         for entry in record[track]["differences"]
@@ -257,5 +257,5 @@ def absent(record: Results) -> Table:
         for each in record["not_run"]
     ]
     columns = ["System", "Task", "Run", "State", "Reason"]
-    caption = "Systems that are declared and were not run here, with the id by which 'selu run' takes them."
+    caption = "Declared systems that were not run here, with their ids for 'selu run'."
     return Table("results_absent", caption, pd.DataFrame(rows, columns=columns, dtype=object))

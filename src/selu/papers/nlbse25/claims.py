@@ -1,4 +1,4 @@
-"""What the organisers and teams say of the competition on code comments, and what their numbers allow."""
+"""The organisers' and teams' statements on code comments, checked against what their numbers allow."""
 
 from __future__ import annotations
 
@@ -111,10 +111,15 @@ gain_readme = claim(
     quote="exceeding the baseline approach in 17 out of 19 cases",
     if_it_fails="The gain would come from other categories than the abstract says.",
 )
-def cases(m: Scores) -> Finding:
+def cases(scores: Scores) -> Finding:
     """Count the categories."""
-    if open_ := unless_known(m, "mock", MISSING):
+    if open_ := unless_known(scores, "mock", MISSING):
         return open_
-    name, stated = "Mock et al.", m.number("text", "Mock et al.", "categories above the baseline")
-    above = sum(m.number("mock", name, task) > m.number("scores", "Baseline", task) for task in m.board.tasks)
-    return finding(above == stated, f"It is above in {above} of {len(m.board.tasks)} categories.", above=above)
+    name, stated = "Mock et al.", scores.number("text", "Mock et al.", "categories above the baseline")
+    above = sum(
+        scores.number("mock", name, task) > scores.number("scores", "Baseline", task)
+        for task in scores.board.tasks
+    )
+    return finding(
+        above == stated, f"It is above in {above} of {len(scores.board.tasks)} categories.", above=above
+    )

@@ -1,4 +1,4 @@
-"""Shapes of claims about precision, recall and F1: what follows from counts, and what no counts give."""
+"""Shapes of claims about precision, recall and F1: what follows from counts, and what no counts can give."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _HALF = 0.5e-6 + 1e-12  # of the last of six decimals, and what floats add
 _SECONDS, _GFLOPS = 5.0, 5000.0  # beyond which the competition gives nothing for speed and for computing
 
 
-def recounted(m: Scores, system: str, task: str) -> float | None:
+def recounted(scores: Scores, system: str, task: str) -> float | None:
     """Compute F1 from counts: the rows that were found, all positive rows, and those that were answered so.
 
     Returns:
-        None where recall is no share of the positive rows, or precision none of a whole number of answers.
+        None where recall is not a share of the positive rows, or precision none of a whole number of answers.
     """
-    p, r = (m.number(table, system, task) for table in ("precision", "recall"))
-    rows = int(m.number("positives", task, "positive"))
+    p, r = (scores.number(table, system, task) for table in ("precision", "recall"))
+    rows = int(scores.number("positives", task, "positive"))
     right = round(r * rows)
     if abs(right / rows - r) > _HALF:
         return None
@@ -36,15 +36,15 @@ def recounted(m: Scores, system: str, task: str) -> float | None:
 def f1_follows(system: str) -> Shape:
     """Shape "F1 of SYSTEM is that of its precision and recall"."""
 
-    def follows(m: Scores) -> Finding:
+    def follows(scores: Scores) -> Finding:
         wrong = []
-        for task in m.board.tasks:
-            p, r, f1 = (m.number(table, system, task) for table in ("precision", "recall", "scores"))
+        for task in scores.board.tasks:
+            p, r, f1 = (scores.number(table, system, task) for table in ("precision", "recall", "scores"))
             near = ((max(p - _HALF, 0), max(r - _HALF, 0)), (p + _HALF, r + _HALF))
             low, high = (2 * a * b / (a + b) if a + b else 0.0 for a, b in near)
             if not low - _HALF <= f1 <= high + _HALF:
                 wrong.append(task)
-        count = len(m.board.tasks)
+        count = len(scores.board.tasks)
         return finding(
             not wrong,
             f"{of(count - len(wrong), count)} follow from precision and recall{_but(wrong)}.",
@@ -62,13 +62,16 @@ def f1_follows(system: str) -> Shape:
 def recall_of_these_rows(system: str) -> Shape:
     """Shape "recall of SYSTEM is of the test rows that others have"."""
 
-    def is_of_these_rows(m: Scores) -> Finding:
+    def is_of_these_rows(scores: Scores) -> Finding:
         wrong = {}
-        for task in m.board.tasks:
-            recall, rows = m.number("recall", system, task), int(m.number("positives", task, "positive"))
+        for task in scores.board.tasks:
+            recall, rows = (
+                scores.number("recall", system, task),
+                int(scores.number("positives", task, "positive")),
+            )
             if np.abs(np.arange(rows + 1) / rows - recall).min() > _HALF:
-                wrong[task] = f"{task} ({recall:.6f} is no share of {rows:,})"
-        count = len(m.board.tasks)
+                wrong[task] = f"{task} ({recall:.6f} is not a share of {rows:,})"
+        count = len(scores.board.tasks)
         return finding(
             not wrong,
             f"{of(count - len(wrong), count)} are shares of the positive test rows{_but(wrong.values())}.",
@@ -86,10 +89,10 @@ def recall_of_these_rows(system: str) -> Shape:
 def same_as_notebook(system: str) -> Shape:
     """Shape "the result file and the notebook of SYSTEM have the same F1"."""
 
-    def is_the_same(m: Scores) -> Finding:
+    def is_the_same(scores: Scores) -> Finding:
         apart = {
-            task: m.number("notebook", system, task) - m.number("scores", system, task)
-            for task in m.board.tasks
+            task: scores.number("notebook", system, task) - scores.number("scores", system, task)
+            for task in scores.board.tasks
         }
         other = {task: round(value, 6) for task, value in apart.items() if abs(value) > 2 * _HALF}
         return finding(
@@ -109,13 +112,13 @@ def submission_score(team: str, system: str = "") -> Shape:
         system: whose mean F1 it is of; by default the F1 that the team states.
     """
 
-    def follows(m: Scores) -> Finding:
-        stated = m.number("text", team, "submission score")
-        seconds, gflops = (m.number("text", team, name) for name in ("average runtime (s)", "GFLOPs"))
+    def follows(scores: Scores) -> Finding:
+        stated = scores.number("text", team, "submission score")
+        seconds, gflops = (scores.number("text", team, name) for name in ("average runtime (s)", "GFLOPs"))
         f1 = (
-            float(np.mean([m.number("scores", system, task) for task in m.board.tasks]))
+            float(np.mean([scores.number("scores", system, task) for task in scores.board.tasks]))
             if system
-            else m.number("text", team, "average F1 (%)") / 100
+            else scores.number("text", team, "average F1 (%)") / 100
         )
         parts = [0.6 * f1, 0.2 * max(0, 1 - seconds / _SECONDS), 0.2 * max(0, 1 - gflops / _GFLOPS)]
         return finding(
@@ -136,15 +139,20 @@ def submission_score(team: str, system: str = "") -> Shape:
 def gain(f1: Callable[[Scores], float]) -> Shape:
     """Shape "this mean F1, of 100, is above the baseline's by the gain that Mock et al. state"."""
 
-    def is_the_gain(m: Scores) -> Finding:
-        if open_ := f1 is submitted and unless_known(m, "mock", MISSING):
+    def is_the_gain(scores: Scores) -> Finding:
+        if open_ := f1 is submitted and unless_known(scores, "mock", MISSING):
             return open_
-        baseline = 100 * float(np.mean([m.number("scores", "Baseline", task) for task in m.board.tasks]))
-        points, stated = f1(m) - baseline, m.number("text", "Mock et al.", "gain over the baseline (%)")
+        baseline = 100 * float(
+            np.mean([scores.number("scores", "Baseline", task) for task in scores.board.tasks])
+        )
+        points, stated = (
+            f1(scores) - baseline,
+            scores.number("text", "Mock et al.", "gain over the baseline (%)"),
+        )
         relative = 100 * points / baseline
         return finding(
             min(abs(points - stated), abs(relative - stated)) <= 0.1,
-            f"{f1(m):.1f} is {points:.2f} points or {relative:.1f} % above the baseline's {baseline:.2f}; "
+            f"{f1(scores):.1f} is {points:.2f} points or {relative:.1f} % above the baseline's {baseline:.2f}; "
             f"{stated:.1f} is stated.",
             points=round(points, 4),
             relative=round(relative, 4),
@@ -158,14 +166,14 @@ def gain(f1: Callable[[Scores], float]) -> Shape:
     )
 
 
-def submitted(m: Scores) -> float:
+def submitted(scores: Scores) -> float:
     """Average the F1 of the submitted model over the categories."""
-    return 100 * float(np.mean([m.number("mock", "Mock et al.", task) for task in m.board.tasks]))
+    return 100 * float(np.mean([scores.number("mock", "Mock et al.", task) for task in scores.board.tasks]))
 
 
-def in_readme(m: Scores) -> float:
-    """Take the F1 that the README has of another run of the submitted model."""
-    return m.number("text", "Mock et al.", "average F1 (%)")
+def in_readme(scores: Scores) -> float:
+    """Return the README's F1 of another run of the submitted model."""
+    return scores.number("text", "Mock et al.", "average F1 (%)")
 
 
 def _but(wrong: Collection[str]) -> str:

@@ -25,10 +25,10 @@ class Material(Scores):
         from selu.stats.rounding import agrees
 
         found: dict[tuple[str, str], Check] = {}
-        for (system, task), printed in self.board.texts.items():
+        for (system, task), published in self.board.texts.items():
             f1, rows = recounted(self, system, task), int(self.number("positives", task, "positive"))
             if f1 is not None:
-                verdict = CellVerdict.REPRODUCED if agrees(f1, printed) else CellVerdict.DEVIATES
+                verdict = CellVerdict.REPRODUCED if agrees(f1, published) else CellVerdict.DEVIATES
                 about = f"from counts of {rows:,} positive rows"
                 found[system, task] = Check(Evidence.RECOUNTED, f1, verdict=verdict, about_interval=about)
         return found

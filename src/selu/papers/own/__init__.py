@@ -1,4 +1,4 @@
-"""Tasks of one's own: a record of at most 20 lines and a CSV, prepared, run and shown as the papers' tasks are.
+"""The user's own tasks: a record of at most 20 lines and a CSV, prepared, run and shown as the papers' are.
 
 They are in none of the papers' tables, ranks, averages and claims.
 """
@@ -31,7 +31,7 @@ class OwnTasks:
         return record.read(root, name, instances).task
 
     def steps(self, root: Path, name: str) -> Sequence[str]:
-        """By what its texts are cleaned."""
+        """Return the steps that clean its texts."""
         return record.read(root, name).record.cleaning
 
     def rows(self, root: Path, name: str) -> TaskRows:
@@ -59,15 +59,15 @@ class OwnTasks:
         rows.check_current(record.read(root, name), made_of)
 
     def files(self, root: Path, name: str, templates: Path) -> Mapping[str, bytes]:
-        """Make all that its prompts are made of, by name in one folder, out of these templates."""
+        """Return all files of its prompts, by name in one folder, made from these templates."""
         from selu.papers.own import prompt
 
         return prompt.files(record.read(root, name), templates)
 
     def about(self, root: Path, task: Task) -> dict[str, object]:
-        """Say what its record declares, by what it is scored, and where its rows lie."""
+        """Return what the task's record declares, how it is scored, and where its rows are."""
         mine = record.read(root, task.id)
-        declared = asdict(mine.record) | {"labels": [asdict(one) for one in task.labels]}
+        declared = asdict(mine.record) | {"labels": [asdict(label) for label in task.labels]}
         shown = {field: value for field, value in declared.items() if value is not None and field != "file"}
         return {
             **shown,
@@ -78,7 +78,7 @@ class OwnTasks:
 
 
 BENCHMARK = Benchmark(
-    id=record.STANDING,
+    id=record.AVAILABILITY,
     name="Tasks of one's own",
     about="tasks that the records in data/own declare",
     claim_prefix="",

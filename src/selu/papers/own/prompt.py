@@ -12,7 +12,7 @@ _FORMS: dict[str, str] = {Kind.MULTI_LABEL: "labels", Kind.REGRESSION: "number"}
 
 
 def files(own: Own, templates: Path) -> Mapping[str, bytes]:
-    """Make all that the task's prompts are made of, by name in one folder: two forms and the task's template.
+    """Return all files of the task's prompts, by name in one folder: two forms and the task's template.
 
     The latter is TASK.j2 beside the task's record where somebody wrote it.
 
@@ -50,6 +50,6 @@ def _plain(column: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A string of Jinja's language, on one line."""
+    """Return a string of Jinja's language, on one line."""
     escaped = " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

@@ -1,4 +1,4 @@
-"""Tasks of one's own: a record ``data/own/selu/TASK.yaml`` of at most 20 lines, and a CSV with the rows.
+"""The user's own tasks: a record ``data/own/selu/TASK.yaml`` of at most 20 lines, and a CSV with the rows.
 
 They are prepared, run and shown as the paper's are when they are named, and are in none of its tables, ranks,
 averages and claims.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path("data") / "own" / "selu"
 BETWEEN = ";"  # names of several labels in a cell of the CSV
-STANDING = "own"
+AVAILABILITY = "own"
 _LARGEST = 1 << 20  # bytes of a record
 _RANGE = "give the lowest and the highest number that an answer can be, as [0, 10]"
 _SLUG = "abcdefghijklmnopqrstuvwxyz0123456789_"
@@ -32,7 +32,7 @@ _KINDS = (Kind.BINARY, Kind.MULTI_CLASS, Kind.MULTI_LABEL, Kind.REGRESSION)
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What a file declares. ``text`` (joined by spaces), ``label`` and ``group`` are columns of the CSV.
+    """The content of a record file. ``text`` (joined by spaces), ``label`` and ``group`` are CSV columns.
 
     Attributes:
         labels: name -> meaning, in index order; none for regression, which has a ``range``.
@@ -77,7 +77,7 @@ def names(root: Path) -> list[str]:
 
 
 def read_file(path: Path, largest: int) -> bytes:
-    """Read the bytes of a regular file that somebody named.
+    """Read the bytes of a regular file that the user named.
 
     Raises:
         OSError: it is missing, unreadable, a folder, a pipe or a device, or has more than ``largest`` bytes.
@@ -107,7 +107,7 @@ def read(root: Path, name: str, instances: int = 0) -> Own:
         raise SeluError(f"{path}: {where}: {problem}.")
     own = Task(
         id=name,
-        benchmark=STANDING,
+        benchmark=AVAILABILITY,
         kind=record.kind,
         question=record.question,
         text=" + ".join(record.texts),
@@ -124,12 +124,12 @@ def read(root: Path, name: str, instances: int = 0) -> Own:
     try:
         rows = Path(record.file or f"{name}.csv").expanduser()
     except RuntimeError:
-        raise SeluError(f"{path}: file: nobody's home is {record.file}: give its path.") from None
+        raise SeluError(f"{path}: file: there is no home folder {record.file}: give its path.") from None
     return Own(own, record, path, _inside(root, path, rows))
 
 
 def _inside(root: Path, path: Path, rows: Path) -> Path:
-    """Return where the CSV lies: somebody else's record must not read any file of whoever runs it."""
+    """Return the location of the CSV; a record from others must not read any file of the user."""
     place = Path(os.path.normpath(path.parent / rows))
     if not Path(os.path.abspath(place)).is_relative_to(os.path.abspath(root)):  # noqa: PTH100  (follows no link)
         raise SeluError(
@@ -147,14 +147,14 @@ def _record(path: Path) -> Record:
         text = read_file(path, _LARGEST).decode("utf-8")
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.BaseLoader)):
             raise ValueError("write out what the alias '*' stands for")  # a few lines of them are gigabytes
-        # Without types a label `no` stays a word, as it stands in the CSV.
+        # Without types a label `no` stays a word, as in the CSV.
         parsed, node = yaml.load(text, yaml.BaseLoader), yaml.compose(text, yaml.BaseLoader)
         json.dumps(parsed, ensure_ascii=False).encode()  # "\ud800" is half a character, which no file can hold
     except (OSError, TypeError, ValueError, RecursionError, yaml.YAMLError) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise SeluError(f"{path} can't be read as YAML ({reason[:200]}): mend the record.") from None
+        raise SeluError(f"{path} can't be read as YAML ({reason[:200]}): fix the record.") from None
     if not isinstance(parsed, dict):
-        raise SeluError(f"{path} is no record of fields: docs/ADDING.md shows one.")
+        raise SeluError(f"{path} is not a record of fields: docs/ADDING.md shows one.")
     if twice := _twice(node):
         raise SeluError(f"{path}: {twice} is given twice; keep one of the two.")
     if isinstance(parsed.get("range"), list):
@@ -169,11 +169,11 @@ def _record(path: Path) -> Record:
         name = str(first["loc"][0]) if first["loc"] else "the record"
         known = ", ".join(field.name for field in fields(Record))
         said = f"there is no such field; known are {known}" if "unexpected" in first["type"] else first["msg"]
-        raise SeluError(f"{path}: {name}: {said}: mend the record.") from None
+        raise SeluError(f"{path}: {name}: {said}: fix the record.") from None
 
 
 def _twice(node: yaml.Node | None) -> str | None:
-    """A key that a mapping gives twice, of which YAML would keep the last in silence."""
+    """Return a key that a mapping gives twice, of which YAML would silently keep the last."""
     if node is None or not isinstance(node.value, list):
         return None
     pairs = [pair for pair in node.value if isinstance(pair, tuple)]
@@ -183,9 +183,9 @@ def _twice(node: yaml.Node | None) -> str | None:
 
 
 def _problems(name: str, record: Record) -> Iterator[tuple[str, str]]:
-    """Each (field, what is wrong with it) that types alone don't show."""
+    """Yield (field, problem) for each problem that types alone don't reveal."""
     if set(name) - set(_SLUG):
-        yield "the name", "an id has small letters, digits and _ alone: rename the file"
+        yield "the name", "an id has only small letters, digits and _: rename the file"
     if record.kind not in _KINDS:
         kinds = ", ".join(_KINDS)
         yield "kind", f"tasks of {record.kind} need words with tags, which no CSV holds: choose one of {kinds}"
@@ -205,7 +205,7 @@ def _label_problems(record: Record) -> Iterator[tuple[str, str]]:
     known, kind = list(record.labels), record.kind
     if kind is Kind.REGRESSION:
         if known:
-            yield "labels", "numbers have none: leave them out"
+            yield "labels", "regression has none: leave them out"
         if record.range is None or not record.range[0] < record.range[1]:
             yield "range", _RANGE
         return
@@ -221,10 +221,10 @@ def _label_problems(record: Record) -> Iterator[tuple[str, str]]:
         if folded[label.casefold()] > 1:
             yield (
                 "labels",
-                f"{label!r} differs from another one in case alone: a reply would be either",
+                f"{label!r} differs from another one only in case: a reply would match both",
             )
         if kind is Kind.MULTI_LABEL and (set(label) & {BETWEEN, ","} or label.casefold() == "none"):
             yield (
                 "labels",
-                f"{label!r} can't be told apart among several: take no comma, no {BETWEEN}, nor 'none'",
+                f"{label!r} can't be told apart among several: use no comma, no {BETWEEN}, nor 'none'",
             )

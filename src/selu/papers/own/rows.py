@@ -1,4 +1,4 @@
-"""Rows of one's own task: from its CSV, and back to whoever wrote it with the line of what can't be used."""
+"""Rows of the user's own task: read from its CSV; errors name the line that can't be used."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def read(own: Own) -> pd.DataFrame:
         header = _header(path, table.head, record)
         found = take(enumerate(table.rows, start=1), prepared)
     except TornError as error:
-        raise _refused(path, error.line, f"the CSV is torn ({error})") from None
+        raise _refused(path, error.line, f"the CSV is damaged ({error})") from None
     _check_rows(own, [row[1] for row in found], [row[2] for row in found])
     rows = pd.DataFrame(found, columns=["id", "text", "label", "group", "source"])
     for label, has in _having(own, rows):
@@ -104,7 +104,7 @@ def check_parts(own: Own, table: pd.DataFrame, parts: Sequence[str]) -> None:
 
 
 def _having(own: Own, table: pd.DataFrame) -> Iterator[tuple[str, list[bool]]]:
-    """Each label, and which rows have it."""
+    """Yield each label, and which rows have it."""
     several = own.task.kind is Kind.MULTI_LABEL
     for index, label in enumerate(own.task.labels):
         yield label.name, [bool(one[index]) if several else one == index for one in table["label"]]
@@ -118,7 +118,7 @@ def _too_few(own: Own, label: str, rows: int, what: str) -> SeluError:
 
 
 def fingerprint(own: Own) -> Mapping[str, str]:
-    """Say what the prepared rows were made of: hashes of the CSV, and of the record and its template.
+    """Return what the prepared rows were made from: hashes of the CSV, and of the record and its template.
 
     Raises:
         SeluError: the CSV is missing.
@@ -163,7 +163,7 @@ def _text(path: Path) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        raise _refused(path, line, f"the byte 0x{content[error.start]:02x} is no UTF-8: save it so") from None
+        raise _refused(path, line, f"the byte 0x{content[error.start]:02x} is not UTF-8: save it so") from None
 
 
 def _row(path: Path, line: int, fields: Sequence[str], header: Sequence[str]) -> Row:
@@ -177,7 +177,7 @@ def _header(path: Path, names: list[str], record: Record) -> list[str]:
     shown = ", ".join(names[:10]) or "none"
     if missing := [name for name in wanted if name not in names]:
         raise SeluError(
-            f"{path} has no column {missing[0]!r}, which the record names (it has {shown}): mend either."
+            f"{path} has no column {missing[0]!r}, which the record names (it has {shown}): fix either."
         )
     if twice := [name for name in (*wanted, ID) if names.count(name) > 1]:
         raise SeluError(f"{path} has the column {twice[0]!r} twice: rename one of them.")
@@ -205,9 +205,11 @@ def _number(cell: str, record: Record, path: Path, line: int) -> float:
     except ValueError:
         value = math.nan
     if not low <= value <= high:
-        raise _refused(path, line, f"{cell[:60]!r} is no number from {low:g} to {high:g}, the record's range")
+        raise _refused(
+            path, line, f"{cell[:60]!r} is not a number from {low:g} to {high:g}, the record's range"
+        )
     return value
 
 
 def _refused(path: Path, line: int, what: str) -> SeluError:
-    return SeluError(f"{path}, line {line}: {what}: mend the line.")
+    return SeluError(f"{path}, line {line}: {what}: fix the line.")

@@ -1,4 +1,4 @@
-"""Two systems of the paper side by side: their printed scores, and who is better by the paper's own test."""
+"""Two systems of the paper side by side: their published scores, and the paper's own test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the paper declares: its tasks and systems, and which scores it has none of by design."""
+"""The paper's declarations: its tasks and systems, and the scores that are absent by design."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def steps(task: Task) -> Sequence[str]:
 
 
 def absence(system: System, task: Task) -> str | None:
-    """Say why this system has no score on the task by design, or None (SELU section IV-B)."""
+    """Return why this system has no score on the task by design, or None (SELU section IV-B)."""
     if system.id == OF_MASKS and task.kind is not Kind.MASKED:
         return "it is declared for masked words alone: minilm-l6 has the same weights"
     if task.kind not in (Kind.ENTITIES, Kind.MASKED):

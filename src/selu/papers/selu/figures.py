@@ -71,10 +71,10 @@ def _count(statistics: Statistics, activity: str, family: str) -> int:
 
 @styled
 def figure5(statistics: Statistics, rope: str = "autorank") -> Figure:
-    """Posterior matrices of all pairs in rank order, row A against column B, and where nothing is decided.
+    """Draw posterior matrices of all pairs in rank order, row A against column B, and unclear pairs.
 
     Args:
-        rope: ``autorank`` (the printed analysis) or ``paper`` (0.1 d, as section IV-D writes it).
+        rope: ``autorank`` (the published analysis) or ``paper`` (0.1 d, as section IV-D writes it).
     """
     found = statistics["posteriors"][rope]
     threshold = statistics["settings"]["threshold"]
@@ -140,7 +140,7 @@ def _decision_panel(axes: Axes, decision: NDArray[np.str_]) -> None:
 
 
 def _matrix_legend(threshold: float, *, equal: bool, tiers: bool) -> list[Line2D | Patch]:
-    """Of what is drawn: no pair may be practically equal, and not every rope has tiers."""
+    """Return the legend of what is drawn: equal pairs and tiers may be absent."""
 
     def point(marker: str, face: str, edge: str, label: str) -> Line2D:
         return Line2D(

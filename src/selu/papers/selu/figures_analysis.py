@@ -44,7 +44,7 @@ PART_LABELS = {
 
 @styled
 def drivers(statistics: Statistics) -> Figure:
-    """Mean score of the fine-tuned models by architecture, size, adaptation and family, and task type."""
+    """Draw the mean score of the fine-tuned models by architecture, size, adaptation, family and task type."""
     found = groups(statistics)
     figure = blank(11, 8)
     panels = figure.subplots(2, 2)
@@ -144,7 +144,7 @@ def _points(looks: Mapping[str, tuple[str, str]]) -> list[Line2D]:
 
 @styled
 def sensitivity(record: Sensitivity, statistics: Statistics) -> Figure:
-    """Changed decisions by part and by left-out task, and which pairs they are."""
+    """Draw the changed decisions by part and by left-out task, and the pairs that they concern."""
     figure = blank(13, 8.6)
     grid = figure.add_gridspec(2, 2, width_ratios=(1, 1.55), height_ratios=(1, 1.5))
     _by_part(figure.add_subplot(grid[0, 0]), record)

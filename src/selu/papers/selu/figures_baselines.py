@@ -1,4 +1,4 @@
-"""Figures of the reruns: published scores beside rerun intervals, and what picking on test rows gives."""
+"""Figures of re-runs: published scores beside intervals, and the effect of picking on test rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from selu.papers.selu.reruns.cells import WHOLE, side
 
 @styled
 def rerun(systems: Mapping[str, str], cells: Sequence[ScoredCell]) -> Figure:
-    """Published score and rerun with its interval, one panel per system.
+    """Draw the published score and the re-run with its interval, one panel per system.
 
     Args:
         systems: id -> name of the systems, one panel each.
@@ -44,7 +44,7 @@ def rerun(systems: Mapping[str, str], cells: Sequence[ScoredCell]) -> Figure:
 
 @styled
 def picking(systems: Mapping[str, str], comparisons: Sequence[Comparison]) -> Figure:
-    """What picking the best candidate on the test rows adds to a score: paper minus strict, with intervals.
+    """Draw what picking on the test rows adds to a score: paper minus strict, with intervals.
 
     Args:
         systems: id -> name of the systems, one panel each.
@@ -92,7 +92,7 @@ def _tasks(axes: Axes, tasks: Sequence[str], entries: Sequence[ScoredCell] | Seq
     names = []
     for task in tasks:
         marks = ["1 - SMAPE"] if known[task]["metric"] == "one_minus_smape" else []
-        standing = known[task]["standing"]
-        marks += [DATA[standing]] if standing and standing not in WHOLE else []
+        availability = known[task]["standing"]
+        marks += [DATA[availability]] if availability and availability not in WHOLE else []
         names.append(f"{word(task)} ({', '.join(marks)})" if marks else word(task))
     axes.set_yticks([-place for place in range(len(tasks))], names)

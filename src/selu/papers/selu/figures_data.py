@@ -1,4 +1,4 @@
-"""Figures of the data: what leaks from train into test, and how long the texts are."""
+"""Figures of the data: leaks from train into test, and the lengths of texts."""
 
 from __future__ import annotations
 
@@ -75,5 +75,5 @@ def lengths(tasks: Sequence[str], records: Records) -> Figure:
 
 
 def _named(task: str, records: Records) -> str:
-    standing = records[task]["standing"]
-    return word(task) if standing == "equal" else f"{word(task)} ({DATA[standing]})"
+    availability = records[task]["standing"]
+    return word(task) if availability == "equal" else f"{word(task)} ({DATA[availability]})"

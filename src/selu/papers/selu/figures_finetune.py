@@ -1,4 +1,4 @@
-"""Figures of a fine-tuned system that is not in the paper: scores, what protocols change, learning curves."""
+"""Figures of a fine-tuned system outside the paper: scores, effect of protocols, learning curves."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def scores(paper: Material, cells: Sequence[FinetunedCell], baselines: Sequence[
     figure = blank(8.5, 0.36 * len(rows) + 1.7)
     axes = figure.subplots()
     for place, cell in enumerate(rows):
-        printed = paper.scores.T[cell["task"]].dropna()
-        axes.barh(-place, printed.max() - printed.min(), left=printed.min(), height=0.7, color=_BAND)
-        axes.plot([printed.median()] * 2, [-place - 0.35, -place + 0.35], color=GREY, linewidth=1.2)
+        published = paper.scores.T[cell["task"]].dropna()
+        axes.barh(-place, published.max() - published.min(), left=published.min(), height=0.7, color=_BAND)
+        axes.plot([published.median()] * 2, [-place - 0.35, -place + 0.35], color=GREY, linewidth=1.2)
         trees = known.get(cell["task"])
         if trees:
             axes.plot([trees["value"]], [-place], "x", color=VERMILION, markersize=6, zorder=4)
@@ -78,7 +78,7 @@ def _interval(axes: Axes, place: float, found: ProtocolScore, part: Part, whole:
 
 @styled
 def differences(comparisons: Sequence[ComparisonBeside], trees: str) -> Figure:
-    """Draw what the protocol adds, and how strict stands to a baseline's strict, with paired intervals.
+    """Draw the effect of the protocol, and strict minus a baseline's strict, with paired intervals.
 
     Args:
         comparisons: entries of comparisons_finetuned.json.
@@ -174,8 +174,8 @@ def _curve(axes: Axes, part: Part, run: TrainedRun) -> None:
 
 def _label(entry: FinetunedCell | FrozenCell | ComparisonBeside) -> str:
     marks = ["1 - SMAPE"] if entry["metric"] == "one_minus_smape" else []
-    standing = entry["standing"]
-    marks += [DATA[standing]] if standing and standing not in WHOLE else []
+    availability = entry["standing"]
+    marks += [DATA[availability]] if availability and availability not in WHOLE else []
     return f"{word(entry['task'])} ({', '.join(marks)})" if marks else word(entry["task"])
 
 

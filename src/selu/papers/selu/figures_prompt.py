@@ -23,7 +23,7 @@ from selu.vocabulary import Label, Task
 Row = tuple[str, str]  # a text and its answer in words
 Render = Callable[[Task, str, Sequence[Row]], str]
 
-SHOWN = "commit_intention"  # the task whose prompt stands beside the base form
+SHOWN = "commit_intention"  # the task whose prompt is shown beside the base form
 # What the paper's figure puts in place of what varies.
 PLACEHOLDERS: Mapping[str, Any] = {
     "context": "<context>",
@@ -50,7 +50,7 @@ _HIGH = 1.42 * _SIZE / 72  # a line of text
 
 
 def blocks(prompt: str) -> list[str]:
-    """The blocks of a prompt in their order, without the lines between them; zero-shot ones have no examples.
+    """Split a prompt into its blocks, without the lines between them; zero-shot prompts have no examples.
 
     Texts in the prompt must not hold such a line themselves.
     """
@@ -59,7 +59,7 @@ def blocks(prompt: str) -> list[str]:
 
 
 def table(tasks: Sequence[Task], rows: Mapping[str, Sequence[Row]], render: Render) -> Table:
-    """Length of prompts in characters: each row is asked once, with the others of its task as its examples."""
+    """Tabulate prompt lengths in characters: each row is asked once, with the task's others as examples."""
     found = []
     for task in tasks:
         own = rows[task.id]
@@ -85,7 +85,7 @@ def table(tasks: Sequence[Task], rows: Mapping[str, Sequence[Row]], render: Rend
 
 @styled
 def figure4(base: str, prompt: str, title: str) -> Figure:
-    """The base form, what varies in colour, beside a prompt; blocks that correspond stand at the same height.
+    """Draw the base form, its variable parts in colour, beside a prompt, with matching blocks at one height.
 
     Args:
         base: the base form filled with ``PLACEHOLDERS``.
@@ -116,13 +116,13 @@ def figure4(base: str, prompt: str, title: str) -> Figure:
 
 
 def _ruled(found: Sequence[str]) -> Iterator[str]:
-    """Blocks with the lines that end them."""
+    """Yield blocks with the lines that end them."""
     for number, block in enumerate(found):
         yield f"{block}\n{_LINE}" if number in (1, 2) else block
 
 
 def _wrapped(block: str) -> list[str]:
-    """Lines that fit a column; what varies is never broken."""
+    """Wrap lines to a column's width, without breaks in the variable parts."""
     kept = _VARIES.sub(lambda match: match[0].replace(" ", "\xa0"), block)
     return [
         line
@@ -150,7 +150,7 @@ def _write_lines(axes: Axes, left: float, top: float, lines: Sequence[str], mark
 
 
 def _segments(line: str) -> Iterator[tuple[int, str, bool]]:
-    """Parts of a line with their first column, and whether they vary."""
+    """Yield parts of a line with their first column, and whether they vary."""
     end = 0
     for match in _VARIES.finditer(line):
         yield end, line[end : match.start()], False

@@ -1,4 +1,4 @@
-"""Figures of prompted systems: scores, invalid replies, cost, agreement, and what a share of zeros would do.
+"""Figures of prompted systems: scores, invalid replies, cost, agreement, and the effect of a share of zeros.
 
 Each panel is a model. Zero-shot is a blue circle, 3-shot an orange square.
 """
@@ -75,7 +75,7 @@ def invalid(record: Prompted) -> Figure:
 
 @styled
 def cost(record: Prompted) -> Figure:
-    """USD per row answered correctly under protocol strict, by powers of ten; what was free is left out."""
+    """Draw USD per correct row under protocol strict, on a log scale, without free systems."""
     paid = [
         (cell, usd)
         for cell in run_here(record)
@@ -87,7 +87,7 @@ def cost(record: Prompted) -> Figure:
 def _by_shots(
     record: Prompted, numbers: Sequence[tuple[PromptedCell, OpenBounds]], what: str, powers: bool
 ) -> Figure:
-    """One number of each cell with its interval; an arrow alone, where nothing was correct."""
+    """Draw one number of each score with its interval; an arrow alone if nothing was correct."""
     names = _models(record)
     tasks = list(dict.fromkeys(cell["task"] for cell, _ in numbers))
     figure, panels = _panels(names, len(tasks))
@@ -150,23 +150,23 @@ def agreement(record: Prompted) -> Figure:
 
 @styled
 def zeros(record: Prompted) -> Figure:
-    """The score by the share of zeros, one line for each score of the other answers, and where print stands."""
+    """Draw the score by the share of zeros, one line per score of other answers, and the published score."""
     found = record["zeros"]
     systems = [system for system in found["systems"] if system["shares"][0]["others"] == OWN]
     figure = blank(9.5, 3.7)
     panels = figure.subplots(1, max(1, len(systems)), sharey=True, squeeze=False)[0]
     styles = ((BLUE, "-"), (GREEN, "--"), (GREY, ":"))
     for axes, system in zip(panels, systems, strict=False):
-        printed = float(system["printed"])
-        axes.axhline(printed, color=VERMILION, linewidth=1.2)
+        published = float(system["printed"])
+        axes.axhline(published, color=VERMILION, linewidth=1.2)
         axes.text(
-            0.99, printed + 0.02, f"published: {system['printed']}", color=VERMILION, ha="right", fontsize=8
+            0.99, published + 0.02, f"published: {system['printed']}", color=VERMILION, ha="right", fontsize=8
         )
         for share, (colour, line) in zip(system["shares"], styles, strict=True):
             label = f"others score {share['score']:.3f} ({share['others']})"
             axes.plot([0, 1], [share["score"], found["lowest"]], line, color=colour, label=label)
-            axes.plot([share["share"]], [printed], "o", color=colour, markersize=6, zorder=3)
-            axes.annotate(f"{100 * share['share']:.1f} %", (share["share"], printed), (3, 4),
+            axes.plot([share["share"]], [published], "o", color=colour, markersize=6, zorder=3)
+            axes.annotate(f"{100 * share['share']:.1f} %", (share["share"], published), (3, 4),
                           textcoords="offset points", color=colour, fontsize=8, zorder=4,
                           bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6})  # fmt: skip
         axes.set_title(system["name"])
@@ -208,9 +208,9 @@ def _tasks(
     names = []
     for task in tasks:
         marks = [scores[task]] if scores and task in scores else []
-        standing = entries[task]["standing"] if task in entries else None
-        if standing and standing not in WHOLE:
-            marks.append(DATA[standing])
+        availability = entries[task]["standing"] if task in entries else None
+        if availability and availability not in WHOLE:
+            marks.append(DATA[availability])
         names.append(f"{word(task)} ({', '.join(marks)})" if marks else word(task))
     axes.set_yticks([-place for place in range(len(tasks))], names)
     axes.set_ylim(0.6 - max(1, len(tasks)), 0.6)

@@ -1,4 +1,4 @@
-"""Figure 3 from the heads that are actually built: what each consists of, as groups of equal ones."""
+"""Figure 3 from the heads that are built: the components of each, in groups of equal ones."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WIDTH, _GAP, _HEIGHT = 1.5, 0.26, 0.76  # of a box, in units of the axes
 
 
 def grouped(heads: Sequence[Head], head: str) -> list[HeadGroup]:
-    """Heads of one kind of protocol; architectures and tasks whose head is the same stand together.
+    """Group heads of one kind of protocol by equality, over architectures and tasks.
 
     Args:
         heads: entries of heads.json, of which those of the paper's architectures are taken.
@@ -68,7 +68,7 @@ def grouped(heads: Sequence[Head], head: str) -> list[HeadGroup]:
 
 
 def _rank(kind: str) -> int:
-    """Whole texts first, then words, then masks."""
+    """Return a sort key: whole texts first, then words, then masks."""
     return ("entities", "masked").index(kind) + 1 if kind in ("entities", "masked") else 0
 
 
@@ -82,7 +82,7 @@ def step_text(step: Step) -> str:
 
 
 def outcome_texts(group: HeadGroup) -> list[str]:
-    """Say what becomes of the logits: activation and kinds, one line each."""
+    """Describe what follows the logits: activation and kinds, one line each."""
     lines = []
     for (activation, outputs), kinds in group["outcomes"].items():
         names = ", ".join(_KINDS[kind] for kind in kinds)
@@ -119,7 +119,7 @@ def table(heads: Sequence[Head]) -> Table:
 
 @styled
 def figure3(heads: Sequence[Head]) -> Figure:
-    """Chains of boxes from hidden states to predictions, one row per head that differs."""
+    """Draw chains of boxes from hidden states to predictions, one row per different head."""
     groups = {head: grouped(heads, head) for head in TITLES}
     counts = [len(of) for of in groups.values()]
     figure = blank(12, 0.62 * sum(counts) + 1.3)
@@ -171,7 +171,7 @@ def _arrow(axes: Axes, start: float, end: float, place: float) -> None:
 
 
 def _wrapped(text: str) -> str:
-    """A list of names on at most two lines."""
+    """Wrap a list of names to at most two lines."""
     names = text.split(", ")
     half = -(-len(names) // 2) if len(names) > 2 else len(names)
     return ",\n".join(", ".join(part) for part in (names[:half], names[half:]) if part)

@@ -1,6 +1,6 @@
-"""What the claims, tables and figures of SELU are computed from: declared records, printed numbers, posteriors.
+"""The material of SELU's claims, tables and figures: declared records, published numbers, posteriors.
 
-Everything derived is computed on first use from the printed scores, so an altered score changes whatever
+Everything derived is computed on first use from the published scores, so an altered score changes whatever
 rests on it. ``with_*`` return an altered copy; nothing is changed in place.
 """
 
@@ -17,7 +17,7 @@ from annotated_types import Ge, Gt, Le, Lt
 
 from selu.names import nearest
 from selu.papers.evidence import Record, Tables
-from selu.papers.printed import ABSENT, Printed
+from selu.papers.published import ABSENT, PublishedTables
 from selu.papers.selu import design
 from selu.papers.selu.unrounded.scores import Key, Refused, Unrounded, read_unrounded
 from selu.project import REPORTS, read_settings
@@ -52,7 +52,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Material(Printed):
+class Material(PublishedTables):
     """Tasks, systems and published tables of SELU, and what the paper's method derives from them.
 
     ``recounts`` is where recounted.json may lie, ``exact`` are the cells whose score is not rounded.
@@ -77,10 +77,10 @@ class Material(Printed):
         return next(system for system in self.systems if system.id == system_id)
 
     def find(self, name: str) -> str:
-        """Return the id of a system given by id or printed name, whatever its case.
+        """Return the id of a system given by id or published name, ignoring case.
 
         Raises:
-            SeluError: there is none, with the nearest one.
+            SeluError: it does not exist; names the nearest one.
         """
         named = {of.lower(): system.id for system in self.systems for of in (system.name, system.id)}
         if name.lower() not in named:
@@ -97,7 +97,7 @@ class Material(Printed):
         ]
 
     def task_ids(self, **attributes: object) -> list[str]:
-        """Ids of the tasks with these attributes (kind, family, activity, ranked ...), in Table I's order."""
+        """List the ids of tasks with these attributes (kind, family, activity, ranked ...), as in Table I."""
         return [
             task.id
             for task in self.tasks
@@ -116,7 +116,7 @@ class Material(Printed):
         return tuple(self._cell(task, system) for task in self.tasks for system in self.systems)
 
     def _cell(self, task: Task, system: System) -> Cell:
-        text = self.printed("table6", task.id, system.name)
+        text = self.published("table6", task.id, system.name)
         place = f"table6.csv, row {task.id!r}, column {system.name!r}"
         absence = design.absence(system, task)
         if absence is not None:
@@ -130,15 +130,15 @@ class Material(Printed):
             raise SeluError(
                 f"{place}: the score {text} is outside 0..1; every metric of Table VI lies in 0..1."
             )
-        return Cell(task.id, system.id, CellState.PRESENT, text, Evidence.PRINTED)
+        return Cell(task.id, system.id, CellState.PRESENT, text, Evidence.PUBLISHED)
 
     @cached_property
     def scores(self) -> pd.DataFrame:
-        """Printed scores, 22 tasks x 28 systems, nan where absent by design."""
+        """Published scores, 22 tasks x 28 systems, nan where absent by design."""
         import numpy as np
         import pandas as pd
 
-        values = [float(cell.printed) if cell.printed else np.nan for cell in self.cells]
+        values = [float(cell.published) if cell.published else np.nan for cell in self.cells]
         shape = (len(self.tasks), len(self.systems))
         return pd.DataFrame(
             np.array(values).reshape(shape),
@@ -155,15 +155,15 @@ class Material(Printed):
 
     @cached_property
     def known(self) -> tuple[Mapping[Key, Unrounded], Mapping[Key, Refused]]:
-        """Unrounded scores, and values that are given and not taken; as ``read_unrounded``."""
+        """Unrounded scores, and values that are given and not used; as ``read_unrounded``."""
         ids = {system.name: system.id for system in self.systems}
         places = self.tables.get("table6", {}).items()
-        published = {(task, ids[name]): cell.printed for (task, name), cell in places if name in ids}
+        published = {(task, ids[name]): cell.published for (task, name), cell in places if name in ids}
         return read_unrounded(published, self.recounts)
 
     @cached_property
     def unrounded(self) -> Material | None:
-        """The same with scores before rounding, where they are known, and more draws; None where none is."""
+        """The material with scores before rounding, where known, and more draws; None if none is known."""
         found, _ = self.known
         if not found:
             return None
@@ -179,15 +179,15 @@ class Material(Printed):
 
         ranked = self.task_ids(ranked=True)
         of = (cell for cell in self.cells if cell.system == system and cell.task in ranked)
-        return float(np.mean([float(cell.printed or "nan") for cell in of]))
+        return float(np.mean([float(cell.published or "nan") for cell in of]))
 
     def place(self, cell: Cell) -> str:
-        """Say where Table VI prints the cell."""
+        """Return where Table VI has the score."""
         return f"Table VI, row {cell.task}, column {self.system(cell.system).name}"
 
     def neighbours(self, cell: Cell) -> Record:
         """Return a published score's rank, the best score of its task, the next ones, and the system's mean."""
-        column = {of.system: float(of.printed) for of in self.cells if of.task == cell.task and of.printed}
+        column = {of.system: float(of.published) for of in self.cells if of.task == cell.task and of.published}
         best = max(reversed(column), key=lambda system: column[system])
         own = column[cell.system]
         above = [score for score in column.values() if score > own]
@@ -252,7 +252,7 @@ class Material(Printed):
         import pandas as pd
 
         scores = self.ranked
-        # Two printed means are equal (14.278 / 20); the smaller spread goes first, as in the paper.
+        # Two published means are equal (14.278 / 20); the smaller spread goes first, as in the paper.
         ties = pd.DataFrame({"M": -scores.mean().round(12), "SD": scores.std(ddof=1)})
         return scores.mean().loc[ties.sort_values(["M", "SD"], kind="stable").index]
 
@@ -263,16 +263,16 @@ class Material(Printed):
 
     @cached_property
     def posterior(self) -> Posterior:
-        """Signed-rank posteriors in rank order, rope as autorank sets it (the printed analysis)."""
+        """Signed-rank posteriors in rank order, with autorank's equivalence threshold (as published)."""
         return self.posterior_of("autorank")
 
     @cached_property
     def posterior_paper_rope(self) -> Posterior:
-        """The same with the rope of 0.1 d that section IV-D writes."""
+        """Signed-rank posteriors with the equivalence threshold of 0.1 d, as section IV-D writes it."""
         return self.posterior_of("paper")
 
     def posterior_of(self, mode: RopeMode) -> Posterior:
-        """Signed-rank posteriors of all pairs in rank order under one rope."""
+        """Return signed-rank posteriors of all pairs in rank order under one equivalence threshold (ROPE)."""
         from selu.stats.compare import compare_all
 
         settings = self.settings
@@ -286,11 +286,11 @@ class Material(Printed):
             raise SeluError(f"the signed-rank test can't be run on these scores: {error}.") from None
 
     def p_better(self, a: str, b: str) -> float:
-        """P(system a better than system b)."""
+        """Return P(system a better than system b)."""
         return float(self.posterior.better[self.order.index(a), self.order.index(b)])
 
     def p_equal(self, a: str, b: str) -> float:
-        """P(systems a and b practically equal)."""
+        """Return P(systems a and b practically equal)."""
         return float(self.posterior.equal[self.order.index(a), self.order.index(b)])
 
     @cached_property
@@ -313,7 +313,7 @@ class Material(Printed):
 
     def with_task(self, task_id: str, **changes: object) -> Material:
         """Return a copy in which a task's record differs."""
-        tasks = tuple(replace(t, **changes) if t.id == task_id else t for t in self.tasks)  # type: ignore[arg-type]
+        tasks = tuple(replace(task, **changes) if task.id == task_id else task for task in self.tasks)  # type: ignore[arg-type]
         return replace(self, tasks=tasks)
 
     def with_system(self, system_id: str, **changes: object) -> Material:
@@ -326,7 +326,7 @@ class Material(Printed):
 
 
 def read(root: Path, tables: Tables, altered: bool) -> Material:
-    """Make the material of the declared tasks and systems, and these tables.
+    """Build the material from the declared tasks and systems, and these tables.
 
     Raises:
         SeluError: a setting of params.yaml is wrong, or a score is out of its range; an altered score is

@@ -27,21 +27,21 @@ def _runs(place: str, file: str) -> Callable[..., Files]:
 def _statistics(evidence: Evidence, _progress: Progress) -> Files:
     from selu.papers.selu.analysis import results
 
-    return {"statistics.json": to_json(results.statistics(evidence.printed()))}
+    return {"statistics.json": to_json(results.statistics(evidence.published()))}
 
 
 def _sensitivity(evidence: Evidence, progress: Progress) -> Files:
     from selu.papers.selu.analysis import results
 
     settings = evidence.settings("sensitivity", results.SensitivitySettings)
-    return {"sensitivity.json": to_json(results.sensitivity_record(evidence.printed(), settings, progress))}
+    return {"sensitivity.json": to_json(results.sensitivity_record(evidence.published(), settings, progress))}
 
 
 def _recounted(evidence: Evidence, _progress: Progress) -> Files:
     from selu.papers.selu.recounts import entries
 
     files = evidence.read("recounts.json", "report recounts", (*entries.FIELDS, entries.EPOCH))
-    material = evidence.printed()
+    material = evidence.published()
     records = {task.id: evidence.data(task.id) for task in material.tasks}
     found = entries.recounted(material, files, entries.test_labels(records), evidence.draws)
     return {"recounted.json": to_json(found)}
@@ -55,7 +55,7 @@ def _claims_rerun(evidence: Evidence, progress: Progress) -> Files:
 
     every = evidence.read("cells.json", "report cells", cells.FIELDS)
     claims = declared_in(f"{design.PACKAGE}.claims")
-    return {"claims_rerun.json": to_json(claims_rerun(evidence.printed(), claims, every, progress))}
+    return {"claims_rerun.json": to_json(claims_rerun(evidence.published(), claims, every, progress))}
 
 
 def _summary(evidence: Evidence, _progress: Progress) -> Files:
@@ -65,7 +65,7 @@ def _summary(evidence: Evidence, _progress: Progress) -> Files:
     from selu.papers.selu.pages.summary import depth, depths, details, summary
     from selu.papers.selu.reruns import cells
 
-    material, claims = evidence.printed(), evidence.claims()
+    material, claims = evidence.published(), evidence.claims()
     sensitivity = evidence.read("sensitivity.json", "report sensitivity", ("parts",))
     statistics = evidence.read("statistics.json", "report statistics", ("systems",))
     reruns: list[RerunCell] = evidence.read("cells.json", "report cells", cells.FIELDS, needed=False) or []
@@ -96,11 +96,11 @@ def _prices(evidence: Evidence, _progress: Progress) -> Files:
 
 ROWS, MODELS, PUBLISHED = (frozenset({need}) for need in (Need.ROWS, Need.MODELS, Need.PUBLISHED))
 PARTS = {
-    "statistics": Part(_statistics, "statistics: 378 pairs under two ropes"),
+    "statistics": Part(_statistics, "statistics: 378 pairs under two equivalence thresholds"),
     "sensitivity": Part(_sensitivity),
     "cells": Part(
         _runs("evidence.baselines:cell_entries", "cells.json"),
-        "cells: reruns and re-scored predictions beside the published scores",
+        "cells: re-runs and re-scored predictions beside the published scores",
     ),
     "comparisons": Part(_runs("evidence.baselines:comparison_entries", "comparisons.json"), needs=ROWS),
     "recounts": Part(
@@ -123,7 +123,7 @@ PARTS = {
     # it reads answers, by the library that reads rows
     "prompted": Part(
         _made("evidence.prompted:collect", "prompted.json"),
-        "prompted: runs of prompted systems, and what is published of them",
+        "prompted: runs of prompted systems, and their published scores",
         ROWS,
     ),
     "heads": Part(  # what it finds is tracked, so that nobody else needs its libraries
@@ -133,10 +133,10 @@ PARTS = {
     ),
     "claims-rerun": Part(_claims_rerun),
     "summary": Part(_summary, "summary"),
-    "scale": Part(later(__package__, "pages.scale:files"), "scale: what the paper's fine-tuned cells take"),
+    "scale": Part(later(__package__, "pages.scale:files"), "scale: the cost of the paper's fine-tuned scores"),
     "unrounded": Part(
         later(__package__, "pages.unrounded:files"), "unrounded: the statistic from scores before rounding"
     ),
-    "prices": Part(_prices, "prices: what prompted systems are asked on all real rows", ROWS),
+    "prices": Part(_prices, "prices: requests to prompted systems on all original rows", ROWS),
     "ways": Part(later(__package__, "pages.ways:pages"), "ways"),
 }

@@ -1,4 +1,4 @@
-"""Tables IV to VI of SELU recomputed, each cell beside the printed one (I to III: ``tables_declared``)."""
+"""Tables IV to VI of SELU recomputed, each entry beside the published one (I to III: ``tables_declared``)."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from selu.papers.printed import ABSENT
+from selu.papers.published import ABSENT
 from selu.papers.selu.analysis import aggregates
 from selu.papers.selu.material import Material
 from selu.papers.selu.tables_declared import table1, table2, table3
 from selu.papers.table import NOT_ROUNDING, ROUNDING, Compared, Table, as_texts, shown
 from selu.stats.effect import cohen_d
 from selu.stats.intervals import autorank_level, t_interval
-from selu.stats.rounding import agrees, as_printed, reachable
+from selu.stats.rounding import agrees, reachable, to_digits
 
 __all__ = ["table1", "table2", "table3", "table4", "table5", "table6", "table6_aggregates"]
 
 FloatArray: TypeAlias = NDArray[np.float64]
 
-HALF_WIDTH = 0.0005  # scores are printed with three digits
+HALF_WIDTH = 0.0005  # scores are published with three digits
 BEST = "★"
 MAGNITUDES = {"negligible": "neg.", "small": "sml.", "medium": "med.", "large": "lar."}
 
@@ -53,14 +53,14 @@ def _columns(paper: Material) -> Mapping[str, _Column]:
 
 
 def table4(paper: Material) -> Table:
-    """Make Table IV: every column recomputed from the 20 ranked tasks, with both kinds of interval."""
+    """Tabulate Table IV: every column recomputed from the 20 ranked tasks, with both kinds of interval."""
     columns = _columns(paper)
     rows, compared = [], []
     for name in paper.order:
         cells = [_ranked_cell(paper, name, column, spec) for column, spec in columns.items()]
         row = paper.system(name).name
         magnitude = MAGNITUDES[str(paper.ranking["magnitude"][name])]
-        cells += as_texts(row, [("Mag.", paper.printed("table4", row, "Mag."), magnitude)], "other class")
+        cells += as_texts(row, [("Mag.", paper.published("table4", row, "Mag."), magnitude)], "other class")
         compared += cells
         rows.append(_ranked_row(paper, name, {cell.column: cell for cell in cells}))
     caption = (
@@ -71,53 +71,53 @@ def table4(paper: Material) -> Table:
 
 
 def _ranked_cell(paper: Material, name: str, column: str, spec: _Column) -> Compared:
-    printed = paper.printed("table4", paper.system(name).name, column)
+    published = paper.published("table4", paper.system(name).name, column)
     value, number = (
         float(paper.ranking[spec.key][name]),
         paper.number("table4", paper.system(name).name, column),
     )
-    equal = not np.isnan(number) and agrees(value, printed)
+    equal = not np.isnan(number) and agrees(value, published)
     if spec.statistic is None:
-        text, why = as_printed(value, 0), "other rank"
+        text, why = to_digits(value, 0), "other rank"
     else:
         scores = paper.ranked[[paper.order[0], name]] if spec.paired else paper.ranked[name]
-        text, why = as_printed(value, 4), ""
+        text, why = to_digits(value, 4), ""
         if not equal:
-            why = _rounding(spec.statistic, scores.to_numpy(), printed)
+            why = _rounding(spec.statistic, scores.to_numpy(), published)
     difference = None if np.isnan(number) else value - number
-    return Compared(paper.system(name).name, column, printed, text, equal, difference, "" if equal else why)
+    return Compared(paper.system(name).name, column, published, text, equal, difference, "" if equal else why)
 
 
-def _rounding(statistic: Callable[[FloatArray], float], scores: FloatArray, printed: str) -> str:
-    """Whether some unrounded scores would round to the printed text, with the values they can reach."""
-    if printed == ABSENT:
+def _rounding(statistic: Callable[[FloatArray], float], scores: FloatArray, published: str) -> str:
+    """Describe whether unrounded scores can round to the published text, with the values they can reach."""
+    if published == ABSENT:
         return "no number is published"
     low, high = reachable(statistic, scores, HALF_WIDTH)
-    half = 0.5 * 10.0 ** -len(printed.partition(".")[2])
-    within = low - 1e-9 <= float(printed) + half and float(printed) - half <= high + 1e-9
+    half = 0.5 * 10.0 ** -len(published.partition(".")[2])
+    within = low - 1e-9 <= float(published) + half and float(published) - half <= high + 1e-9
     return _reach(within, low, high)
 
 
 def _reach(within: bool, low: float, high: float) -> str:
-    return f"{ROUNDING if within else NOT_ROUNDING}: {as_printed(low, 4)} to {as_printed(high, 4)}"
+    return f"{ROUNDING if within else NOT_ROUNDING}: {to_digits(low, 4)} to {to_digits(high, 4)}"
 
 
 def _ranked_row(paper: Material, name: str, cells: Mapping[str, Compared]) -> Mapping[str, str]:
     wide, plain = (
-        f"[{as_printed(float(paper.ranking[low][name]))}, {as_printed(float(paper.ranking[high][name]))}]"
+        f"[{to_digits(float(paper.ranking[low][name]))}, {to_digits(float(paper.ranking[high][name]))}]"
         for low, high in (("ci_lower", "ci_upper"), ("bonferroni_lower", "bonferroni_upper"))
     )
     return {
         "Rank": cells["Rank"].computed,
         "System": paper.system(name).name,
-        "M published": cells["M"].printed,
+        "M published": cells["M"].published,
         "M": cells["M"].computed,
-        "SD published": cells["SD"].printed,
+        "SD published": cells["SD"].published,
         "SD": cells["SD"].computed,
-        "CI published": f"[{cells['CI lower'].printed}, {cells['CI upper'].printed}]",
+        "CI published": f"[{cells['CI lower'].published}, {cells['CI upper'].published}]",
         "CI": wide,
         "CI Bonferroni": plain,
-        "d published": cells["d"].printed,
+        "d published": cells["d"].published,
         "d": cells["d"].computed,
         "Mag.": shown(cells["Mag."]),
     }
@@ -127,7 +127,7 @@ def _ranked_row(paper: Material, name: str, cells: Mapping[str, Compared]) -> Ma
 
 
 def table5(paper: Material) -> Table:
-    """Make Table V: means and deviations by task family or type and by adaptation, recomputed."""
+    """Tabulate Table V: means and deviations by task family or type and by adaptation, recomputed."""
     caption = (
         "Table V: fine-tuned models by task family or type and by adaptation, published and recomputed from "
         "the single scores. Families leave the token-level tasks out."
@@ -149,7 +149,7 @@ def _aggregates(paper: Material, name: str, caption: str) -> Table:
     for place in found.to_dict("records"):
         cell = _aggregate_cell({str(key): value for key, value in place.items()})
         compared.append(cell)
-        pair = {f"{cell.column} published": cell.printed, cell.column: cell.computed}
+        pair = {f"{cell.column} published": cell.published, cell.column: cell.computed}
         rows.setdefault(cell.row, {"Tasks": cell.row}).update(pair)
     heads = ["Tasks"] + [h for c in dict.fromkeys(found["column"]) for h in (f"{c} published", str(c))]
     frame = pd.DataFrame(list(rows.values()), columns=heads).fillna("")
@@ -165,7 +165,7 @@ def _aggregate_cell(place: dict[str, object]) -> Compared:
         str(place["row"]),
         str(place["column"]),
         str(place["printed"]),
-        ABSENT if np.isnan(computed) else as_printed(computed, 4),
+        ABSENT if np.isnan(computed) else to_digits(computed, 4),
         bool(place["equal"]),
         None if np.isnan(difference) else difference,
         why,
@@ -173,7 +173,7 @@ def _aggregate_cell(place: dict[str, object]) -> Compared:
 
 
 def table6(paper: Material) -> Table:
-    """Make Table VI, a row per system: the printed scores, the best of each task marked, absences named.
+    """Tabulate Table VI, a row per system: published scores, the best of each task marked, absences named.
 
     What is compared is where a score stands: the declared design against the printed dashes. The scores
     themselves are the paper's (evidence "printed").
@@ -185,11 +185,11 @@ def table6(paper: Material) -> Table:
         row = {"System": system.name}
         for task in paper.tasks:
             cell = cells[task.id, system.id]
-            text = cell.printed or cell.state.value
+            text = cell.published or cell.state.value
             row[task.id] = f"{BEST} {text}" if paper.scores[system.id][task.id] == best[task.id] else text
-            printed = paper.printed("table6", task.id, system.name)
-            stands = "absent" if printed == ABSENT else "score"
-            ours = "score" if cell.printed else "absent"
+            published = paper.published("table6", task.id, system.name)
+            stands = "absent" if published == ABSENT else "score"
+            ours = "score" if cell.published else "absent"
             compared += as_texts(f"{task.id}/{system.id}", [(task.id, stands, ours)], "other state")
         rows.append(row)
     caption = (

@@ -1,4 +1,4 @@
-"""What the notebooks show beyond print, from the written records: decisions, tiers, sensitivity, claims."""
+"""Tables of the notebooks beyond the paper's, from records: decisions, tiers, sensitivity, claims."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from selu.papers.selu.records.statistics import Sensitivity, Statistics
 from selu.papers.selu.words import ACTIVITIES, EMPTY
 from selu.papers.table import Table
 from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 from selu.vocabulary import ClaimFound
 
 PARTS = {
@@ -63,16 +63,16 @@ def _pair_rows(statistics: Statistics, rope: str) -> list[PairRow]:
 
 
 def pairs(statistics: Statistics) -> Table:
-    """Every pair in rank order: its three probabilities, their largest Monte-Carlo error, what is decided."""
+    """Tabulate every pair in rank order: its three probabilities, their Monte-Carlo error, the decision."""
     rows = [
-        {key: as_printed(value, 4) if isinstance(value, float) else str(value) for key, value in row.items()}
+        {key: to_digits(value, 4) if isinstance(value, float) else str(value) for key, value in row.items()}
         for row in _pair_rows(statistics, "autorank")
     ]
     return Table("figure5_pairs", "Figure 5 in numbers: every pair in rank order.", pd.DataFrame(rows))
 
 
 def near_threshold(statistics: Statistics) -> list[str]:
-    """Return pairs whose largest probability lies within two Monte-Carlo errors of the threshold."""
+    """Return pairs whose largest probability is within two Monte-Carlo errors of the threshold."""
     threshold = statistics["settings"]["threshold"]
     return [
         f"{row['A']} and {row['B']}"
@@ -87,13 +87,13 @@ def largest_error(statistics: Statistics) -> float:
 
 
 def decision_counts(statistics: Statistics, rope: str = "autorank") -> Mapping[str, int]:
-    """Say how many pairs end in which decision, seen from the system that ranks higher."""
+    """Count the pairs by decision, seen from the system that ranks higher."""
     found = [row["Decision"] for row in _pair_rows(statistics, rope)]
     return {decision: found.count(decision) for decision in (BETTER, EQUAL, WORSE, INCONCLUSIVE)}
 
 
 def decisions(statistics: Statistics) -> Table:
-    """Per system, against how many of the others the test decides what."""
+    """Tabulate for each system how many other systems have which decision against it."""
     found = statistics["posteriors"]["autorank"]
     rows = [
         {"Rank": str(rank), "System": names(statistics)[name]}
@@ -108,7 +108,7 @@ def decisions(statistics: Statistics) -> Table:
 
 
 def tier_table(statistics: Statistics) -> Table:
-    """Tiers in rank order with their systems and the range of their means."""
+    """Tabulate tiers in rank order with their systems and the range of their means."""
     by_id = {system["id"]: system for system in statistics["systems"]}
     rows = []
     for number, tier in enumerate(statistics["tiers"], start=1):
@@ -117,7 +117,7 @@ def tier_table(statistics: Statistics) -> Table:
             {
                 "Tier": str(number),
                 "Systems": str(len(tier)),
-                "Means": f"{as_printed(min(means))} to {as_printed(max(means))}",
+                "Means": f"{to_digits(min(means))} to {to_digits(max(means))}",
                 "Members": ", ".join(by_id[name]["name"] for name in tier),
             }
         )
@@ -135,7 +135,7 @@ def activities(statistics: Statistics) -> Table:
 
 
 def sensitivity_parts(sensitivity: Sensitivity) -> Table:
-    """Per part of the sensitivity analysis: how many of its variations change how much."""
+    """Tabulate for each part of the sensitivity analysis how many variations change how much."""
     rows = []
     for key, label in PARTS.items():
         part = sensitivity["parts"][key]
@@ -149,7 +149,7 @@ def sensitivity_parts(sensitivity: Sensitivity) -> Table:
                 "Changed decisions, median": f"{median(changed):g}",
                 "Changed decisions, most": str(max(changed)),
                 "Pairs that change at least once": f"{len(part['unstable_pairs'])} of {part['pairs']}",
-                "Largest shift of P(A>B)": as_printed(max(v["largest_shift"] for v in part["variations"])),
+                "Largest shift of P(A>B)": to_digits(max(v["largest_shift"] for v in part["variations"])),
                 "Systems that move, most": str(max(moved)),
                 "Same system on top": f"{same_top} of {len(moved)}",
             }
@@ -200,10 +200,8 @@ def driver_table(statistics: Statistics) -> Table:
             "Driver": group.driver,
             "Group": group.label,
             "Over": f"{len(group.values)} {group.unit}",
-            "Mean": as_printed(group.mean),
-            "Interval": EMPTY
-            if group.interval is None
-            else "[{}, {}]".format(*map(as_printed, group.interval)),
+            "Mean": to_digits(group.mean),
+            "Interval": EMPTY if group.interval is None else "[{}, {}]".format(*map(to_digits, group.interval)),
         }
         for group in groups(statistics)
     ]

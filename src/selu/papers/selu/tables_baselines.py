@@ -1,4 +1,4 @@
-"""Tables of the reruns: both baselines beside the print, and what protocol, duplicates and libraries change.
+"""Tables of re-runs: both baselines beside published scores; effects of protocol, duplicates and libraries.
 
 All scores are on Table VI's scale, where higher is better: story_points is 1 - SMAPE.
 """
@@ -23,21 +23,21 @@ from selu.papers.selu.records.reruns import (
 from selu.papers.selu.reruns.cells import DIGITS, WHOLE, equal_digits, mean, side
 from selu.papers.selu.words import EMPTY
 from selu.papers.table import Compared, Table, in_words, signed
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 from selu.vocabulary import Approach, CellState, CellVerdict, Evidence
 
 DIRECTION = "All scores are Table VI's, where higher is better (story points: 1 - SMAPE)."
 
 
 def rerun(paper: Material, cells: Sequence[RerunCell]) -> Table:
-    """Two columns of Table VI beside their reruns."""
+    """Tabulate two columns of Table VI beside their re-runs."""
     rows, compared = [], []
     for cell in baselines(paper, cells):
         name = f"{cell['task']}: {cell['name']}"
         if scored(cell):
             equal = cell["verdict"] == CellVerdict.REPRODUCED
             why = "" if equal else _why(cell)
-            text, difference = as_printed(cell["value"], DIGITS), cell["value"] - float(cell["printed"])
+            text, difference = to_digits(cell["value"], DIGITS), cell["value"] - float(cell["printed"])
             compared.append(Compared(name, "Re-run", cell["printed"], text, equal, difference, why))
         rows.append(
             {
@@ -148,7 +148,7 @@ def difference(entry: Comparison) -> Mapping[str, str]:
 
 
 def decided(comparisons: Iterable[Comparison], what: str, systems: Mapping[str, str] | None = None) -> str:
-    """Say in a sentence how many differences of a kind lie clear of 0, by task, and by system if named."""
+    """State how many differences of a kind exclude 0, by task, and by system if named."""
     entries = [entry for entry in comparisons if entry["what"] == what]
     names = [word(e["task"]) + (f" ({systems[e['system']]})" if systems else "") for e in entries]
     above, below = (
@@ -191,7 +191,7 @@ def rescored(cells: Sequence[RerunCell]) -> Table:
     for cell in cells:
         if cell["evidence"] != Evidence.RE_SCORED or not scored(cell):
             continue
-        name, text = f"{cell['task']}: {cell['name']}", as_printed(cell["value"], DIGITS)
+        name, text = f"{cell['task']}: {cell['name']}", to_digits(cell["value"], DIGITS)
         equal = cell["verdict"] == CellVerdict.REPRODUCED
         compared.append(
             Compared(
@@ -246,7 +246,7 @@ def absent(cells: Sequence[RerunCell]) -> Table:
 
 
 def claims(entries: Sequence[ClaimRerun]) -> Table:
-    """Claims that read the baselines' cells, on rerun numbers."""
+    """Tabulate claims that read the baselines' scores, by re-run numbers."""
     rows = [
         {
             "Claim": entry["id"],
@@ -275,7 +275,7 @@ def claims(entries: Sequence[ClaimRerun]) -> Table:
 
 
 def counted(paper: Material, cells: Sequence[RerunCell]) -> str:
-    """Say how the reruns of the ranked tasks stand, in a sentence."""
+    """Summarize the re-runs of the ranked tasks in a sentence."""
     mine = baselines(paper, cells)
     there = [cell for cell in mine if cell["value"] is not None]
     whole = [cell for cell in there if cell["standing"] in WHOLE]
@@ -322,8 +322,8 @@ def _with(entry: ClaimRerun, found: VerdictAnew | None) -> str:
 
 def task_of(entry: OnRows) -> str:
     """Name the task, marked where its rows are not the paper's own set."""
-    standing = entry["standing"]
-    return entry["task"] if standing in (None, *WHOLE) else f"{entry['task']} ({DATA[standing]})"
+    availability = entry["standing"]
+    return entry["task"] if availability in (None, *WHOLE) else f"{entry['task']} ({DATA[availability]})"
 
 
 def _runs(entry: Comparison) -> str:
@@ -355,7 +355,7 @@ def _interval(cell: RerunCell | ScoredCell) -> str:
 
 
 def _digits(cell: RerunCell | ScoredCell) -> str:
-    """To how many decimals ours equals the published number at full digits."""
+    """Return to how many decimals ours equals the published number at full digits."""
     if cell["value"] is None or cell["published"] is None:
         return EMPTY
     digits = equal_digits(cell["value"], cell["published"])

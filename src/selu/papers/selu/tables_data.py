@@ -1,4 +1,4 @@
-"""What the rows of each task hold: standing, labels, splits, leaks, lengths, and what cleaning changes."""
+"""The rows of each task: availability, labels, splits, leaks, lengths, and the effect of cleaning."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REASONS = {
 }
 
 
-def standing(paper: Material, records: Records) -> Table:
+def availability(paper: Material, records: Records) -> Table:
     """Tabulate the rows that are here beside the paper's instances, with standing and parts."""
     rows, compared = [], []
     for task in paper.tasks:
@@ -30,7 +30,7 @@ def standing(paper: Material, records: Records) -> Table:
         cell = Compared(
             task.id,
             "Instances",
-            paper.printed("table1", task.id, "Instances"),
+            paper.published("table1", task.id, "Instances"),
             f"{record['rows']:,}" + ("*" if task.kind is Kind.MASKED else ""),
             record["rows"] == task.instances,
             float(record["rows"] - task.instances),
@@ -42,7 +42,7 @@ def standing(paper: Material, records: Records) -> Table:
                 "Task": task.id,
                 "Data": DATA[record["standing"]],
                 "Rows": cell.computed,
-                "Paper": cell.printed,
+                "Paper": cell.published,
                 "Train": f"{parts['paper']['train']:,}",
                 "Test": f"{parts['paper']['test']:,}",
                 "Validation, where it selects": f"{parts['strict']['validation']:,}",
@@ -58,7 +58,7 @@ def standing(paper: Material, records: Records) -> Table:
 
 
 def _split(origin: str) -> str:
-    return "drawn anew" if origin.startswith("the authors") else origin.partition(" (")[0]
+    return "drawn again" if origin.startswith("the authors") else origin.partition(" (")[0]
 
 
 def labels(paper: Material, records: Records) -> Table:
@@ -68,13 +68,19 @@ def labels(paper: Material, records: Records) -> Table:
         record = records[task.id]
         if "labels" not in record["audit"]:
             continue
-        published, _ = rows_by_class(paper, task.id) if record["standing"] != SYNTHETIC else ({}, 0)
+        counted, _ = rows_by_class(paper, task.id) if record["standing"] != SYNTHETIC else ({}, 0)
         for index, (name, counts) in enumerate(record["audit"]["labels"].items()):
-            printed, ours = published.get(index), counts["paper"]["test"]
-            if printed is not None:
-                why = "" if printed == ours else REASONS.get(record["standing"], "rows in another order")
+            published, ours = counted.get(index), counts["paper"]["test"]
+            if published is not None:
+                why = "" if published == ours else REASONS.get(record["standing"], "rows in another order")
                 cell = Compared(
-                    f"{task.id}: {name}", "Test", str(printed), str(ours), printed == ours, ours - printed, why
+                    f"{task.id}: {name}",
+                    "Test",
+                    str(published),
+                    str(ours),
+                    published == ours,
+                    ours - published,
+                    why,
                 )
                 compared.append(cell)
             rows.append(
@@ -84,7 +90,7 @@ def labels(paper: Material, records: Records) -> Table:
                     "Rows": f"{counts['rows']:,}",
                     "Share": f"{counts['share']:.3f}",
                     "Test": f"{ours:,}",
-                    "Test, published": "" if printed is None else f"{printed:,}",
+                    "Test, published": "" if published is None else f"{published:,}",
                     "Test beyond its share": f"{record['audit']['drift']['labels'][name]:+.1f}",
                     "Data": DATA[record["standing"]],
                 }
@@ -97,7 +103,7 @@ def labels(paper: Material, records: Records) -> Table:
 
 
 def leakage(paper: Material, records: Records) -> Table:
-    """Duplicates, and test rows that training gives away."""
+    """Tabulate duplicates, and test rows whose copies are in train."""
     rows = []
     for task in paper.tasks:
         record = records[task.id]
@@ -132,7 +138,7 @@ def _share(overlap: Overlap | None) -> str:
 
 
 def lengths(paper: Material, records: Records) -> Table:
-    """Lengths of the texts as systems read them, and how train and test differ."""
+    """Tabulate the lengths of texts as systems read them, and how train and test differ."""
     rows = []
     for task in paper.tasks:
         record = records[task.id]
@@ -163,7 +169,7 @@ def lengths(paper: Material, records: Records) -> Table:
 
 
 def deviations(paper: Material, records: Records) -> list[str]:
-    """Where real rows differ from the paper's: one line of Markdown a sentence, with the tasks it holds for."""
+    """List how real rows differ from the paper's: one Markdown line a sentence, with its tasks."""
     concerned: dict[str, list[str]] = {}
     for task in paper.tasks:
         if records[task.id]["standing"] != SYNTHETIC:
@@ -173,7 +179,7 @@ def deviations(paper: Material, records: Records) -> list[str]:
 
 
 def cleaning(paper: Material, records: Records) -> Table:
-    """What each pipeline changes, and what the authors' order damages, counted over all texts of a task."""
+    """Tabulate what each pipeline changes and the authors' order damages, over all texts of a task."""
     rows = []
     for task in paper.tasks:
         counts = records[task.id]["cleaning"]

@@ -1,10 +1,10 @@
-"""Tables I to III of SELU: the declared tasks, sources and models against the printed ones."""
+"""Tables I to III of SELU: the declared tasks, sources and models beside the published ones."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from selu.papers.printed import ABSENT
+from selu.papers.published import ABSENT
 from selu.papers.selu.material import Material
 from selu.papers.selu.words import ACTIVITIES, FAMILIES, SOURCES, TYPES
 from selu.papers.table import Compared, Table, as_texts, shown
@@ -21,7 +21,7 @@ OTHER_NAMES = {
 
 
 def table1(paper: Material) -> Table:
-    """Make Table I: the declared tasks against the printed ones."""
+    """Tabulate Table I: the declared tasks beside the published ones."""
     rows, compared = [], []
     for task in paper.tasks:
         declared = {
@@ -33,7 +33,7 @@ def table1(paper: Material) -> Table:
         }
         cells = as_texts(
             task.id,
-            [(column, paper.printed("table1", task.id, column), text) for column, text in declared.items()],
+            [(column, paper.published("table1", task.id, column), text) for column, text in declared.items()],
             "declared otherwise",
         )
         compared += cells
@@ -57,18 +57,18 @@ def _asks(task: Task) -> dict[str, str]:
 
 
 def table2(paper: Material) -> Table:
-    """Make Table II: which tasks draw on which kind of source, by family, from the declared tasks."""
+    """Tabulate Table II: which tasks use which kind of source, by family, from the declared tasks."""
     declared: dict[tuple[str, str], list[str]] = {}
     for task in paper.tasks:
         for source in task.sources:
             declared.setdefault((SOURCES[source], FAMILIES[task.family]), []).append(task.id)
-    printed = {
-        place: [name.strip() for name in cell.printed.split(",")]
+    published = {
+        place: [name.strip() for name in cell.published.split(",")]
         for place, cell in paper.tables["table2"].items()
     }
     rows, compared = [], []
-    for place in sorted(set(declared) | set(printed), key=lambda place: _position(place, printed)):
-        ours, theirs = sorted(declared.get(place, [])), sorted(printed.get(place, []))
+    for place in sorted(set(declared) | set(published), key=lambda place: _position(place, published)):
+        ours, theirs = sorted(declared.get(place, [])), sorted(published.get(place, []))
         same = ours == theirs
         cell = Compared(
             *place, ", ".join(theirs), ", ".join(ours), same, why="" if same else "declared otherwise"
@@ -79,34 +79,38 @@ def table2(paper: Material) -> Table:
     return Table("table2", caption, pd.DataFrame(rows), tuple(compared), "hold the published set of tasks")
 
 
-def _position(place: tuple[str, str], printed: dict[tuple[str, str], list[str]]) -> tuple[int, tuple[str, str]]:
-    order = list(printed)
-    return (order.index(place) if place in printed else len(order), place)
+def _position(
+    place: tuple[str, str], published: dict[tuple[str, str], list[str]]
+) -> tuple[int, tuple[str, str]]:
+    order = list(published)
+    return (order.index(place) if place in published else len(order), place)
 
 
 # -- Table III: models -----------------------------------------------------------------------------------
 
 
 def table3(paper: Material) -> Table:
-    """Make Table III: the declared models against the printed ones; their counted parameters beside them."""
+    """Tabulate Table III: the declared models beside the published ones, with their counted parameters."""
     rows, compared = [], []
-    for printed_name in dict.fromkeys(row for row, _ in paper.tables["table3"]):
-        name, why = OTHER_NAMES.get(printed_name, (printed_name, "declared otherwise"))
+    for published_name in dict.fromkeys(row for row, _ in paper.tables["table3"]):
+        name, why = OTHER_NAMES.get(published_name, (published_name, "declared otherwise"))
         system = next(s for s in paper.systems if name in (s.name, s.series))
         pairs = [
-            ("Model", printed_name, name),
-            ("Compartment", paper.printed("table3", printed_name, "Compartment"), _compartment(system)),
-            ("Size", paper.printed("table3", printed_name, "Size"), _size(system.parameters)),
+            ("Model", published_name, name),
+            ("Compartment", paper.published("table3", published_name, "Compartment"), _compartment(system)),
+            ("Size", paper.published("table3", published_name, "Size"), _size(system.parameters)),
             (
                 "Architecture",
-                paper.printed("table3", printed_name, "Architecture"),
+                paper.published("table3", published_name, "Architecture"),
                 system.architecture or ABSENT,
             ),
         ]
-        cells = as_texts(printed_name, pairs[:1], why) + as_texts(printed_name, pairs[1:], "declared otherwise")
+        cells = as_texts(published_name, pairs[:1], why) + as_texts(
+            published_name, pairs[1:], "declared otherwise"
+        )
         compared += cells
         row = {cell.column: shown(cell) for cell in cells}
-        rows.append(row | _known_of(system, paper.printed("table3", printed_name, "Source")))
+        rows.append(row | _known_of(system, paper.published("table3", published_name, "Source")))
     caption = (
         "Table III: models as declared. Parameters are counted from the published weights; "
         "context is the longest input in tokens."

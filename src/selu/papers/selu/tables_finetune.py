@@ -1,4 +1,4 @@
-"""Tables of a fine-tuned system that is not in the paper: its scores beside the print and the reruns.
+"""Tables of a fine-tuned system outside the paper: its scores beside published ones and re-runs.
 
 It enters no rank and no average of the paper. All scores are on Table VI's scale, where higher is better:
 story_points is 1 - SMAPE.
@@ -36,12 +36,12 @@ def run_under(cells: Sequence[FinetunedCell]) -> list[Part]:
 
 
 def counted(cells: Sequence[FinetunedCell]) -> str:
-    """Say how many tasks and runs stand, and which do not, in a few sentences."""
+    """State in a few sentences how many tasks and runs are present, and which are not."""
     real = planned(cells)
     runs = [run for cell in real for part in PARTS for run in cell[part]["runs"]]
     whole = [cell for cell in real if cell["state"] == PRESENT]
     text = f"{_there(runs)} of {len(runs)} planned runs are done; "
-    text += f"{len(whole)} of {len(real)} tasks whose data are here have all of theirs."
+    text += f"{len(whole)} of {len(real)} tasks with data here have all their runs."
     open_ = [cell["task"] for cell in real if cell["state"] != PRESENT]
     synthetic = [cell["task"] for cell in cells if cell["state"] == NO_DATA]
     absent = [cell["task"] for cell in cells if cell["state"] == CellState.ABSENT_BY_DESIGN]
@@ -67,7 +67,7 @@ def scores(cells: Sequence[FinetunedCell]) -> Table:
                 f"{name}, seeds": _span(found["lowest"], found["highest"], 4),
                 f"{name}, 95 %": _span(found["low"], found["high"], 3),
             }
-        rows.append({**row, "Test rows": _rows(cell), "Runs": _standing_runs(cell)})
+        rows.append({**row, "Test rows": _rows(cell), "Runs": _availability_runs(cell)})
     caption = (
         "Run here from raw bytes; not in the paper. Mean over the seeds, the lowest and the highest seed, "
         "and the range from the lowest to the highest bound of the seeds' 95 % intervals over test rows. "
@@ -111,7 +111,7 @@ def beside(paper: Material, cells: Sequence[FinetunedCell], baselines: Sequence[
 
 
 def _published(paper: Material, task: str) -> dict[str, str]:
-    """Best and median of what is printed of a task, by approach."""
+    """Return the best and median published score of a task, by approach."""
     texts = {}
     for kind, approach in (("fine-tuned", Approach.FINETUNED), ("prompted", Approach.PROMPTED)):
         column = paper.scores.loc[task, paper.names(approach=approach)].dropna()
@@ -130,7 +130,7 @@ def against(
     comparisons: Sequence[ComparisonBeside],
     system: str = TREES,
 ) -> Table:
-    """Strict minus a baseline's strict, with paired intervals over the same resampled test rows."""
+    """Tabulate strict minus a baseline's strict, with paired intervals over the same resampled test rows."""
     rows = []
     for entry in _of(comparisons, BESIDE, system):
         mine = next(cell for cell in cells if cell["task"] == entry["task"])["strict"]["value"]
@@ -147,14 +147,14 @@ def against(
     name = paper.system(system).name
     caption = (
         f"Ours against {name}, both validation-selected, on the same test rows: means over the seeds, with "
-        f"paired intervals. {name} learns anew on train and validation rows together after picking; the "
+        f"paired intervals. {name} learns again on train and validation rows together after picking; the "
         f"network learns on the train rows alone. {DIRECTION}"
     )
     return Table(f"minilm_against_{system}", caption, _frame(rows, ["Task", "Ours", "Difference"]))
 
 
 def won(paper: Material, comparisons: Sequence[ComparisonBeside], system: str = TREES) -> str:
-    """On which tasks strict is above a baseline's strict, in a sentence."""
+    """State in a sentence on which tasks strict is above a baseline's strict."""
     entries = _of(comparisons, BESIDE, system)
     full = [entry for entry in entries if entry["standing"] in WHOLE]
     above = [entry for entry in full if entry["value"] > 0]
@@ -189,7 +189,7 @@ def differences(comparisons: Iterable[ComparisonBeside], what: str, name: str, c
 
 
 def protocols(cells: Sequence[FinetunedCell], comparisons: Sequence[ComparisonBeside]) -> Table:
-    """Paper minus strict; of token tasks, whose rows differ in what is scored, without a paired interval."""
+    """Tabulate paper minus strict; token tasks, which differ in the rows scored, have no paired interval."""
     caption = (
         "Authors' procedure minus validation-selected on the same resampled test rows, means over the seeds; "
         "above 0, the authors' procedure gives more. Of token tasks the difference has no interval."
@@ -210,14 +210,18 @@ def protocols(cells: Sequence[FinetunedCell], comparisons: Sequence[ComparisonBe
 
 
 def decided(comparisons: Iterable[ComparisonBeside], what: str) -> str:
-    """Say in a sentence how many differences of a kind lie clear of 0."""
+    """State in a sentence how many differences of a kind exclude 0."""
     return tables_baselines.decided(comparisons, what)
 
 
 def _of(
     comparisons: Iterable[ComparisonBeside], what: str, beside: str | None = None
 ) -> list[ComparisonBeside]:
-    return [e for e in comparisons if e["what"] == what and beside in (None, e["beside"])]
+    return [
+        comparison
+        for comparison in comparisons
+        if comparison["what"] == what and beside in (None, comparison["beside"])
+    ]
 
 
 def _reading(entry: ComparisonBeside) -> str:
@@ -225,7 +229,7 @@ def _reading(entry: ComparisonBeside) -> str:
 
 
 def number(value: float | None) -> str:
-    """Four decimals, or a dash."""
+    """Format a number with four decimals, or as a dash."""
     return EMPTY if value is None else f"{value:.4f}"
 
 
@@ -242,7 +246,7 @@ def _rows(cell: FinetunedCell) -> str:
     return f"{found[0]:,}" if found else EMPTY
 
 
-def _standing_runs(cell: FinetunedCell) -> str:
+def _availability_runs(cell: FinetunedCell) -> str:
     runs = {part: cell[part]["runs"] for part in run_under([cell])}
     collapsed = [run for group in runs.values() for run in group if run.get("collapsed")]
     text = "all"
@@ -257,5 +261,5 @@ def _there(runs: Iterable[TrainedRun]) -> int:
 
 
 def _frame(rows: Sequence[Mapping[str, str]], columns: Sequence[str]) -> pd.DataFrame:
-    """Rows as a frame of text; without any row, these columns."""
+    """Return rows as a frame of text; without rows, an empty frame of these columns."""
     return pd.DataFrame(rows, columns=None if rows else list(columns), dtype=object)

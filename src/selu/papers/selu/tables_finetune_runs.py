@@ -1,4 +1,4 @@
-"""Tables of single trainings: how each went, what to look at, what it took, and which are not there."""
+"""Tables of single trainings: results, anomalies, costs, and missing ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from selu.papers.table import Table
 
 
 def each(cells: Sequence[FinetunedCell]) -> Iterator[tuple[FinetunedCell, Part, TrainedRun]]:
-    """(cell, protocol, run) of every run that stands."""
+    """Yield (score, protocol, run) for every run that is present."""
     for cell in planned(cells):
         for part in PARTS:
             yield from ((cell, part, run) for run in cell[part]["runs"] if run["state"] == PRESENT)
@@ -53,13 +53,13 @@ def runs(cells: Sequence[FinetunedCell]) -> Table:
     ]
     caption = (
         "Steps are updates of the weights, Of those that were made; the checkpoint that answers the test rows "
-        "is the picked one. Cut texts: longer than what the model takes, of train / picking / test rows."
+        "is the picked one. Cut texts: longer than the model's limit, of train / picking / test rows."
     )
     return Table(f"{prefix(cells)}_runs", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
 
 def remarkable(cells: Sequence[FinetunedCell]) -> Table:
-    """Trainings that collapsed, gave answers that are none, or failed."""
+    """Tabulate trainings that collapsed, gave invalid answers, or failed."""
     rows = []
     for cell, _, run in each(cells):
         if run["collapsed"]:
@@ -70,7 +70,7 @@ def remarkable(cells: Sequence[FinetunedCell]) -> Table:
         failed = [run for part in PARTS for run in cell[part]["runs"] if run["state"] == "failed"]
         rows += [(task_of(cell), _name(run), "failed", run["error"] or EMPTY) for run in failed]
     columns = ["Task", "Run", "What", "More"]
-    caption = "Runs that collapsed to one answer, gave answers that are none, or failed." + (
+    caption = "Runs that collapsed to one answer, gave invalid answers, or failed." + (
         "" if rows else " There is none."
     )
     return Table(f"{prefix(cells)}_remarkable", caption, pd.DataFrame(rows, columns=columns, dtype=object))
@@ -81,7 +81,7 @@ def holes(cells: Sequence[FinetunedCell]) -> Table:
     rows = [
         (task_of(cell), cell["state"], cell["reason"] or EMPTY) for cell in cells if cell["state"] != PRESENT
     ]
-    caption = "What is not there, and why." + ("" if rows else " Nothing is missing.")
+    caption = "Missing runs, and why." + ("" if rows else " Nothing is missing.")
     columns = ["Task", "State", "Why"]
     return Table(f"{prefix(cells)}_absent", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
@@ -135,7 +135,7 @@ def _cost(task: str, part: str, device: str, group: Sequence[TrainedRun]) -> tup
 
 
 def _machines(cells: Sequence[FinetunedCell]) -> str:
-    """On what these ran, each machine once; one that lacks instructions takes several times as long."""
+    """Describe the machines of these runs, each once; those that lack instructions take much longer."""
     found = {
         f"{run['used']['device']} ({run['machine']['processor']}, {run['machine']['cores']} cores), "
         f"{run['used']['threads']} thread{'s' if run['used']['threads'] != 1 else ''} a training"

@@ -27,7 +27,7 @@ def beside(
     tuned: Sequence[FinetunedCell],
     baselines: Sequence[RerunCell],
 ) -> Table:
-    """Tabulate validation-selected scores with their intervals, and what Table VI has of the task.
+    """Tabulate validation-selected scores with their intervals, and Table VI's scores of the task.
 
     Args:
         frozen: entries of frozen.json.
@@ -42,7 +42,7 @@ def beside(
         rows.append(row | _published(paper, task))
     caption = (
         "Ours are validation-selected. C of a frozen encoder's head and the baselines' parameters are picked "
-        "on validation rows; what is picked learns anew from train and validation rows. The fine-tuned network "
+        "on validation rows; the best is fitted again on train and validation rows. The fine-tuned network "
         "learns from the train rows alone. Of several seeds the mean and the outermost bounds are shown. The "
         "last two columns are published in Table VI, whose authors picked on test rows. Ours take no rank "
         f"there. {DIRECTION}"
@@ -56,7 +56,7 @@ def best(
     tuned: Sequence[FinetunedCell],
     baselines: Sequence[RerunCell],
 ) -> str:
-    """Say how many tasks each is best on, of those on which all are there, and how the two frozen compare."""
+    """State how many tasks each system is best on, of the complete ones, and compare both frozen ones."""
     found = collect_scores(paper, frozen, tuned, baselines)
     whole = [scored for scores in found.values() if len(scored := _scored(scores)) == len(scores)]
     firsts = Counter(max(scores, key=lambda name: scores[name]["value"]) for scores in whole)
@@ -78,7 +78,7 @@ def gain(
     tuned: Sequence[FinetunedCell],
     baselines: Sequence[RerunCell],
 ) -> str:
-    """Say on how many tasks each encoder scores more when it is trained, and how much more on average."""
+    """State on how many tasks each encoder scores higher when trained, and how much on average."""
     found, told = list(map(_scored, collect_scores(paper, frozen, tuned, baselines).values())), []
     for kept in dict.fromkeys(entry["name"] for entry in frozen):
         name = kept.partition(" (")[0]
@@ -116,7 +116,7 @@ def collect_scores(
     tuned: Sequence[FinetunedCell],
     baselines: Sequence[RerunCell],
 ) -> Mapping[str, Scores]:
-    """Collect, by task and by system, value, low and high; None where there are none."""
+    """Collect value, low and high by task and by system; None if there are none."""
     classical = {(entry["task"], entry["system"]): entry for entry in baselines}
     found: dict[str, dict[str, Bounds | None]] = {}
     for entry in frozen:
@@ -142,13 +142,13 @@ def _known(entry: FrozenCell | ProtocolScore) -> Bounds | None:
 
 
 def _published(paper: Material, task: str) -> dict[str, str]:
-    """The printed score of trees, and the best of the paper's fine-tuned systems."""
-    printed = {cell.system: cell.printed for cell in paper.cells if cell.task == task and cell.printed}
-    tuned = {name: printed[name] for name in paper.names(approach=Approach.FINETUNED) if name in printed}
+    """Return the published scores of trees and of the best of the paper's fine-tuned systems."""
+    published = {cell.system: cell.published for cell in paper.cells if cell.task == task and cell.published}
+    tuned = {name: published[name] for name in paper.names(approach=Approach.FINETUNED) if name in published}
     top = max(tuned, key=lambda name: float(str(tuned[name])), default=None)
     trees = "tfidf-xgboost"
     return {
-        f"{paper.system(trees).name}, published": _digits(printed.get(trees)),
+        f"{paper.system(trees).name}, published": _digits(published.get(trees)),
         "Best fine-tuned, published": f"{_digits(tuned[top])} ({paper.system(top).name})" if top else EMPTY,
     }
 

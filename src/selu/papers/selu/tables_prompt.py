@@ -1,4 +1,4 @@
-"""Tables of prompted systems: what was run here, what is not there, and what it cost.
+"""Tables of prompted systems: runs made here, missing ones, and their cost.
 
 All scores are on Table VI's scale, where higher is better: story_points is 1 - SMAPE. What is printed stands in
 ``tables_prompt_print``.
@@ -53,20 +53,20 @@ _ANSWERS = {"plain": "free", "structured": "constrained decoding", "likelihood":
 
 
 def counted(record: Prompted) -> str:
-    """Say how many cells stand and which do not, in a few sentences."""
+    """State in a few sentences how many scores are present and which are missing."""
     real = planned(record["cells"])
     whole = [cell for cell in real if cell["state"] == PRESENT]
-    text = f"{len(whole) or 'None'} of {len(real)} scores on tasks that have their data are run here."
+    text = f"{len(whole) or 'None'} of {len(real)} scores on tasks with data here are run."
     states = dict.fromkeys(cell["state"] for cell in record["cells"] if cell["state"] != PRESENT)
     for state in states:
         text += f" {state.capitalize()}: {sum(cell['state'] == state for cell in record['cells'])}."
     if record["others"]:
-        text += f" Of other parameters, and not shown: {', '.join(record['others'])}."
+        text += f" With other parameters, not shown: {', '.join(record['others'])}."
     return text
 
 
 def how(record: Prompted) -> str:
-    """Say what gets the cells that are not run, in a few sentences."""
+    """State in a few sentences which command makes the missing scores."""
     open_ = [cell for cell in planned(record["cells"]) if cell["state"] != PRESENT]
     if not open_:
         return "No score is missing."
@@ -97,7 +97,7 @@ def holes(record: Prompted) -> Table:
         }
         for (task, state, why), group in found.items()
     ]
-    caption = "What is not there, and why; a request is one prompt of one test row." + (
+    caption = "Missing scores, and why; a request is one prompt of one test row." + (
         "" if rows else " Nothing is missing."
     )
     return Table("prompting_absent", caption, frame(rows, ["Task", "State", "Why"]))
@@ -134,14 +134,16 @@ def scores(record: Prompted) -> Table:
     return Table(
         "prompting",
         caption,
-        frame(rows, ["Task", "System", *(of.capitalize() for of in PROTOCOLS.values()), "Published"]),
+        frame(
+            rows, ["Task", "System", *(protocol.capitalize() for protocol in PROTOCOLS.values()), "Published"]
+        ),
     )
 
 
 def local(record: Prompted) -> Table:
-    """Tabulate a model that anybody can have: score, invalid answers, tokens and time, free and held to labels.
+    """Tabulate open local models: score, invalid answers, tokens and time, free and constrained to labels.
 
-    It is none of the paper's systems, so that no published score is beside it.
+    It is not one of the paper's systems, so that no published score is beside it.
     """
     rows = []
     for cell in record["local"]:
@@ -192,7 +194,7 @@ def _within(cell: PromptedCell) -> str:
 
 
 def invalid(record: Prompted) -> Table:
-    """Replies that hold no valid answer, why, and what protocol paper makes of them."""
+    """Tabulate the replies without a valid answer, the reasons, and how protocol ``paper`` reads them."""
     rows = []
     for cell in run_here(record):
         found, read = replies(cell), cell["readings"]
@@ -214,7 +216,7 @@ def invalid(record: Prompted) -> Table:
         )
     caption = (
         "Replies that the grammar refuses, with Wilson's interval, and rows to which the authors' procedure "
-        "has another answer. On story points it turns an invalid number into 0, the dearest answer; "
+        "has another answer. On story points it turns an invalid number into 0, the most costly answer; "
         "validation-selected leaves the row out of the mean, which says nothing without the share beside "
         f"it.{none_yet(rows)}"
     )
@@ -224,8 +226,8 @@ def invalid(record: Prompted) -> Table:
 def cost(record: Prompted) -> Table:
     """Tabulate tokens and money of each cell, and money per correct row."""
     rows = []
-    standing = list(run_here(record))
-    for cell in standing:
+    availability = list(run_here(record))
+    for cell in availability:
         found = costs(cell)
         row = {"Task": task_of(cell), "System": cell["name"], **_spent([found])}
         for part in PARTS:
@@ -234,7 +236,7 @@ def cost(record: Prompted) -> Table:
             row[f"{name}, 95 %"] = EMPTY if each is None else f"{usd(each['low'])} to {usd(each['high'])}"
         rows.append(row)
     if rows:
-        total = {"Task": "all", "System": EMPTY, **_spent([costs(cell) for cell in standing])}
+        total = {"Task": "all", "System": EMPTY, **_spent([costs(cell) for cell in availability])}
         rows.append(dict.fromkeys(rows[0], EMPTY) | total)
     of_columns = (
         " Correct: the right label, or all labels right; not defined for regression. The interval is that of "

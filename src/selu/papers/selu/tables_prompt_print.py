@@ -1,4 +1,4 @@
-"""Tables of prompted systems from the print alone: Table VI, and what its story points allow to conclude.
+"""Tables of prompted systems from published numbers alone: Table VI, and what its story points imply.
 
 All scores are on Table VI's scale, where higher is better: story_points is 1 - SMAPE.
 """
@@ -25,14 +25,14 @@ def published(paper: Material) -> Table:
     others = [system for system in paper.systems if system not in prompted]
     rows = []
     for task in paper.task_ids(ranked=True):
-        best = max(_printed(paper, system.id, task) for system in others)
-        names = ", ".join(system.name for system in others if _printed(paper, system.id, task) == best)
+        best = max(_published(paper, system.id, task) for system in others)
+        names = ", ".join(system.name for system in others if _published(paper, system.id, task) == best)
         row = {
             "Task": task,
-            **{system.name: f"{_printed(paper, system.id, task):.{DIGITS}f}" for system in prompted},
+            **{system.name: f"{_published(paper, system.id, task):.{DIGITS}f}" for system in prompted},
         }
         for series, zero, few in pairs(paper):
-            change = _printed(paper, few, task) - _printed(paper, zero, task)
+            change = _published(paper, few, task) - _published(paper, zero, task)
             row[f"{series}, 3-shot minus zero-shot"] = signed(change, DIGITS)
         row["Best of the others"] = f"{best:.3f} ({names})"
         rows.append(row)
@@ -41,7 +41,7 @@ def published(paper: Material) -> Table:
 
 
 def pairs(paper: Material) -> list[tuple[str, str, str]]:
-    """(series, zero-shot system, few-shot system) of the paper's prompted models."""
+    """List (series, zero-shot system, few-shot system) of the paper's prompted models."""
     systems = [paper.system(name) for name in paper.names(approach=Approach.PROMPTED)]
     return [
         (str(zero.series), zero.id, few.id)
@@ -52,7 +52,7 @@ def pairs(paper: Material) -> list[tuple[str, str, str]]:
 
 
 def zeros(paper: Material) -> Zeros:
-    """Say how many answers of 0 would alone explain a printed score of story points; no run is needed.
+    """Compute how many answers of 0 alone would explain a published score of story points, without a run.
 
     By equation 2 a 0 for a positive truth costs 1 / (weight of |a| + |b|), the most that a row can cost. With a
     share p of such rows, where the others score v on average, the score is s = (1 - p) v + p ``lowest``, so
@@ -68,15 +68,15 @@ def zeros(paper: Material) -> Zeros:
     lowest = 1 - 1 / paper.number("protocol", "weight of |a|+|b| in SMAPE", "paper")
     found: list[ZeroSystem] = []
     for name in prompted:
-        score = _printed(paper, name)
-        others = [(OWN, _printed(paper, before[name]))] if name in before else []
-        others += [(BEST, max(_printed(paper, system.id) for system in paper.systems)), (PERFECT, 1.0)]
+        score = _published(paper, name)
+        others = [(OWN, _published(paper, before[name]))] if name in before else []
+        others += [(BEST, max(_published(paper, system.id) for system in paper.systems)), (PERFECT, 1.0)]
         error = (1 - score) / (1 - lowest)  # |a - b| / (|a| + |b|), where all rows have the same
         found.append(
             {
                 "system": name,
                 "name": paper.system(name).name,
-                "printed": paper.printed("table6", ZEROS, paper.system(name).name),
+                "printed": paper.published("table6", ZEROS, paper.system(name).name),
                 "off_by": (1 + error) / (1 - error),
                 "shares": [
                     {"others": label, "score": value, **_share(score, value, lowest)} for label, value in others
@@ -87,7 +87,7 @@ def zeros(paper: Material) -> Zeros:
     return {"task": ZEROS, "lowest": lowest, "least": least, "rounding": _ROUNDING, "systems": found}
 
 
-def _printed(paper: Material, system: str, task: str = ZEROS) -> float:
+def _published(paper: Material, system: str, task: str = ZEROS) -> float:
     return paper.number("table6", task, paper.system(system).name)
 
 
@@ -123,7 +123,7 @@ def zeros_table(record: Prompted) -> Table:
 
 
 def concluded(record: Prompted) -> str:
-    """Say what the printed scores of story points say of zeros, and what they do not, as a list."""
+    """List what the published scores of story points imply about zeros, and what they do not."""
     found = record["zeros"]
     few = [
         (system, {share["others"]: share for share in system["shares"]})

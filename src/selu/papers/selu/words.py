@@ -1,4 +1,4 @@
-"""How the tables and figures of SELU name the declared values: the paper's own short words."""
+"""The names of declared values in SELU's tables and figures: the paper's own short words."""
 
 from __future__ import annotations
 

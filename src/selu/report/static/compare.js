@@ -207,7 +207,7 @@
   function ranking({ ranked, chosen }) {
     const rows = ranked.map((one) => {
       const own = one.at === null, system = own ? {} : bench.systems[one.at];
-      const about = own ? "your scores" : [system.size_printed, system.licence].filter(Boolean).join(" · ");
+      const about = own ? "your scores" : [system.size_published, system.licence].filter(Boolean).join(" · ");
       const missing = one.missing.length ? `without ${one.missing.map((task) => words(ids[task])).join(", ")}` : "";
       const cells = [
         make("td", { className: "number" }, String(one.rank)),

@@ -63,7 +63,7 @@ const Reading = (() => {
     function parted(text, separator) {
       const rows = [];
       let fields = [], field = "", quote = "", line = 1; // quote: "" before, "o" open, "c" closed, "n" no quotation
-      const wrong = () => refuse(`row ${line} is no CSV: a quotation mark is not closed.`);
+      const wrong = () => refuse(`row ${line} is not CSV: a quotation mark is not closed.`);
       const next = () => { fields.push(field.trim()); [field, quote] = ["", ""]; };
       const end = () => { next(); if (fields.some(Boolean)) rows.push([line, fields]); fields = []; };
       for (let at = 0; at < text.length; at += 1) {
@@ -93,7 +93,7 @@ const Reading = (() => {
       if (!grid.rows.length) refuse(`row ${grid.line} names the columns, and no row comes after it: give at least one.`);
       const kept = grid.head.flatMap((name, at) => (name || grid.rows.some(([, row]) => row[at]) ? [at] : []));
       if (kept.length < 2) {
-        refuse(`row ${grid.line} has one column: give one for the systems and one for each task, parted by commas.`);
+        refuse(`row ${grid.line} has one column: give one for the systems and one for each task, separated by commas.`);
       }
       const take = (row) => kept.map((at) => row[at]);
       return { head: take(grid.head), line: grid.line, rows: grid.rows.map(([line, row]) => [line, take(row)]) };
@@ -114,7 +114,7 @@ const Reading = (() => {
         .replaceAll("\u2212", "-").replace(/[\u00a0\u202f ]/g, "");
     };
 
-    /** A value and its decimals, null of a missing one, undefined of what is no number. */
+    /** A value and its decimals, null of a missing one, undefined of what is not a number. */
     function number(text) {
       if (missing(text)) return null;
       let found = bare(text);
@@ -163,7 +163,7 @@ const Reading = (() => {
     const at_ = (line, head) => `row ${line}, column ${nameOf(head).slice(0, 80) || 1}`;
     const valueAt = (text, place) => {
       const found = number(text);
-      return found === undefined ? refuse(`${place}: ${quoted(text)} is no number; write it like 0.81, or leave it empty.`) : found;
+      return found === undefined ? refuse(`${place}: ${quoted(text)} is not a number; write it like 0.81, or leave it empty.`) : found;
     };
 
     // -- what rows and columns are ----------------------------------------------------------------
@@ -300,7 +300,7 @@ const Reading = (() => {
       if (!task) refused.push(`${one ? one.place.split(",")[0] : file}: there is no task ${quoted(name)}; ${hint(name, tasks)}`);
       else if (task in scores) refused.push(`${place}${file} has two scores on ${task}: keep one of them.`);
       else if (one && !(one.value >= 0 && one.value <= 1)) {
-        refused.push(`${place}${Number(one.value.toPrecision(6))} on ${task} is not in 0 to 1, where all scores of it lie; write `
+        refused.push(`${place}${Number(one.value.toPrecision(6))} on ${task} is not in 0 to 1, the range of its scores; write `
           + "85.3 % as 0.853.");
       } else scores[task] = one && one.value;
     }

@@ -1,4 +1,4 @@
-"""What learners of one class per text share: the lessons that they take, and the time that an answer takes."""
+"""Shared by learners of one class per text: the accepted tasks, and the time of an answer."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def check_classes(lesson: Lesson) -> None:
 def timed(
     ask: Callable[[Sequence[str]], Answers], questions: Sequence[str], params: Params
 ) -> tuple[Answers, list[float]]:
-    """Ask for answers, and seconds per text of each of ``params["timings"]`` repeats (NLBSE'24 3.2: ten).
+    """Return answers, and seconds per text of each of ``params["timings"]`` repeats (NLBSE'24 3.2: ten).
 
     ``ask`` takes raw texts, so that tokenisation counts; the model is in memory by then, so that loading does
     not. Answering all questions once comes first and is not timed: it warms caches up. To bound the time, only

@@ -111,7 +111,7 @@ def order(sizes: Sequence[int], epochs: int, threads: int, seed: int) -> list[in
 
 
 def shares_of(model: Any, text: str, labels: int) -> list[float]:
-    """Ask a model of the library for the probability of each label of a text: with k = -1 it gives all."""
+    """Return the library's probability for each label of a text: with k = -1 it gives all."""
     shares = [0.0] * labels
     for share, name in model.f.predict(text, -1, 0.0, "strict"):
         shares[int(name[len(_LABEL) :])] = min(float(share), 1.0)  # the library adds 0.00001
@@ -143,7 +143,7 @@ def train_lines(lesson: Lesson, quoted: bool) -> Iterator[str]:
 
 
 def _regress(lesson: Lesson, params: Params) -> Answers:
-    """Least squares over the mean vector of a text's words, as the authors do with public English vectors."""
+    """Fit least squares over the mean vector of a text's words, as the authors do with English vectors."""
     import numpy as np
     from sklearn.linear_model import LinearRegression
 
@@ -154,7 +154,7 @@ def _regress(lesson: Lesson, params: Params) -> Answers:
 
 
 def _vectors(lesson: Lesson, params: Params) -> Any:
-    """The vectors of the model file at ``params["path"]``, else vectors learnt from the train texts alone."""
+    """Return the vectors of the model file at ``params["path"]``, else vectors learnt from the train texts."""
     import fasttext
     from fasttext import FastText as library  # noqa: N813  (its train_unsupervised refuses a seed)
 

@@ -1,4 +1,4 @@
-"""What every baseline is given and gives back."""
+"""The input and output of every baseline."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Lesson:
 
 
 class Learner(Protocol):
-    """A way to learn: one object per lesson, so that what all fits share is made once."""
+    """A learner: one object per training set, so that what all fits share is made once."""
 
     def answer(self, params: Params) -> Answers:
         """Fit with these parameters and answer the lesson's questions."""
@@ -42,7 +42,7 @@ def check(lesson: Lesson) -> None:
     """Refuse a lesson that nothing can be learnt from.
 
     Raises:
-        SeluError: no rows, an answer outside the declared set, a target that is no number, or one class only.
+        SeluError: no rows, an answer outside the declared set, a target that is not a number, or one class.
     """
     if not lesson.texts or not lesson.questions:
         raise SeluError("there are no rows to learn from or to answer: prepare the task again.")

@@ -27,6 +27,6 @@ class TfidfSquaredError(TfidfXgboost):
             n_jobs=self._threads,
         )
         trees.fit(train, list(self._lesson.answers))
-        if params.get("probabilities"):  # what is fitted to 0 and 1 may lie a little outside
+        if params.get("probabilities"):  # values fitted to 0 and 1 may be slightly outside
             self.probabilities = trees.predict_proba(asked).clip(0, 1).tolist()
         return [int(value) for value in trees.predict(asked)]

@@ -72,13 +72,13 @@ class TfidfXgboost:
         return [int(value) for value in answers]
 
     def _cut(self, weight: float, curvature: float) -> tuple[csr_matrix, csr_matrix]:
-        """Features of train texts and questions, as far as trees need them; arguments of ``usable_columns``."""
+        """Return the features of train texts and questions that trees need; arguments of ``usable_columns``."""
         columns = usable_columns(self._train, weight, curvature)
         return self._train[:, columns], self._asked[:, columns]
 
 
 def _objective(lesson: Lesson) -> str:
-    """The kind whose curvature bounds hold: XGBoost takes two classes as binary, whatever the task declares."""
+    """Return the kind whose curvature bounds hold: XGBoost takes two classes as binary, as declared or not."""
     if lesson.kind == "multi_class" and len(set(lesson.answers)) == 2:
         return "binary"
     return lesson.kind

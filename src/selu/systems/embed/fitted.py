@@ -22,7 +22,7 @@ Array = NDArray[Any]
 
 
 class Fitted(ABC):
-    """What the three share: a lesson's texts, and distances of its pairs; ``fit`` gives an encoder."""
+    """Shared by three encoders: a task's texts, and distances of its pairs; ``fit`` gives an encoder."""
 
     def __init__(self, lesson: Any) -> None:
         self._train = pairs.texts_of(pairs.of_rows(lesson.texts))
@@ -61,7 +61,7 @@ class HashedNgrams(Fitted):
     """Counts of n-grams of letters inside words, each put by a hash into one of ``width`` places; unfitted."""
 
     def fit(self, params: Any) -> pairs.Embed:
-        """Make it; n-grams have ``shortest`` to ``longest`` letters."""
+        """Fit the encoder; n-grams have ``shortest`` to ``longest`` letters."""
         from sklearn.feature_extraction.text import HashingVectorizer
 
         letters = (int(params["shortest"]), int(params["longest"]))
@@ -97,7 +97,7 @@ class WordVectors(Fitted):
 
 
 def _near(texts: Sequence[Sequence[str]], known: dict[str, int], window: int) -> Any:
-    """Count how often words stand near each other, a sparse matrix of shape (words, words)."""
+    """Count how often words occur near each other, a sparse matrix of shape (words, words)."""
     from scipy.sparse import coo_array
 
     total = coo_array((len(known), len(known))).tocsr()

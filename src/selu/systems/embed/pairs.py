@@ -19,7 +19,7 @@ def of_rows(rows: Iterable[Any]) -> list[tuple[str, str]]:
     """Read the two texts of each row.
 
     Raises:
-        SeluError: a row is no mapping of two columns.
+        SeluError: a row is not a mapping of two columns.
     """
     found = [tuple(row.values()) if isinstance(row, dict) else (row,) for row in rows]
     if wrong := [row for row in found if len(row) != 2]:
@@ -45,7 +45,7 @@ def distances(pairs: Sequence[tuple[str, str]], found: dict[str, NDArray[Any]]) 
 
 
 def timed(embed: Embed, texts: Sequence[str], params: Any) -> list[float]:
-    """Return seconds per text of each of ``timings`` repeats on ``timed_texts`` texts, one in so many of all.
+    """Return seconds per text of each of ``timings`` repeats on ``timed_texts`` texts, a regular sample of all.
 
     Every way is timed on the same texts of a task, and on none that was kept.
     """

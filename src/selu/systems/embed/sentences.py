@@ -39,7 +39,7 @@ class Bundle(NamedTuple):
 
 
 def bundles(lengths: Sequence[int]) -> list[Bundle]:
-    """Put texts of so many tokens into batches, the longest first."""
+    """Group texts of these lengths into batches, the longest first."""
     found: dict[int, list[int]] = {}
     for place in sorted(range(len(lengths)), key=lambda place: (-lengths[place], place)):
         found.setdefault(max(1, -(-lengths[place] // STEP)) * STEP, []).append(place)
@@ -96,7 +96,7 @@ class SentenceEncoder:
                     trust_remote_code=False,
                     model_kwargs={"use_safetensors": True, "dtype": torch.float32},
                 ).eval()
-        except Exception as error:  # whatever a file that is not as it should be makes a library say
+        except Exception as error:  # any error that a malformed file causes in a library
             said = (str(error).strip().splitlines() or [type(error).__name__])[0]
             raise SeluError(f"{folder} can't be loaded as a sentence encoder: {said}") from None
         modules = folder / "modules.json"
@@ -168,7 +168,7 @@ class SentenceEncoder:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Without bars, and without the library's report on layers that nobody asks."""
+    """Silence progress bars and the library's report on unused layers."""
     import logging as standard
 
     from transformers.utils import logging

@@ -73,8 +73,10 @@ def _untrained(params: Params) -> Any:
 
 
 def _train(model: Any, lesson: Lesson, params: Params, folder: str) -> None:
-    """Both phases. Steps are given beside the epochs, though they come to the same: the library then lists as
-    many pairs as it needs, and not the square of the rows."""
+    """Train in both phases.
+
+    Steps are given beside the epochs, though they come to the same: the library then lists as many pairs as it
+    needs, and not the square of the rows."""
     from setfit import Trainer, TrainingArguments
     from transformers import PrinterCallback, ProgressCallback
 
@@ -103,7 +105,7 @@ def _train(model: Any, lesson: Lesson, params: Params, folder: str) -> None:
 
 
 def _silence() -> None:
-    """No bars and no remarks of the libraries."""
+    """Silence progress bars and remarks of the libraries."""
     import datasets
     from setfit import logging as setfits
     from transformers.utils import logging

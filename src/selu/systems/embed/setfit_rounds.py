@@ -1,4 +1,4 @@
-"""SetFit in rounds: each draws train texts anew and tunes the encoder further on pairs of them.
+"""SetFit in rounds: each draws train texts again and tunes the encoder further on pairs of them.
 
 After CFFitST, which NLBSE'24 (section 2.4) describes as "sampling the training set and repeating the training
 process multiple times using Sentence Transformer embeddings". The classifier learns from all train texts, once,

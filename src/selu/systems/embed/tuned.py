@@ -28,14 +28,14 @@ from selu.vocabulary import SeluError
 
 PACKAGES = ("accelerate", "datasets", *sentences.PACKAGES)
 REGRESSION, CONTRASTIVE, RANKING = "pair_correlation", "pair_separation", "answer_ranking"  # kinds of tasks
-HELD = 10  # one pair in so many is for validation
+HELD = 10  # one pair in this many is for validation
 LEAST = 40  # pairs of a task
-_HERE = ("path", "hub", "vectors")  # parameters that say where files lie
+_HERE = ("path", "hub", "vectors")  # parameters that are locations of files
 _TOLD = "told.json"
 
 
 class Learnt(NamedTuple):
-    """What is learnt of one task: the kind that decides the loss, and pairs of texts with targets in 0..1."""
+    """The training data of one task: the kind that decides the loss, and text pairs with targets in 0..1."""
 
     kind: str
     pairs: list[tuple[str, str, float]]
@@ -59,7 +59,7 @@ class Tuned(EncoderPairs):
         """Return the distance of each pair; the tuned encoder is kept for the next task that asks for it.
 
         Raises:
-            SeluError: as of ``EncoderPairs``.
+            SeluError: as in ``EncoderPairs``.
         """
         from selu.systems.embed.weights import folder_of
 
@@ -84,7 +84,7 @@ class Tuned(EncoderPairs):
 
 
 def read_pairs(lesson: Any) -> dict[str, Learnt]:
-    """Gather the pairs that are learnt from by task, those of the lesson's own under an empty name.
+    """Return the training pairs by task, those of the task itself under an empty name.
 
     Raises:
         SeluError: a task has too few pairs, or nothing can be learnt of it.
@@ -125,7 +125,7 @@ def tune(base: Path, learnt: Mapping[str, Learnt], params: Any, seed: int, folde
     """Tune the encoder of the folder ``base``; writes it to ``folder/model``, and what was seen beside it.
 
     Args:
-        params: as of ``Tuned``.
+        params: as in ``Tuned``.
     """
     import torch
     from sentence_transformers import SentenceTransformer
@@ -235,7 +235,7 @@ def _named(rows: Sequence[tuple[str, str, float]]) -> list[dict[str, Any]]:
 
 
 def _silence() -> None:
-    """No bars and no remarks of the libraries."""
+    """Silence progress bars and remarks of the libraries."""
     import logging as standard
 
     import datasets

@@ -131,7 +131,7 @@ class Network:
 
 
 def add_adapters(layers: Iterable[Any], family: str, width: int, units: int) -> None:
-    """Put a bottleneck behind both projections of each layer; these and the layer norms learn.
+    """Insert a bottleneck after both projections of each layer; these and the layer norms are trained.
 
     Raises:
         SeluError: where the projections of this architecture lie is not known.

@@ -1,4 +1,4 @@
-"""Where an encoder's files lie: a folder of this machine, or an installed package."""
+"""The location of an encoder's files: a folder of this machine, or an installed package."""
 
 from __future__ import annotations
 
@@ -57,4 +57,4 @@ def check_tokens(max_tokens: int, config: PreTrainedConfig) -> None:
 
 
 def _unsaid(_line: str) -> None:
-    """Of weights that no pin holds; the caller left it out."""
+    """Ignore a line on weights without a pin, since the caller did not want it."""

@@ -1,4 +1,4 @@
-"""What the heads that are built consist of, found by building tiny ones and watching them compute.
+"""The components of the heads that are built, found by observing tiny ones.
 
 Nothing here is declared: a network is made for each architecture, kind of task and head, given one batch of
 texts, and what its head calls on the way to the logits is written down.
@@ -107,7 +107,7 @@ def _step(name: str, details: Mapping[str, Any], sizes: Mapping[int, str], embed
 
 
 def _pool(watch: _Watch, batch: Batch, kind: str) -> str:
-    """Which hidden states the head was given, by their values."""
+    """Determine by their values which hidden states the head was given."""
     hidden, given = watch.hidden.flatten(0, 1), watch.given.reshape(-1, _WIDTH)
     means = torch.stack([hidden[batch.real[batch.texts == text]].mean(0) for text in range(len(batch.rows))])
     known = {
@@ -123,7 +123,7 @@ def _pool(watch: _Watch, batch: Batch, kind: str) -> str:
 
 
 class _Watch(TorchFunctionMode):
-    """Writes down what is computed from the backbone's hidden states on."""
+    """A recorder of what is computed from the backbone's hidden states on."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -133,7 +133,7 @@ class _Watch(TorchFunctionMode):
         self.steps: list[tuple[str, dict[str, Any]]] = []
 
     def begin(self, output: Any) -> None:
-        """Note that the backbone is done; what follows is the head."""
+        """Record that the backbone is done; what follows is the head."""
         self.hidden = output.last_hidden_state
         self.decoded = getattr(output, "encoder_last_hidden_state", None) is not None
 
@@ -162,7 +162,7 @@ def _known(func: Callable[..., Any], args: Any, given: Mapping[str, Any]) -> tup
 
 
 class _Tokens:
-    """What a network asks of a tokenizer."""
+    """The tokenizer's interface that a network uses."""
 
     pad_token_id = 1
 
@@ -171,7 +171,7 @@ class _Tokens:
 
 
 def _network(family: str, shape: models.Shape) -> models.Network:
-    """A tiny network of this architecture with random weights; settings are those of the published models."""
+    """Return a tiny network of this architecture with random weights and the published models' settings."""
     import transformers
 
     ends = {"pad_token_id": 1, "bos_token_id": 2, "eos_token_id": 2}

@@ -1,4 +1,4 @@
-"""What logits mean: the loss that they are learnt by, and the answer that they give."""
+"""The meaning of logits: the loss for training, and the answer."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def cut(lengths: Sequence[int], rows: Sequence[int], budget: int, packed: bool) 
 
 
 def lay(examples: Sequence[Example], rows: Sequence[int], form: Form, tokens: bool) -> Batch:
-    """Lay these examples, longest first, into one micro-batch."""
+    """Arrange these examples, longest first, in one micro-batch."""
     chosen = [examples[row].ids for row in rows]
     lengths = [len(ids) for ids in chosen]
     width = form.width or max(lengths)
@@ -151,5 +151,5 @@ def lay(examples: Sequence[Example], rows: Sequence[int], form: Form, tokens: bo
 
 
 def _flat(texts: Sequence[Sequence[int]]) -> Tensor:
-    """All token ids one after the other; through a buffer, which takes a fraction of the time of a list."""
+    """Concatenate all token ids, through a buffer, which takes a fraction of the time of a list."""
     return torch.frombuffer(array("q", itertools.chain.from_iterable(texts)), dtype=torch.int64)

@@ -1,4 +1,4 @@
-"""The state of a training on disk: the old one or the new one stands, whatever moment a process is killed at.
+"""The state of a training on disk: complete, old or new, whenever a process is killed.
 
 A state is a folder of safetensors with a name of its own; ``checkpoint.json`` names it, with the sha256 of each
 file, and is replaced in one step. Nothing is read that it does not vouch for.
@@ -36,7 +36,7 @@ class Writer:
     def begin(
         self, folder: Path, key: str, state: Mapping[str, object], tensors: Mapping[str, Tensors]
     ) -> None:
-        """Begin to ``save`` what nobody changes any more; the one before was waited for."""
+        """Start to ``save`` what nobody changes any more; the previous save has ended."""
         self._begun = self._beside.submit(save, folder, key, state, tensors)
 
     def wait(self) -> None:
@@ -77,7 +77,7 @@ def save(folder: Path, key: str, state: Mapping[str, object], tensors: Mapping[s
 
 
 def load(folder: Path, key: str) -> tuple[dict[str, Any], dict[str, dict[str, Any]]] | None:
-    """Read the state that stands, or None where there is none.
+    """Read the current state, or None if there is none.
 
     Raises:
         MachineError: it is of another job, or a file is damaged.

@@ -64,7 +64,7 @@ _REFUSED = 3  # exit code where a pickle is no mere tensors
 
 
 def main(target: Path, files: list[Path]) -> None:
-    """Be the process that loads: read tensors by name, and write them."""
+    """Run as the process that loads: read tensors by name, and write them."""
     import pickle
 
     import torch

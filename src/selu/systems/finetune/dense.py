@@ -92,17 +92,17 @@ class _Dense(torch.autograd.Function):
 
 
 def _heads(row: Tensor, group: Group) -> Tensor:
-    """(tokens, heads, width) to (texts x heads, longest, width)."""
+    """Reshape (tokens, heads, width) to (texts x heads, longest, width)."""
     return group.apart(row).transpose(1, 2).flatten(0, 1)
 
 
 def _row(texts: Tensor, group: Group) -> Tensor:
-    """(texts x heads, longest, width) to (tokens, heads, width)."""
+    """Reshape (texts x heads, longest, width) to (tokens, heads, width)."""
     return group.together(texts.unflatten(0, (len(group.lengths), -1)).transpose(1, 2))
 
 
 def _kept(weights: Tensor, drop: int) -> Tensor | None:
-    """1 for a weight that is kept, 0 for one that is dropped, ``drop`` of 65,536; None where all are kept."""
+    """Return 1 for a kept weight, 0 for a dropped one, ``drop`` of 65,536; None if all are kept."""
     if not drop:
         return None
     words = torch.empty(-(-weights.numel() // 4), dtype=torch.int64).random_(-(1 << 63), None)

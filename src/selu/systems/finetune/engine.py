@@ -20,22 +20,22 @@ _SMALLEST = 64
 
 
 def lacks_memory(error: RuntimeError) -> bool:
-    """Say whether an error is for want of memory: on a CPU torch has no class of its own for it."""
+    """Return whether an error is a lack of memory: on a CPU torch has no class of its own for it."""
     return isinstance(error, torch.OutOfMemoryError) or "allocate memory" in str(error)
 
 
 def too_small(budget: int) -> str:
-    """Say in words that not even so few tokens fit."""
+    """Return the sentence that not even this many tokens fit."""
     return f"{budget} tokens at once, or one text, need more memory than there is: take a larger device."
 
 
 def shorter(tokens: int) -> int:
-    """Return the tokens up to which texts are computed as before, when one of so many did not fit."""
+    """Return the tokens up to which texts are computed as before, after one of this length did not fit."""
     return 3 * tokens // 4
 
 
 def computed_twice(plain: int) -> str:
-    """Say in words what longer texts than these take."""
+    """Return the sentence on what texts longer than these need."""
     return f"layers are computed twice for texts of more than {plain} tokens"
 
 
@@ -43,7 +43,7 @@ def tokens_of(name: str, given: str) -> int:
     """Read a number of tokens that a variable of the environment gives.
 
     Raises:
-        MachineError: it is none.
+        MachineError: it is invalid.
     """
     if not given.isdecimal():
         raise MachineError(f"{name} is {given!r}: give a number of tokens.")
@@ -51,7 +51,7 @@ def tokens_of(name: str, given: str) -> int:
 
 
 class MemoryShortError(MachineError):
-    """Memory is too small for one text, however it is computed: more GPUs may share what stands there."""
+    """Memory is too small for one text, in any mode: more GPUs may share the weights and states."""
 
 
 class Engine:
@@ -103,18 +103,18 @@ class Engine:
         self.clear()
 
     def clear(self) -> None:
-        """Forget the gradient."""
+        """Clear the gradient."""
         self.optimizer.zero_grad(set_to_none=True)
 
     def prepare(self, tokens: int) -> None:
-        """Make ready to learn a micro-batch of so many tokens: large ones have their layers computed twice."""
+        """Prepare for a micro-batch of this many tokens: the layers of large ones are computed twice."""
         again = self.plain is not None and tokens > self.plain
         if again != self._again:
             self._bare.recompute(again)
             self._again = again
 
     def relieve(self, tokens: int, alone: bool) -> str:
-        """Make room in training, and say what is otherwise from now on.
+        """Reduce the memory of training, and report what changes from now on.
 
         Fewer tokens are computed at once first; where that can't help, the layers of texts as long as this one
         are computed again for their gradients, which takes a third more time and a fraction of the memory.
@@ -162,7 +162,7 @@ class Engine:
         return found
 
     def load_weights(self, weights: Mapping[str, Tensor]) -> None:
-        """Put weights in place that ``weights`` gave."""
+        """Restore the weights that ``weights`` gave."""
         self.network.load_state_dict(weights, strict=False)
 
     def state(self) -> dict[str, Tensor]:
@@ -174,7 +174,7 @@ class Engine:
         }
 
     def load_state(self, tensors: Mapping[str, Tensor]) -> None:
-        """Put the optimizer's tensors in place."""
+        """Restore the optimizer's tensors."""
         states: dict[int, dict[str, Tensor]] = {}
         for name, tensor in tensors.items():
             kind, _, number = name.rpartition(":")

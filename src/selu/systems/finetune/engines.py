@@ -17,7 +17,7 @@ from selu.vocabulary import MachineError
 
 
 def make(network: Network, params: Mapping[str, Any], device: torch.device) -> Engine:
-    """Make the engine that SELU_SHARDING names; where it names none, ``zero2`` for several processes.
+    """Build the engine that SELU_SHARDING names; by default ``zero2`` for several processes.
 
     Weights in bf16 have fp32 masters in any case: one process alone keeps them itself.
 

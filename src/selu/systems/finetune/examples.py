@@ -135,7 +135,7 @@ def documents(
 
 
 def _ends(tokenizer: Any) -> tuple[list[int], list[int]]:
-    """Special tokens before and after a text."""
+    """Return the special tokens before and after a text."""
     whole: list[int] = tokenizer("a")["input_ids"]
     inner: list[int] = tokenizer("a", add_special_tokens=False)["input_ids"]
     at = next(i for i in range(len(whole)) if whole[i : i + len(inner)] == inner)

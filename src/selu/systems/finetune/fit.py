@@ -28,7 +28,7 @@ def fit(job: Job, scratch: Path, say: Say, pause: float = 60.0) -> Outcome:
         pause: seconds between checkpoints.
 
     Raises:
-        SeluError: rows that nothing can be learnt from, a model that can't be used, a loss that is no number,
+        SeluError: rows without anything to learn, an unusable model, a loss that is not a number,
             or a checkpoint of another job.
         MachineError: not enough memory for one text.
         OSError: a checkpoint can't be written.
@@ -85,7 +85,7 @@ def check(job: Job) -> None:
     """Refuse rows that nothing can be learnt from.
 
     Raises:
-        SeluError: no rows, an answer that the task does not declare, a target that is no number, tags that are
+        SeluError: no rows, an answer that is not declared, a target that is not a number, tags that are
             not one a word, or one answer only.
     """
     if not len(job.train) or not len(job.held) or not job.questions:
@@ -122,7 +122,7 @@ def _check_rows(job: Job, rows: Rows) -> None:
 
 
 def collapsed(found: Sequence[Any], kind: str) -> bool:
-    """Say whether a system gives one answer to everything: to texts, to words, or at masked places.
+    """Return whether a system gives one answer to all texts, words or masked places.
 
     Numbers count as one answer when they lie within a thousandth of their mean.
     """
@@ -138,7 +138,7 @@ def collapsed(found: Sequence[Any], kind: str) -> bool:
 
 
 def _settle(device: torch.device, threads: int) -> None:
-    """Same inputs, same bytes: a fixed number of threads, and kernels that add in a fixed order."""
+    """Make equal inputs give equal bytes: a fixed number of threads, and kernels that add in a fixed order."""
     if device.type == "cpu":
         torch.set_num_threads(threads)
     else:  # read with the first product of a process; without it each one warns that it may add in any order

@@ -1,4 +1,4 @@
-"""What one training is given, its streams of random numbers, and what it gives back."""
+"""The input of a training, its streams of random numbers, and its output."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def stream(seed: int, purpose: str, *place: int) -> int:
 
 @dataclass(frozen=True)
 class Rows:
-    """Texts and what is true of them.
+    """Texts and their true answers.
 
     A text is a string, or a list of words for entities and masked verbs. An answer is an int in
     ``range(labels)``, a list of zeros and ones per label, a float, a BIO tag per word, or a part of speech per
@@ -65,7 +65,7 @@ class Job:
 
     @property
     def key(self) -> str:
-        """Hash of everything that decides what is learnt; where the model lies on this machine does not."""
+        """Hash everything that decides what is learnt, but not the model's location on this machine."""
         record = {**self.to_json(), "model": self.model["revision"]}
         return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
 
@@ -78,7 +78,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a training found.
+    """The result of a training.
 
     Attributes:
         answers: one per question: an int, a list of zeros and ones, a float, a list of BIO tags; for masked

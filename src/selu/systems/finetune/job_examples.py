@@ -75,7 +75,7 @@ class Prepared:
         self._lesson(lambda epoch: examples.masked(train, mask, probability, job.seed, epoch), len(train), held)
 
     def _score(self, found: list[Any]) -> float:
-        """The task's own metric on the held rows."""
+        """Compute the task's own metric on the held-out rows."""
         job = self._job
         name = _PRIMARY.get(job.kind, "f1_macro")
         truth, given, labels = job.held.answers, found, len(job.labels)

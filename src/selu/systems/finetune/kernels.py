@@ -22,7 +22,7 @@ _WIDTHS = (32, 64, 128)  # for which docker/flash_lean.py compiles flash-attn
 
 @dataclass(frozen=True)
 class Call:
-    """What a kernel is told beside queries, keys and values of shape (tokens, heads, width).
+    """The arguments of a kernel beside queries, keys and values of shape (tokens, heads, width).
 
     Attributes:
         ends: shape (texts + 1,), where each text ends in the row, from 0 on.
@@ -47,13 +47,13 @@ class Kernel:
 
 
 def fits(dtype: torch.dtype, width: int) -> bool:
-    """Say whether the kernels take heads of this width in this precision."""
+    """Return whether the kernels take heads of this width in this precision."""
     return dtype in (torch.bfloat16, torch.float16) and width % _STEP == 0 and width <= _WIDTHS[-1]
 
 
 @cache
 def find() -> Kernel | None:
-    """Find the kernel of this machine, once for a process; None where there is none."""
+    """Find the kernel of this machine, once per process; None if there is none."""
     if not torch.cuda.is_available() or torch.cuda.get_device_capability() < _OLDEST:
         return None
     try:

@@ -1,4 +1,4 @@
-"""One training in several processes of this machine, started by torch's launcher, and what came of it.
+"""One training in several processes of this machine, started by torch's launcher, and its result.
 
 All GPUs of a machine work together where it has more than one, under DeepSpeed's ZeRO-2, which shares the fp32
 masters of weights in bf16. Variables of the environment say otherwise: SELU_PROCESSES is the number of
@@ -30,7 +30,7 @@ from selu.systems.finetune.job import Job, Outcome
 from selu.systems.finetune.settings import GPU_SHARE, PROCESSES, RECOMPUTE, SHARDING, TOKENS_AT_ONCE
 from selu.vocabulary import MachineError, SeluError
 
-_SAYS = "selu says: "  # before a line of progress, among what libraries print
+_SAYS = "selu says: "  # marks a line of progress among the output of libraries
 _SIGNALS = {9: "killed, as for want of memory", 11: "ended by a fault in a library"}
 
 Say = Callable[[str], None]
@@ -57,7 +57,7 @@ def processes_here() -> tuple[int, str]:
 
 
 def sees_gpu() -> bool:
-    """Say whether torch can use a GPU."""
+    """Return whether torch can use a GPU."""
     return _gpus() > 0
 
 
@@ -86,7 +86,7 @@ def fit(job: Job, scratch: Path, say: Say, pause: float = 60.0) -> Outcome:
 
 
 def run(job: Job, scratch: Path, say: Say, processes: int, sharding: str, pause: float = 60.0) -> Outcome:
-    """Train in so many processes, and where memory is too small for one text in twice as many, by ZeRO.
+    """Train in this many processes, and if memory is too small for one text in twice as many, by ZeRO.
 
     Raises:
         SeluError, MachineError: as ``attempt``; memory is too small with all GPUs, or DeepSpeed is missing.
@@ -106,7 +106,7 @@ def run(job: Job, scratch: Path, say: Say, processes: int, sharding: str, pause:
 
 
 def attempt(job: Job, scratch: Path, say: Say, processes: int, sharding: str, pause: float = 60.0) -> Outcome:
-    """Train in so many processes; one process without sharding is this one.
+    """Train in this many processes; one process without sharding is this one.
 
     Raises:
         SeluError, MachineError: as ``selu.systems.finetune.fit.fit``, or a process died. All have ended then,
@@ -172,7 +172,7 @@ def _started(command: list[str], environment: Mapping[str, str], say: Say) -> st
                 sys.stderr.write(line)
         process.wait()
     finally:
-        process.stdin.close()  # the end of its input ends each process, whatever became of the launcher
+        process.stdin.close()  # the end of its input ends each process, even if the launcher died
         process.terminate()
         try:
             process.wait(10)
@@ -185,7 +185,7 @@ def _started(command: list[str], environment: Mapping[str, str], say: Say) -> st
 
 @contextlib.contextmanager
 def _short(job: Job) -> Iterator[None]:
-    """Outside of a micro-batch nothing can be made smaller: weights, or the optimizer's state."""
+    """Translate a lack of memory outside of a micro-batch, where nothing can be made smaller."""
     from selu.systems.finetune.engine import MemoryShortError, lacks_memory
 
     try:
@@ -199,7 +199,7 @@ def _short(job: Job) -> Iterator[None]:
 
 
 def _more_gpus(job: Job) -> str:
-    """Say how many GPUs like this one's share what does not fit, by ZeRO-2."""
+    """State how many GPUs like this one would hold by ZeRO-2 what does not fit here."""
     from selu.systems.finetune.cost import memory, shape_of
 
     shape = shape_of(json.loads((Path(job.model["folder"]) / "config.json").read_text("utf-8")))
@@ -212,7 +212,7 @@ def _more_gpus(job: Job) -> str:
 def _smaller(
     failures: list[dict[str, Any]], output: str, processes: int, before: Mapping[str, str], say: Say
 ) -> dict[str, str]:
-    """Variables with which all processes start again, where memory was too small for a micro-batch.
+    """Return the variables with which all processes start again after too little memory for a micro-batch.
 
     Args:
         before: the variables that they had.
@@ -246,7 +246,7 @@ def _smaller(
 
 
 def main(request: Path, scratch: Path) -> None:
-    """Be one of the processes, in the environment that torch's launcher gives it."""
+    """Run as one of the processes, in the environment that torch's launcher gives it."""
     import torch
     import torch.distributed as dist
 
@@ -270,7 +270,7 @@ def main(request: Path, scratch: Path) -> None:
 
 
 def _end_with_caller() -> None:
-    """Whoever started the training holds the other end of the input as long as it lives."""
+    """Exit when the input closes: the process that started the training holds its other end."""
     with contextlib.suppress(OSError):
         while os.read(0, 4096):
             pass
@@ -278,11 +278,11 @@ def _end_with_caller() -> None:
 
 
 def _say(line: str) -> None:
-    os.write(1, f"\n{_SAYS}{json.dumps(line)}\n".encode())  # in one piece, whatever others are printing
+    os.write(1, f"\n{_SAYS}{json.dumps(line)}\n".encode())  # in one piece, even while others print
 
 
 def _failure(error: Exception) -> dict[str, Any]:
-    """Why this process ends; plain where it is told in words for whoever asked."""
+    """Describe why this process ends; ``plain`` if it is a sentence for the user."""
     from selu.systems.finetune.engine import MemoryShortError
     from selu.systems.finetune.zero import TooLargeError
 

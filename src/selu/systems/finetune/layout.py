@@ -1,4 +1,4 @@
-"""How texts lie side by side in one row: longest first, so that a group of like length is one stretch of it."""
+"""The layout of texts in one row: longest first, so that a group of like length is one stretch of it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SHARE, _SLACK = 0.75, 8
 
 
 def send(tensor: Tensor, device: torch.device) -> Tensor:
-    """Bring a tensor to its device; to a GPU without waiting for what was started there before."""
+    """Move a tensor to its device; to a GPU without waiting for earlier work there."""
     return tensor.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else tensor.to(device)
 
 
@@ -31,11 +31,11 @@ class Group:
     tokens: Tensor | None  # (tokens,) places of the stretch's tokens among (texts x longest)
 
     def apart(self, row: Tensor) -> Tensor:
-        """Lay texts of a stretch one below the other: (tokens, ...) to (texts, longest, ...)."""
+        """Place texts of a stretch one below the other: (tokens, ...) to (texts, longest, ...)."""
         return row.unflatten(0, (len(self.lengths), self.longest)) if self.index is None else row[self.index]
 
     def together(self, texts: Tensor) -> Tensor:
-        """Lay the stretch again: (texts, longest, ...) to (tokens, ...)."""
+        """Join texts to a stretch again: (texts, longest, ...) to (tokens, ...)."""
         row = texts.flatten(0, 1)
         return row if self.tokens is None else row.index_select(0, self.tokens)
 

@@ -54,12 +54,12 @@ class Masters(Engine):
         self.clear()
 
     def clear(self) -> None:
-        """Forget the gradient: its sums, and what a backward pass that was broken off left."""
+        """Clear the gradient: its sums, and the rest of an interrupted backward pass."""
         self.network.zero_grad()
         self.optimizer.zero_grad(set_to_none=False)
 
     def load_weights(self, weights: Mapping[str, Tensor]) -> None:
-        """Put weights in place, and in the masters."""
+        """Restore weights, also in the masters."""
         super().load_weights(weights)
         for weight, master in self._masters:
             master.copy_(weight.detach())
@@ -73,7 +73,7 @@ class Masters(Engine):
         return {**found, **{f"master:{i}": master.to("cpu", copy=True) for i, master in masters}}
 
     def load_state(self, tensors: Mapping[str, Tensor]) -> None:
-        """Put the optimizer's tensors and the masters in place."""
+        """Restore the optimizer's tensors and the masters."""
         super().load_state({name: each for name, each in tensors.items() if not name.startswith("master:")})
         for i, (_, master) in enumerate(self._masters):
             if f"master:{i}" in tensors:

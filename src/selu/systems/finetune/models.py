@@ -29,7 +29,7 @@ _PROBLEMS = {"multi_label": "multi_label_classification", "regression": "regress
 
 @dataclass(frozen=True)
 class Shape:
-    """What a network is made for: kind of task, number of outputs (0: the vocabulary), head, dropout of it."""
+    """The purpose of a network: kind of task, number of outputs (0: the vocabulary), head, its dropout."""
 
     kind: str
     outputs: int
@@ -77,17 +77,17 @@ class Network(nn.Module):
 
     @property
     def by_mean(self) -> bool:
-        """Say whether the library pools by the mean of a text (ModernBERT, by its configuration)."""
+        """Return whether the library pools by the mean of a text (ModernBERT, by its configuration)."""
         mean = getattr(self.model.config, "classifier_pooling", None) == "mean"
         return self.family == "modernbert" and mean and self.own is None
 
     @property
     def reads_last(self) -> bool:
-        """Say whether the last token stands for the text (decoders), and not the first."""
+        """Return whether the last token stands for the text (decoders), and not the first."""
         return self.family in ("gpt2", "llama", "starcoder2", "t5")
 
     def form(self, device: torch.device) -> Form:
-        """Say how its batches are laid out."""
+        """Return how its batches are laid out."""
         config = self.model.config
         start = config.decoder_start_token_id if self.family == "t5" else None
         if self.family == "t5" and start is None:
@@ -225,7 +225,7 @@ def build(
 
 
 def fused(config: Mapping[str, Any]) -> dict[str, str]:
-    """Return what is set otherwise than a model's configuration has it: on a GPU, GPT-2's GELU as one kernel.
+    """Return the changes to a model's configuration: on a GPU, GPT-2's GELU as one kernel.
 
     It is the same function; the library writes it out, which keeps five values a neuron for the backward pass
     instead of two. On a CPU it stays as it is, where tracked answers are the same to the bit.
@@ -235,7 +235,7 @@ def fused(config: Mapping[str, Any]) -> dict[str, str]:
 
 
 def restore(folder: Path, tokenizer: Any, shape: Shape, dtype: torch.dtype, packed: bool = True) -> Network:
-    """Load the network whose whole state, head included, lies in a folder that ``saved.save`` wrote.
+    """Load the network whose whole state, head included, is in a folder that ``saved.save`` wrote.
 
     Raises:
         SeluError: as ``check_folder``.
@@ -287,7 +287,7 @@ def _auto(shape: Shape, family: str) -> tuple[str, dict[str, Any]]:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Without the library's report on heads that it drew anew, which is what is wanted here."""
+    """Silence the library's report on newly initialized heads, which are intended here."""
     from transformers.utils import logging
 
     level = logging.get_verbosity()

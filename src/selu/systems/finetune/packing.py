@@ -39,7 +39,7 @@ def current() -> Layout:
 
 
 def register() -> None:
-    """Make the attention known to the model library under ``NAME``."""
+    """Register the attention with the model library under ``NAME``."""
     from transformers import AttentionInterface
 
     AttentionInterface.register(NAME, attention)
@@ -96,7 +96,7 @@ def _of_group(
     weighted: tuple[float | None, float, Tensor | None],
     sight: tuple[bool, int | None],
 ) -> Tensor:
-    """Attention of one group: its texts as a small batch, the answers as a stretch of the row again.
+    """Compute the attention of one group: texts as a small batch, results as a stretch of the row.
 
     Args:
         weighted: the scaling, the share of weights that is dropped, and what is added to scores.
@@ -110,7 +110,7 @@ def _of_group(
         return dense.attention(q, k, v, group, (mask, bias), scaling or q.shape[-1] ** -0.5, dropout)
     plain = causal and bias is None and (window is None or window >= group.longest)
     q, k, v = (group.apart(x).transpose(1, 2) for x in (q, k, v))
-    # behind a text stand tokens that no token of it sees under causal attention anyway
+    # the tokens after a text are invisible to it under causal attention anyway
     mask = None if plain else _mask(group, causal, window, q.device)
     if bias is not None:
         bias = bias.to(q.dtype)
@@ -122,7 +122,7 @@ def _of_group(
 
 
 def _mask(group: Group, causal: bool, window: int | None, device: torch.device) -> Tensor | None:
-    """What each token sees, of a shape like (texts, 1, longest, longest), or None where it sees all."""
+    """Return which tokens each token sees, broadcastable to (texts, 1, longest, longest); None if all."""
     steps = torch.arange(group.longest, device=device)
     apart = steps[:, None] - steps[None]
     mask = None
@@ -133,7 +133,7 @@ def _mask(group: Group, causal: bool, window: int | None, device: torch.device) 
         mask = near if mask is None else mask & near
     if group.valid is not None:
         seen = group.valid[:, None, None, :]
-        # what stands behind a text sees itself, since a softmax over nothing is no number
+        # what stands behind a text sees itself, since a softmax over nothing is not a number
         mask = seen if mask is None else mask & seen | (apart == 0)
     return mask
 
@@ -147,7 +147,7 @@ def kernel_name(device: str, dtype: torch.dtype) -> str:
 def _call(
     layout: Layout, scaling: float | None, dropout: float, causal: bool, window: int | None
 ) -> kernels.Call:
-    """What a kernel is told; its windows count what is seen on each side, the token itself left out."""
+    """Return a kernel's arguments; windows count the tokens seen on each side, without the token itself."""
     near: tuple[int | None, int | None] = (None, None)
     if window is not None:
         near = (window - 1, 0 if causal else window - 1)

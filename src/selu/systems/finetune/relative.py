@@ -23,7 +23,7 @@ class Encoder(library.MPNetEncoder):  # type: ignore[misc]
     """Layers over texts in one row, whose distances are those inside a text."""
 
     def compute_position_bias(self, x: Tensor, *_: Any, **__: Any) -> Tensor:
-        """Compute the bias of the batch at work for its longest text: shape (1, heads, longest, longest)."""
+        """Compute the bias of the current batch for its longest text: shape (1, heads, longest, longest)."""
         bias: Tensor = super().compute_position_bias(x[:, : packing.current().lengths[0]])
         return bias
 
@@ -43,7 +43,7 @@ class SelfAttention(library.MPNetSelfAttention):  # type: ignore[misc]
 
 
 def adapt(model: Any, packed: bool) -> None:
-    """Give a network of the library these layers; those of padded batches attend as the library does."""
+    """Replace a network's layers by these; those of padded batches attend as the library does."""
     types: dict[type, type] = {library.MPNetLayer: Layer}
     if packed:
         types |= {library.MPNetEncoder: Encoder, library.MPNetSelfAttention: SelfAttention}

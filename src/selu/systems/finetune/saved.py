@@ -32,7 +32,7 @@ def save(
 
     folder.mkdir(parents=True)
     tokenizer.save_pretrained(folder)
-    network.model.config.name_or_path = ""  # where the base model lies says something of this machine alone
+    network.model.config.name_or_path = ""  # the base model's location concerns only this machine
     network.model.config.to_json_file(folder / "config.json", use_diff=False)
     weights = {name: tensor.detach().cpu().contiguous() for name, tensor in _kept(network).items()}
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
@@ -159,7 +159,7 @@ def ask(
 
 
 def _job(folder: Path, about: About) -> Job:
-    """A job that asks the model and teaches it nothing."""
+    """Return a job that asks the model without training it."""
     empty, params = Rows((), ()), {**about["params"], "mask_probability": 1.0}
     return Job(
         about["task"], about["kind"], about["labels"], about["system"], "", about["context"], about["seed"],
@@ -168,7 +168,7 @@ def _job(folder: Path, about: About) -> Job:
 
 
 def _restored(folder: Path, job: Job) -> tuple[PreTrainedTokenizerBase, Engine]:
-    """The tokenizer, and the network in an engine."""
+    """Load the tokenizer, and the network in an engine."""
     import torch
     from safetensors import SafetensorError
 
@@ -191,7 +191,7 @@ def _restored(folder: Path, job: Job) -> tuple[PreTrainedTokenizerBase, Engine]:
 
 
 def _probabilities(machine: Engine, examples: Sequence[Example], form: Form, kind: str) -> list[list[float]]:
-    """Of each label, from the logits: they sum to 1 where one label is right. After the answers were read."""
+    """Compute each label's probability from the logits (sum 1 for single-label tasks), after the answers."""
     import torch
 
     from selu.systems.finetune import batches
@@ -207,7 +207,7 @@ def _probabilities(machine: Engine, examples: Sequence[Example], form: Form, kin
 
 
 def _kept(network: Network) -> dict[str, Tensor]:
-    """The tensors of a network's state, one that has several names under the first of them."""
+    """Return the tensors of a network's state; one with several names is kept under the first of them."""
     seen: set[int] = set()
     weights = {}
     for name, tensor in network.state_dict().items():
@@ -218,7 +218,7 @@ def _kept(network: Network) -> dict[str, Tensor]:
 
 
 def _check_weights(folder: Path, network: Network) -> None:
-    """Raises ValueError where the file lacks a tensor of the network, which would then be random."""
+    """Raise ValueError if the file lacks a tensor of the network, which would then be random."""
     from safetensors import safe_open
 
     with safe_open(folder / "model.safetensors", "pt") as file:

@@ -37,7 +37,7 @@ class HubModel(Settings):
         context: longest input in tokens.
         revision: commit of the repository (40 hexadecimal digits), or sha256 of its weights (64); None: what is
             there is taken and recorded.
-        parameters: without a head; None: as counted from its configuration, where that is at hand.
+        parameters: without a head; None: as counted from its configuration, where that is available.
     """
 
     hub: str
@@ -50,7 +50,7 @@ class HubModel(Settings):
 
 @dataclass(frozen=True)
 class ProtocolSettings(Settings):
-    """What a protocol trains: precision of the weights, head, and what picks a checkpoint.
+    """A protocol's training: precision of the weights, head, and what picks a checkpoint.
 
     ``longest`` cuts texts below a model's context: tokens by SYSTEM, or by TASK/SYSTEM, which comes first.
     """
@@ -82,7 +82,7 @@ class Numbers(TypedDict):
 
 @dataclass(frozen=True)
 class OwnSettings(Settings):
-    """What a system that is not the paper's learns by, where the paper's numbers don't fit it."""
+    """A system's own numbers of training, if the paper's don't fit it."""
 
     batch: Count
     epochs: Count
@@ -123,7 +123,7 @@ class FinetuneSettings(Settings):
         refuse_repeats(self.seeds)
 
     def find_context(self, task: str, system: str, protocol: str, context: int) -> int:
-        """Return the tokens at which a training cuts texts: a model's context, or less where that is asked."""
+        """Return the tokens at which a training cuts texts: a model's context, or a smaller requested limit."""
         longest = (self.paper if protocol == "paper" else self.strict).longest
         return min(context, longest.get(f"{task}/{system}", longest.get(system, context)))
 

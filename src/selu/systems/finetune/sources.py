@@ -1,4 +1,4 @@
-"""Where a model's files lie: a local folder, an installed package, or the hub; safetensors only, never code.
+"""The location of a model's files: a local folder, an installed package, or the hub; safetensors, no code.
 
 The folder is looked up, and its weights are held to the pinned hash, by the process that trains.
 """
@@ -111,7 +111,7 @@ def _packaged(wanted: Wanted) -> Path:
 
 
 def _downloaded(wanted: Wanted, environment: Mapping[str, str]) -> Path:
-    """The hub's snapshot; its folder is named by the commit."""
+    """Download the hub's snapshot, whose folder is named by the commit."""
     import huggingface_hub
     from huggingface_hub import errors
 
@@ -146,7 +146,7 @@ def _downloaded(wanted: Wanted, environment: Mapping[str, str]) -> Path:
 
 @contextmanager
 def _bounded_calls() -> Iterator[None]:
-    """Have the hub's library ask by a client of ours, whose calls end in time and at Ctrl-C."""
+    """Make the hub's library use a client of ours, whose calls end in time and at Ctrl-C."""
     import huggingface_hub
 
     from selu.systems.bounded import HubClient
@@ -168,7 +168,7 @@ def _bounded_calls() -> Iterator[None]:
 
 
 def _not_kept(name: str, path: Path, error: OSError) -> str:
-    """Why a file of the hub can't be written, and what to do about the folder that refuses it."""
+    """Describe why a file of the hub can't be written, and what to do about the folder."""
     folder = next(place for place in (path, *path.parents) if os.path.isdir(place))  # noqa: PTH112 - above it may be closed
     what, mend = f"{folder} can't be written ({error.strerror})", "make room there"
     if error.errno not in (errno.ENOSPC, errno.EDQUOT):
@@ -201,7 +201,7 @@ def weights_hash(folder: Path) -> str:
 
 
 def _missing(folder: Path) -> str | None:
-    """The first file that an index of several files of weights names and that is not there, or the index."""
+    """Return the first missing file that an index of weight files names, or the index if it can't be read."""
     for index in sorted(folder.glob("*.safetensors.index.json")):
         try:
             names = set(json.loads(index.read_text("utf-8"))["weight_map"].values())

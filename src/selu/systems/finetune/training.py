@@ -1,4 +1,4 @@
-"""The loop: updates of a fixed number of rows, evaluations, patience, and a state that a restart goes on from.
+"""The training loop: updates of a fixed number of rows, evaluations, patience, and a state to restart from.
 
 The order of rows, dropout and masks are drawn from streams that the step's number names, so that a restart from
 any checkpoint draws what the uninterrupted training draws.
@@ -28,7 +28,7 @@ _SELDOM = 20  # times as long as it took, from one checkpoint to the next
 
 @dataclass(frozen=True)
 class Lesson:
-    """Examples: ``train`` by epoch, since masks are drawn anew in each, ``held``, and what scores ``held``."""
+    """Examples: ``train`` by epoch, since masks are drawn again in each, ``held``, and what scores ``held``."""
 
     train: Callable[[int], Sequence[Example]]
     rows: int
@@ -39,7 +39,7 @@ class Lesson:
 
 @dataclass
 class State:
-    """What a restart must know besides weights."""
+    """The state for a restart besides weights."""
 
     step: int = 0
     waiting: int = 0
@@ -63,7 +63,7 @@ class Plan:
 
     @classmethod
     def of(cls, rows: int, params: Any) -> Plan:
-        """Make the plan for so many rows (SELU section IV-C)."""
+        """Make the plan for this many rows (SELU section IV-C)."""
         per_epoch = math.ceil(rows / params["batch"])
         total = per_epoch * params["epochs"]
         return cls(
@@ -97,7 +97,7 @@ class Training:
         self._tried = (0, False)  # tokens of the micro-batch at work, and whether it is a single text
 
     def resume(self) -> bool:
-        """Go on from the checkpoint of this job, where there is one."""
+        """Resume from the checkpoint of this job, if there is one."""
         found = checkpoint.load(self._scratch, self.job.key)
         if found is None:
             return False
@@ -118,7 +118,7 @@ class Training:
         """Train to the end, or up to a step; the last checkpoint may still be written then.
 
         Raises:
-            SeluError: the loss is no number, at the step that it names.
+            SeluError: the loss is not a number, at the step that it names.
             MachineError: one text needs more memory than there is.
             OSError: a checkpoint can't be written.
         """
@@ -132,7 +132,7 @@ class Training:
         return self.state
 
     def _due(self) -> bool:
-        """Whether the first process wants a checkpoint, so seldom that they take a twentieth of its time."""
+        """Return whether a checkpoint is due in the first process; they take at most 5 % of its time."""
         rest = max(self._pause, _SELDOM * self._took)
         return self.engine.rank == 0 and time.monotonic() - self._saved >= rest
 
@@ -156,7 +156,7 @@ class Training:
         self._took = self._saved - began
 
     def _examples(self, epoch: int) -> tuple[Sequence[Example], Sequence[int]]:
-        """The examples of an epoch, and the tokens of each."""
+        """Return the examples of an epoch, and the number of tokens of each."""
         if self._epoch[0] != epoch:
             examples = self.lesson.train(epoch)
             self._epoch = (epoch, examples, [len(example.ids) for example in examples])
@@ -189,7 +189,7 @@ class Training:
     def _gradient(
         self, examples: Sequence[Example], lengths: Sequence[int], rows: list[int], size: int
     ) -> float:
-        """The gradient of the batch's mean loss, in micro-batches; returns that loss."""
+        """Compute the gradient of the batch's mean loss, in micro-batches, and return that loss."""
         self.engine.network.train()
         torch.manual_seed(stream(self.job.seed, "dropout", self.state.step, self.engine.rank))
         total, losses, done = 0.0, [], []

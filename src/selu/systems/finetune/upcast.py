@@ -38,7 +38,7 @@ class Upcast(TorchDispatchMode):
         args: tuple[Any, ...] = (),
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
-        """Called by torch for each operation, below autograd and autocast."""
+        """Run an operation for torch, which calls this for each, below autograd and autocast."""
         kwargs = kwargs or {}
         if (func not in _PRODUCTS and func is not _ATTENTION) or args[0].dtype != torch.bfloat16:
             return func(*args, **kwargs)
@@ -53,7 +53,7 @@ def _up(tensor: Tensor) -> Tensor:
 
 
 def needed(precision: str) -> bool:
-    """Say whether a network of this precision (fp32, mixed or bf16) gains from it on this machine."""
+    """Return whether a network of this precision (fp32, mixed or bf16) gains from it on this machine."""
     if precision == "fp32" or torch.cuda.is_available():
         return False
     return not (torch.backends.mkldnn.is_available() and torch.ops.mkldnn._is_mkldnn_bf16_supported())

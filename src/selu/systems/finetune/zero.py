@@ -128,7 +128,7 @@ class ZeRO2(Engine):
         self._driven.step()
 
     def relieve(self, tokens: int, alone: bool) -> str:
-        """Give up, since others wait in a backward pass that can't be taken back.
+        """Give up, since others wait in a backward pass that can't be undone.
 
         Raises:
             TooLargeError: always, but where ``MemoryShortError`` is.
@@ -145,14 +145,14 @@ class ZeRO2(Engine):
         return {name.removeprefix("module."): tensor for name, tensor in found.items()}
 
     def load_weights(self, weights: Mapping[str, Tensor]) -> None:
-        """Put the first process's weights in place everywhere, and in the masters."""
+        """Restore the first process's weights everywhere, also in the masters."""
         if self.rank == 0:
             super().load_weights({f"module.{name}": tensor for name, tensor in weights.items()})
         self._spread()
         self._zero.refresh_fp32_params()
 
     def state(self) -> dict[str, Tensor]:
-        """Return the optimizer's tensors by name, as of one process; fp32 masters too for weights in bf16."""
+        """Return the optimizer's tensors by name, as of one process; also fp32 masters for weights in bf16."""
         found: dict[str, Tensor] = {}
         for first, shard, parameters in self._shards():
             states = dict(self._zero.optimizer.state.get(shard, {}))
@@ -168,7 +168,7 @@ class ZeRO2(Engine):
         return found
 
     def load_state(self, tensors: Mapping[str, Tensor]) -> None:
-        """Put this process's shards of the optimizer's tensors in place, however many processes gave them."""
+        """Restore this process's shards of the optimizer's tensors, whatever number of processes gave them."""
         kinds = sorted({name.rpartition(":")[0] for name in tensors})
         for first, shard, parameters in self._shards():
             for kind in kinds:
@@ -196,7 +196,7 @@ class ZeRO2(Engine):
             dist.broadcast(tensor.detach(), 0)
 
     def _shards(self) -> Iterator[tuple[int, Tensor, Sequence[Tensor]]]:
-        """Number of the first parameter of each group, this process's shard of it, and its parameters."""
+        """Yield of each group the number of its first parameter, this process's shard, and its parameters."""
         first = 0
         for shard, parameters in zip(
             self._zero.single_partition_of_fp32_groups, self._zero.bit16_groups, strict=True
@@ -205,14 +205,14 @@ class ZeRO2(Engine):
             first += len(parameters)
 
     def _whole(self, part: Tensor) -> Tensor:
-        """All processes' shards, one after the other, in the first process's memory; empty in the others."""
+        """Return all processes' shards in sequence, in the first process's memory; empty in the others."""
         here = part.cpu()
         parts = [torch.empty_like(here) for _ in range(self.processes)] if self.rank == 0 else None
         dist.gather(here, parts, 0)
         return torch.cat(parts) if parts is not None else here[:0]
 
     def _part(self, found: Sequence[Tensor | None], parameters: Sequence[Tensor], shard: Tensor) -> Tensor:
-        """This process's shard of a group's tensors; what is missing is 0, as in a state that has not begun."""
+        """Return this process's shard of a group's tensors; a missing one is 0, as before the first step."""
         each = [
             torch.zeros(parameter.numel()) if tensor is None else tensor.flatten().float()
             for tensor, parameter in zip(found, parameters, strict=True)
@@ -222,7 +222,7 @@ class ZeRO2(Engine):
         return whole.chunk(self.processes)[self.rank].to(shard.device, shard.dtype, copy=True)
 
     def _empty(self) -> None:
-        """A micro-batch of one token whose gradient is 0, which touches the same parameters as any other."""
+        """Run a micro-batch of one token whose gradient is 0, touching the same parameters as any other."""
         example = Example([0], None, (0,) if self._tokens else ())
         logits = self.network(batches.lay([example], [0], self._form, self._tokens))
         self.backward(logits.float().sum() * 0)
@@ -236,7 +236,7 @@ def _cap() -> int:
 def _wrap(
     network: Network, optimizer: torch.optim.Optimizer, params: Mapping[str, object], device: torch.device
 ) -> DeepSpeedEngine:
-    """The network as DeepSpeed drives it; the optimizer is given to it and is not used by itself any more."""
+    """Wrap the network with DeepSpeed, which takes over the optimizer."""
     os.environ.setdefault("DS_ACCELERATOR", device.type)
     os.environ.setdefault("LOCAL_RANK", "0")  # asked for even where this process is alone
     try:
@@ -247,12 +247,12 @@ def _wrap(
             f"it, or set {PROCESSES}=1."
         ) from None
     # An operator that only inference calls: compiling it takes a compiler and a minute, and if it is killed
-    # meanwhile, it leaves a lock that whoever comes next waits for without end.
+    # meanwhile, it leaves a lock that the next process waits for without end.
     deepspeed.ops.__compatible_ops__.pop("deepspeed_shm_comm", None)
     size = sum(parameter.numel() for parameter in network.parameters())
     config = {
         "train_micro_batch_size_per_gpu": 1,
-        "managed_gradient_accumulation": False,  # an update ends when it is told to, not after a fixed number
+        "managed_gradient_accumulation": False,  # an update ends on request, not after a fixed number
         "gradient_clipping": params["clip"],
         "bf16": {"enabled": params["precision"] == "bf16"},
         "data_types": {"grad_accum_dtype": "fp32"},

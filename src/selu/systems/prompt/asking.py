@@ -37,7 +37,7 @@ class OneByOne(Drive):
             raise StoppedError(self.journal)
 
     def _round(self, pool: ThreadPoolExecutor, rows: list[int]) -> bool:
-        """Ask these rows once, or until one is asked in vain; True where the budget does not suffice."""
+        """Ask these rows once, or until a request fails; True if the budget does not suffice."""
         flying: _Flying = {}
         left, stopped = iter(rows), False
         self._troubles: list[LaterError | UnconfirmedError] = []
@@ -101,7 +101,7 @@ class OneByOne(Drive):
             self.budget.give(bound - paid)
 
     def _land_the_rest(self, flying: _Flying) -> None:
-        """Before an error ends it all: what was paid for is kept."""
+        """Finish the running requests before an error ends the run: paid replies are kept."""
         for future in [future for future in flying if future.cancel()]:
             tag, _, bound = flying.pop(future)
             self.journal.withdraw(tag)

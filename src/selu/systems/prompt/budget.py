@@ -1,4 +1,4 @@
-"""What requests cost: a bound before they are sent, and what was paid by the usage that replies tell."""
+"""The cost of requests: a bound before they are sent, and the price by the usage that replies report."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Prices:
         return reply.asked * self.asked + reply.answered * self.answered
 
     def bound(self, asked: int, answered: int) -> float:
-        """Return the most that so many tokens cost."""
+        """Return the maximum price of this many tokens."""
         return asked * self.asked + answered * self.answered
 
 
@@ -33,7 +33,7 @@ def prices(model: ModelSettings) -> Prices:
 
 
 class Budget:
-    """What may still be spent, USD, by all that a command sends; bounds of what is out count as spent."""
+    """The remaining budget in USD for all that a command sends; bounds of open requests count as spent."""
 
     def __init__(self, limit: float = math.inf) -> None:
         self._left, self._lock = limit, threading.Lock()
@@ -47,11 +47,11 @@ class Budget:
             return True
 
     def give(self, rest: float) -> None:
-        """Give back what was set aside and not spent."""
+        """Return the unspent part of a reservation to the budget."""
         with self._lock:
             self._left += rest
 
 
 def tokens(text: str, bytes_per_token: float) -> int:
-    """Return tokens of a text, on the safe side: no tokenizer of a provider is at hand."""
+    """Return tokens of a text, on the safe side: no tokenizer of a provider is available."""
     return math.ceil(len(text.encode("utf-8", "replace")) / bytes_per_token) + 8  # of the message around it

@@ -1,4 +1,4 @@
-"""Requests driven to replies: what is missing is sent, what is out is waited for, what came back is kept.
+"""The loop of requests: missing ones are sent, open ones are waited for, and replies are kept.
 
 Nothing is sent before the journal knows of it, and nothing whose acceptance is unknown is sent again before it
 was looked up. So a row is paid for once, but for a sending that was accepted unseen and not found in
@@ -36,7 +36,7 @@ from selu.systems.prompt.settings import PromptSettings
 from selu.systems.prompt.tidying import Tidy
 from selu.vocabulary import MachineError, SeluError
 
-REFUSED = "refused: "  # before a failure that no other attempt mends
+REFUSED = "refused: "  # before a failure that no other attempt fixes
 _FOR_GOOD = ("invalid_request", "context_length", "content_policy", "invalid_prompt")
 _NOWHERE = ("model_not_found", "not_found_error")
 _CHUNK = 2000  # lines kept at once
@@ -49,7 +49,7 @@ Say = Callable[[str], None]
 
 
 class StoppedError(MachineError):
-    """The budget is spent; everything that came back stands."""
+    """The budget is spent; all replies are kept."""
 
     def __init__(self, journal: Journal) -> None:
         rows = f"{journal.answered():,} of {journal.size:,} rows"
@@ -126,7 +126,7 @@ class Drive:
             raise StoppedError(self.journal)
 
     def _pause(self) -> float:
-        """Seconds until the next look: longer after calls in vain."""
+        """Return the seconds until the next look: longer after failed calls."""
         settings = self.settings
         if self._later is not None:
             return max(1.0, self._later)
@@ -138,7 +138,7 @@ class Drive:
         )
 
     def _failed(self, error: LaterError | UnconfirmedError) -> None:
-        """Note a call in vain; given up when all were in vain for long."""
+        """Record a failed call; give up if all failed for long."""
         self.vain += 1
         patience = _BATCH_PATIENCE if self.journal.sendings(journals.SENT) else self.settings.patience_seconds
         left = patience - (self.clock.time() - self._good)
@@ -209,7 +209,7 @@ class Drive:
             self._well()
 
     def _unread(self, sending: Sending) -> None:
-        """Give up where a batch ended and was read in vain so often, however well all others are."""
+        """Give up if an ended batch could not be read this many times, even if all others could."""
         self._torn[sending.tag] += 1
         if self._torn[sending.tag] > _TORN:
             raise MachineError(
@@ -250,21 +250,21 @@ class Drive:
             self._check_account(why)
 
     def _check_account(self, why: str) -> None:
-        """Raises MachineError where a row or a batch failed for what concerns all others too."""
+        """Raise MachineError if a row or a batch failed for a reason that concerns all others, too."""
         if any(mark in why for mark in _NOWHERE):
             raise MachineError("the provider does not know the model that is asked: correct it in params.yaml.")
         if any(mark in why for mark in _NO_CREDIT):
             raise MachineError(f"the provider's account has no credit left ({why}): fill it up.")
 
     def _ours(self, tag: str, members: set[int], lines: Sequence[Line]) -> Iterator[tuple[int, Line]]:
-        """Lines of this sending's rows; a provider's mistake may bring others."""
+        """Yield the lines of this sending's rows; a provider's mistake may add others."""
         for line in lines:
             head, _, row = line.id.rpartition("-")
             if head == tag and row.isdecimal() and row.isascii() and int(row) in members:
                 yield int(row), line
 
     def _give_up(self, sending: Sending, why: str) -> None:
-        """A batch that failed as a whole: its rows are sent again."""
+        """Give up a batch that failed as a whole, so that its rows are sent again."""
         crowded = "token_limit" in why or "enqueued" in why.lower()
         if crowded:
             self._most = min(self._most, max(1, sending.rows // 2))  # one of this size may never be taken
@@ -279,7 +279,7 @@ class Drive:
             self._full(None)
 
     def _full(self, after: float | None) -> None:
-        """The provider takes no more batches for now: wait longer each time."""
+        """Wait longer each time that the provider refuses further batches."""
         self._refused += 1
         wait = max(after or 0.0, min(30.0 * 2.0**self._refused, 1800.0) * random.uniform(0.5, 1))
         self._not_before = self.clock.time() + wait
@@ -290,7 +290,7 @@ class Drive:
             self.budget.give(sending.bound - paid)
 
     def _send(self) -> bool:
-        """Send what is pending; True where the budget does not suffice for it."""
+        """Send pending rows; True if the budget does not suffice."""
         if self.clock.time() < self._not_before:
             return False
         rows = self.journal.pending(self.settings.attempts)
@@ -359,6 +359,6 @@ class Drive:
 
 
 def _why(line: Line) -> str:
-    """Why a line brings no reply."""
+    """Describe why a line has no reply."""
     why = line.why or "a reply of another shape"
     return REFUSED + why if any(mark in why for mark in _FOR_GOOD) else why

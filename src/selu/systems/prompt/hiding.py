@@ -1,4 +1,4 @@
-"""Keys come from the environment only, and are taken out of whatever is kept or said."""
+"""Keys come from the environment only, and are removed from whatever is kept or printed."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class Hidden:
         return value
 
     def in_logs(self) -> None:
-        """Take them out of all that this process logs from now on.
+        """Remove secrets from all that this process logs from now on.
 
         An SDK told to log (OPENAI_LOG, ANTHROPIC_LOG, a user's own handler) writes what was asked and the
-        headers of answers, which may repeat a key. Its loggers are many: so records are mended at birth.
+        headers of answers, which may repeat a key. Its loggers are many: so records are fixed at birth.
         """
         if self._secrets and not _logged:
             logging.setLogRecordFactory(_mended(logging.getLogRecordFactory()))

@@ -1,4 +1,4 @@
-"""What was sent and what came back, on the disk before anything depends on it.
+"""The journal of requests and replies, on disk before anything depends on it.
 
 One SQLite file per set of requests. A sending (a batch, or one request) is announced before anything goes out;
 its provider's name for it is noted when that comes; replies are kept raw as they arrive, the first of each row
@@ -103,7 +103,7 @@ class Journal:
         return str(next(self._column("SELECT value FROM about WHERE name = 'nonce'")))
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._base.close()
 
     def __enter__(self) -> Journal:
@@ -126,33 +126,33 @@ class Journal:
         return (value for (value,) in self._base.execute(query, values))
 
     def announce(self, tag: str, rows: Sequence[int], now: float, bound: float) -> None:
-        """Note that these rows are about to be sent."""
+        """Record that these rows are about to be sent."""
         with self._written():
             sending = tag, ANNOUNCED, len(rows), now, bound
             self._base.execute("INSERT INTO sending VALUES (?, ?, NULL, ?, ?, ?, NULL)", sending)
             self._base.executemany("INSERT INTO member VALUES (?, ?)", ((row, tag) for row in rows))
 
     def announced(self, tag: str, now: float) -> None:
-        """Note that a sending whose fate is unknown left at that second of the clock."""
+        """Record when a sending with an unknown outcome was sent."""
         self._write("UPDATE sending SET announced = ? WHERE tag = ?", now, tag)
 
     def forgive(self) -> None:
-        """Forget failures of rows: a new command asks them anew."""
+        """Forget failures of rows: a new command asks them again."""
         self._write("DELETE FROM failure")
 
     def withdraw(self, tag: str) -> None:
-        """Note that a sending was surely not accepted: its rows are to be sent."""
+        """Record that a sending was surely not accepted: its rows are to be sent."""
         with self._written():
             self._base.execute("DELETE FROM member WHERE tag = ?", (tag,))
             # its tag stays taken
             self._base.execute("UPDATE sending SET state = ?, bound = 0 WHERE tag = ?", (WITHDRAWN, tag))
 
     def sent(self, tag: str, batch: str) -> None:
-        """Note the provider's name of an accepted sending."""
+        """Record the provider's name of an accepted sending."""
         self._write("UPDATE sending SET state = ?, batch = ? WHERE tag = ?", SENT, batch, tag)
 
     def mark(self, tag: str, state: str, note: str | None = None) -> None:
-        """Note that a sending ended, or was looked up and not found."""
+        """Record that a sending ended, or was looked up and not found."""
         change = "UPDATE sending SET state = ?, note = coalesce(?, note) WHERE tag = ?"
         self._write(change, state, note and _storable(note), tag)
 
@@ -184,7 +184,7 @@ class Journal:
                     self._base.execute(f"INSERT OR IGNORE INTO {table} VALUES (?, ?, ?)", values)
 
     def tidied(self, tags: Iterable[str]) -> None:
-        """Note that nothing of these sendings lies at the provider any more."""
+        """Record that the provider stores nothing of these sendings any more."""
         with self._written():
             self._base.executemany("INSERT OR IGNORE INTO tidied VALUES (?)", ((tag,) for tag in tags))
 
@@ -211,7 +211,7 @@ class Journal:
         return [row for row in range(self.size) if row not in there]
 
     def pending(self, attempts: int | None = None) -> list[int]:
-        """List rows without a reply, in no open sending, that failed fewer than so many times (or ever)."""
+        """List rows without a reply, in no open sending, with fewer failures than the limit (or any number)."""
         out = "SELECT row FROM member JOIN sending USING (tag) WHERE state IN (?, ?)"
         failed = "SELECT row FROM failure GROUP BY row HAVING count(*) >= ? OR max(why LIKE 'refused: %')"
         busy = {*self._column("SELECT row FROM reply"), *self._column(out, ANNOUNCED, SENT)}
@@ -228,7 +228,7 @@ class Journal:
         return int(next(self._column("SELECT count(*) FROM reply WHERE tag LIKE ?", f"{_KEPT}-%")))
 
     def paid_again(self) -> int:
-        """Return replies to rows that had one already."""
+        """Count replies to rows that already had one."""
         return int(next(self._column("SELECT count(*) FROM spare")))
 
     def replies(self) -> Iterator[tuple[int, Any]]:
@@ -260,7 +260,7 @@ class Journal:
 
 @contextlib.contextmanager
 def _translated(path: Path) -> Iterator[None]:
-    """Tell what goes wrong with the file, in a sentence."""
+    """Translate errors of the file into a sentence."""
     try:
         yield
     except sqlite3.IntegrityError:
@@ -278,5 +278,5 @@ def _translated(path: Path) -> Iterator[None]:
 
 
 def _storable(text: str) -> str:
-    """A text without lone surrogates, which no file holds; in JSON they are escaped and come back."""
+    """Escape lone surrogates, which no file can hold; the escapes are undone when JSON is read."""
     return text.encode("utf-8", "backslashreplace").decode()

@@ -76,7 +76,7 @@ class Scorer:
         return self._tokens(form.prompt, special=True)
 
     def score(self, prompts: Sequence[Sequence[int]], labels: Sequence[str]) -> list[list[Likelihood]]:
-        """Give the likelihood of each label after each prompt; all prompts are computed in the same batches.
+        """Return the likelihood of each label after each prompt; all prompts are computed in the same batches.
 
         Args:
             prompts: of ``prompt``.
@@ -144,7 +144,7 @@ class Scorer:
         have -= have % GROUP
         # Nothing is kept beside it: what lies between the tokens of a prompt changes how they are summed.
         self._llama.llama_memory_seq_rm(self._memory, 0, have, -1)
-        self._kept = one[:have]  # all that is there, should the model compute no more
+        self._kept = one[:have]  # all that is there, if the model stops computing
         list(self._computed([Token(token, have + at, 0, False) for at, token in enumerate(one[have:wanted])]))
         self._kept = one[:wanted]
         return wanted
@@ -226,7 +226,7 @@ def reply(body: Mapping[str, Any], scorer: Scorer, model: str) -> dict[str, Any]
 
 
 def likelihoods(settings: dict[str, Any], listening: socket.socket, ready: Callable[[], None]) -> None:
-    """Serve one request after the other; arguments as of ``serve.llama``."""
+    """Serve requests one after the other; arguments as in ``serve.llama``."""
     import uvicorn
     from starlette.applications import Starlette
     from starlette.concurrency import run_in_threadpool

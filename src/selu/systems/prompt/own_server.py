@@ -21,7 +21,7 @@ from selu.vocabulary import MachineError
 
 COMMAND: tuple[str, ...] = (sys.executable, "-m", "selu.systems.prompt.serve")
 LIKELIHOODS: tuple[str, ...] = (sys.executable, "-m", "selu.systems.prompt.likelihood")
-_STARTS = 3  # in a row, none of which answered a request
+_STARTS = 3  # in a row without an answered request
 _GOING = 1.0  # seconds that a process needs at most to be gone after its connections
 
 
@@ -63,11 +63,11 @@ class OwnServer:
             return self._url
 
     def answered(self) -> None:
-        """Note that it answers, so that its later death is the first of its kind."""
+        """Record that it answers, so that its later death counts as the first."""
         self._left = _STARTS
 
     def serves(self, url: str | None) -> bool:
-        """Say whether the process at this URL still runs, a moment after a connection to it was lost.
+        """Return whether the process at this URL still runs, a moment after a connection to it was lost.
 
         A process that is killed closes its connections before it is gone, hence the wait.
         """
@@ -79,7 +79,7 @@ class OwnServer:
             return self._process.poll() is None
 
     def stop(self) -> None:
-        """End it, whatever it does."""
+        """Stop the server, whatever it is doing."""
         process, self._process = self._process, None
         if process is None:
             return

@@ -1,4 +1,4 @@
-"""What a reply means: the answer that stands in it, or the reason why none does (SELU section IV-C).
+"""The meaning of a reply: its answer, or the reason why there is none (SELU section IV-C).
 
 The paper validates replies with regular expressions, counts invalid ones as errors and logs their rates, but
 does not print the expressions. ``parse`` is ours: the whole reply has to be an answer, with nothing beside it
@@ -9,7 +9,7 @@ but dressing. Dressing is, in up to eight layers:
   and before it may stand "the" or "my" and a word such as "final";
 - around each of several labels, a bullet ("-", "*", "1.") and the same dressing again.
 
-Labels are told apart whatever their case, with a run of white space, underscores and hyphens as one space.
+Labels are distinguished whatever their case, with a run of white space, underscores and hyphens as one space.
 Several stand between commas, semicolons or line ends; empty places count nothing, "and" separates nothing.
 A number is one as JSON writes it, or with a plus sign or leading zeros, and perhaps "points" or "story points"
 behind; whether it lies in the task's range is not asked. All else is invalid: sentences, explanations, ranges.
@@ -33,7 +33,7 @@ LONGEST = 2000  # characters: no answer is longer, however dressed, so that noth
 Answer = int | list[int] | float
 
 _LAYERS = 8  # of dressing
-_NONE = -1  # stands for the answer that no label applies
+_NONE = -1  # means the answer that no label applies
 _SAME = ("**", "*", "__", "_", "`", '"', "'")
 _PAIRS = (*((mark, mark) for mark in _SAME), ("“", "”"), ("‘", "’"), ("«", "»"))
 _FENCE = "```"
@@ -213,7 +213,7 @@ def _read(text: str, kind: str, count: int, names: Mapping[str, int]) -> Answer 
 
 
 def _otherwise(text: str, kind: str) -> Reason:
-    """Why a text is no answer, where its form does not say so."""
+    """Return why a text is not an answer if its form does not show it."""
     if _DECLINES.match(" ".join(text[:_HEAD].replace("’", "'").casefold().split())):
         return Reason.REFUSAL
     return Reason.NOT_A_NUMBER if kind == "regression" else Reason.OUTSIDE
@@ -241,7 +241,7 @@ def _several(bare: str, count: int, names: Mapping[str, int]) -> list[int] | Rea
 
 
 def _listed(bare: str, between: re.Pattern[str], names: Mapping[str, int]) -> set[int] | None:
-    """Indices of the labels that a text lists, or None where it lists nothing or something else too."""
+    """Return the indices of the labels that a text lists; None if it lists nothing or anything else, too."""
     found = set()
     for item in between.split(bare):
         if name := _bare(_BULLET.sub("", item.strip())):
@@ -253,7 +253,7 @@ def _listed(bare: str, between: re.Pattern[str], names: Mapping[str, int]) -> se
 
 
 def _bare(text: str) -> str:
-    """The text without its dressing."""
+    """Strip all formatting around a text."""
     for _ in range(_LAYERS):
         inner = _peeled(text).strip()
         if inner == text:
@@ -263,7 +263,7 @@ def _bare(text: str) -> str:
 
 
 def _peeled(text: str) -> str:
-    """The text without its outermost layer; a mark that is inside too belongs to several things."""
+    """Strip the outermost layer of a text, unless its mark occurs inside, too, and so may belong to others."""
     if len(text) > 5 and text.startswith(_FENCE) and text.endswith(_FENCE) and text.count(_FENCE) == 2:
         first, end, rest = text[3:-3].partition("\n")
         return rest if end and first.strip() in _LANGUAGES else text[3:-3]

@@ -118,7 +118,7 @@ class Anthropic(Provider):
 
 
 def _joined(file: Path) -> Iterator[bytes]:
-    """The lines of a file as the list of requests of one body, in pieces."""
+    """Yield the lines of a file as the list of requests of one body, in pieces."""
     yield b'{"requests":['
     left = file.stat().st_size - 1  # without the end of the last line
     with file.open("rb") as stream:

@@ -12,7 +12,7 @@ from selu.systems.prompt.providers import LaterError, RawResponse, UnconfirmedEr
 from selu.systems.prompt.serve import taken
 from selu.vocabulary import MachineError
 
-# Where servers tell their version, by the root of their address: vLLM, Ollama, llama.cpp.
+# Where servers report their version, by the root of their address: vLLM, Ollama, llama.cpp.
 _VERSIONS = (("version", "version"), ("api/version", "version"), ("props", "build_info"))
 _LONGEST = 10.0  # seconds for an answer about itself
 _MEND = "start it with that model, or correct params.yaml"

@@ -1,4 +1,4 @@
-"""Providers: the official SDKs behind one small interface, and their errors told apart by what they mean.
+"""Providers: the official SDKs behind one small interface, and their errors classified by meaning.
 
 An SDK's own retries are off: whether a request may be sent again is decided where the journal is.
 """
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class LaterError(Exception):
-    """Surely not accepted for now; ``after`` seconds it may be, where the provider says so."""
+    """A request that was surely not accepted for now; ``after`` seconds it may be, if the provider says so."""
 
     def __init__(self, why: str, after: float | None = None) -> None:
         super().__init__(why)
@@ -37,7 +37,7 @@ class LaterError(Exception):
 
 
 class UnconfirmedError(Exception):
-    """Nobody knows whether it was accepted."""
+    """A request that may or may not have been accepted."""
 
 
 class UndecidedError(Exception):
@@ -50,7 +50,7 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Where a batch stands: running, ended (with results) or failed (without); why; rows that it answered."""
+    """The state of a batch: running, ended (with results) or failed (without); why; answered rows."""
 
     state: str
     why: str = ""
@@ -71,7 +71,7 @@ class Content(Protocol):
 
     @property
     def content(self) -> bytes:
-        """All of them."""
+        """All bytes of the response."""
 
 
 class RawResponse(Protocol):
@@ -79,7 +79,7 @@ class RawResponse(Protocol):
 
     @property
     def http_response(self) -> Content:
-        """Of the library below the SDK."""
+        """The response of the library below the SDK."""
 
 
 class Streamed(Protocol):
@@ -94,7 +94,7 @@ class Headed(Protocol):
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """By their names, whatever the case."""
+        """The headers by name, in any case."""
 
 
 class StatusError(Protocol):
@@ -109,20 +109,20 @@ _NOT_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout", "UnsupportedProtoc
 
 
 def _inside(error: Exception, sdk: ModuleType) -> bool:
-    """Say whether an error arose in an SDK, which takes a page of HTML for a record."""
+    """Return whether an error arose in an SDK, which takes a page of HTML for a record."""
     trace = traceback.extract_tb(error.__traceback__)
     return f"/{sdk.__name__}/" in trace[-1].filename.replace("\\", "/")
 
 
 def _message(error: StatusError) -> str:
-    """What a provider says of an error."""
+    """Return a provider's message for an error."""
     found = error.body if isinstance(error.body, dict) else {}
     inner = found["error"] if isinstance(found.get("error"), dict) else found
     return str(inner.get("message") or "no reason given")
 
 
 def _after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait, from the headers of an error."""
+    """Return the seconds to wait, from the headers of an error."""
     for name, share in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         value = headers.get(name)
         if value is None:
@@ -163,7 +163,7 @@ def listed(page: Iterable[T]) -> Iterator[T]:
 
 
 def record_of(text: str | bytes) -> JsonObject:
-    """Return a record of JSON; ValueError where it is none."""
+    """Return a JSON record; raise ValueError if it is not one."""
     found = json.loads(text)
     if not isinstance(found, dict):
         raise ValueError("no record")
@@ -177,9 +177,9 @@ def line_of(record: JsonObject) -> bytes:
 
 
 class Provider(ABC):
-    """What is asked of a provider, through its official SDK.
+    """The interface of a provider, through its official SDK.
 
-    Calls raise LaterError, UnconfirmedError, RefusedError, or a SeluError for what no waiting mends: a wrong
+    Calls raise LaterError, UnconfirmedError, RefusedError, or a SeluError for what no waiting fixes: a wrong
     key, an unknown model.
 
     Attributes:
@@ -207,11 +207,11 @@ class Provider(ABC):
 
     @abstractmethod
     def _asked(self, body: JsonObject) -> RawResponse:
-        """The SDK's raw response to one request."""
+        """Return the SDK's raw response to one request."""
 
     @contextlib.contextmanager
     def _translated(self, creates: bool = False) -> Iterator[None]:
-        """Tell an SDK's errors as ours; what fails while nothing is created may always be asked again."""
+        """Translate an SDK's errors to ours; a failure while nothing is created can always be retried."""
         unknown = UnconfirmedError if creates else LaterError
         try:
             yield
@@ -265,7 +265,7 @@ class Provider(ABC):
         """Read a record of results."""
 
     def _parsed(self, text: bytes) -> Line:
-        """Read a line of results; ValueError where it is none."""
+        """Read a line of results; raise ValueError if it is not one."""
         try:
             return self._read(record_of(text))
         except (KeyError, TypeError, AttributeError):
@@ -296,7 +296,7 @@ class Provider(ABC):
             yield self._parsed(rest)
 
     def _retrieved(self, batch: str) -> Any:
-        """The SDK's record of a batch."""
+        """Return the SDK's record of a batch."""
         with self._translated():
             found = self._batches.retrieve(batch)
             name_of(found)
@@ -318,7 +318,7 @@ class Provider(ABC):
 
     @abstractmethod
     def find(self, tag: str, since: float, rows: int, known: Collection[str]) -> str | None:
-        """Find the provider's name of a batch of so many rows, accepted after that second perhaps, or None.
+        """Find the provider's name of a batch of this many rows, possibly accepted after that second, or None.
 
         Raises:
             UndecidedError: there is one beside those ``known`` that may be it.
@@ -326,7 +326,7 @@ class Provider(ABC):
 
     @abstractmethod
     def status(self, batch: str) -> Status:
-        """Ask where a batch stands."""
+        """Return the state of a batch."""
 
     @abstractmethod
     def results(self, batch: str) -> Iterator[Line]:

@@ -29,7 +29,7 @@ def main(serve: Serve) -> None:
         serve: is handed the settings, a socket that listens, and what is called once requests are answered.
     """
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what libraries print is no answer
+    os.dup2(2, 1)  # what libraries print is not an answer
     settings = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with socket.create_server((LOOPBACK, 0)) as listening:

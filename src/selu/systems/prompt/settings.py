@@ -93,7 +93,7 @@ class ModelSettings(Settings):
             raise SeluError(f"params.yaml: shared.prompt.models, {self.model}: {wrong}.")
 
     def describe_end(self, today: date) -> str | None:
-        """Say until when it can be asked, or that it can't any more; None where nobody said."""
+        """State until when it can be asked, or that it can't any more; None if no end is announced."""
         if self.ends is None:
             return None
         left = (date.fromisoformat(self.ends) - today).days
@@ -107,12 +107,12 @@ class ModelSettings(Settings):
 
     @property
     def batched(self) -> bool:
-        """Say whether requests go in batches, which compatible servers do not take."""
+        """Return whether requests go in batches, which compatible servers do not take."""
         return self.batches and self.provider in ("openai", "anthropic")
 
     @property
     def own_server(self) -> bool:
-        """Say whether a server of our own is started for it."""
+        """Return whether a server of our own is started for it."""
         return self.provider == "local" and self.base_url is None
 
 
@@ -156,5 +156,5 @@ class PromptSettings(Settings):
         return self.max_tokens + model.reasoning
 
     def for_model(self, model: ModelSettings) -> PromptSettings:
-        """Return the settings with those that a model has of its own."""
+        """Return the settings with those of a model's own."""
         return replace(self, at_once=model.at_once or self.at_once)

@@ -63,7 +63,7 @@ class Prompts:
 
 
 def fill(folder: Path, name: str, values: Mapping[str, Any]) -> str:
-    """Fill a template with all its variables, to show the base form; errors as of ``Prompts``."""
+    """Fill a template with all its variables, to show the base form; raises the errors of ``Prompts``."""
     return _told(folder, name, lambda: _environment(folder).get_template(name).render(values))
 
 
@@ -136,7 +136,7 @@ def _environment(folder: Path) -> Environment:
 
 
 def _told(folder: Path, name: str, do: Callable[[], T]) -> T:
-    """What ``do`` returns; whatever goes wrong in a template is said in one sentence, with its place."""
+    """Run ``do``; raise any error of a template as one sentence with its place."""
     from jinja2 import TemplateNotFound, TemplateSyntaxError
 
     try:
@@ -151,7 +151,7 @@ def _told(folder: Path, name: str, do: Callable[[], T]) -> T:
 
 
 def _place(folder: Path, name: str, error: Exception) -> str:
-    """File and line of the innermost template that was running."""
+    """Return file and line of the innermost template that was running."""
     frames = traceback.extract_tb(error.__traceback__)
     inside = [frame for frame in frames if frame.filename.endswith(".j2")]
     return f"{inside[-1].filename}, line {inside[-1].lineno}" if inside else str(folder / name)

@@ -1,4 +1,4 @@
-"""What goes over the wire: the body of a request, and what a reply's body says, for each protocol.
+"""The wire format: the body of a request, and the content of a reply's body, for each protocol.
 
 Bodies are plain JSON of the shapes that the providers publish (chat completions, messages).
 """
@@ -16,7 +16,7 @@ _ANSWER = "answer"  # name of the field of structured answers, and of their form
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model replied.
+    """A model's reply.
 
     Attributes:
         text: None where the body holds none.
@@ -81,7 +81,7 @@ def read(protocol: str, record: Any, structured: bool = False) -> Reply:
     """Read what a reply's body says; a structured answer comes back as the text that a plain one would be.
 
     Raises:
-        ValueError: the body is no reply of this protocol.
+        ValueError: the body is not a reply of this protocol.
     """
     try:
         found = _openai(record) if protocol == "openai" else _anthropic(record)
@@ -121,7 +121,7 @@ def _anthropic(record: Any) -> Reply:
 
 
 def _text(value: Any) -> str | None:
-    """A text without lone surrogates, which no table holds; a reply that was cut may end with one."""
+    """Replace lone surrogates, which no table can hold; a reply that was cut may end with one."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else None
 
 
@@ -130,7 +130,7 @@ def _count(value: Any) -> int:
 
 
 def _plain(text: str) -> str:
-    """A structured answer as a plain one; what is none is left as it is, for the parser to refuse."""
+    """Convert a structured answer to a plain one; return any other text as is, for the parser to refuse."""
     try:
         value = json.loads(text)[_ANSWER]
     except (ValueError, KeyError, TypeError, RecursionError):

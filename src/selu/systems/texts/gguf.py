@@ -61,7 +61,7 @@ class Gguf(Scorer):
         return Reply(labels[most_likely(found)], asked, 0, time.perf_counter() - began, scores)
 
     def write(self, prompts: Sequence[str], limit: int) -> list[Reply]:
-        """Answer each prompt by its likeliest tokens one after the other, at most so many."""
+        """Answer each prompt by its likeliest tokens in sequence, at most this many."""
         if not 0 < len(prompts) <= AT_ONCE:
             raise MachineError(f"{len(prompts)} prompts at once: 1 to {AT_ONCE} go together.")
         began = time.perf_counter()
@@ -111,7 +111,7 @@ class Gguf(Scorer):
         return written, asked
 
     def _asked(self, prompt: str) -> list[int]:
-        """Tokens of a prompt as a user's message; of the bare prompt, where a model knows no conversation."""
+        """Return the tokens of a prompt as a user's message, or bare if a model knows no conversation."""
         if "tokenizer.chat_template" not in self._model.metadata:
             return self._tokens(prompt)
         return self.prompt([{"role": "system", "content": SYSTEM}, {"role": "user", "content": prompt}])

@@ -53,7 +53,7 @@ class Hub:
         return [self._chosen(prompt, labels) for prompt in prompts]
 
     def write(self, prompts: Sequence[str], limit: int) -> list[Reply]:
-        """Answer each prompt by its likeliest tokens one after the other, at most so many."""
+        """Answer each prompt by its likeliest tokens in sequence, at most this many."""
         return [self._written(prompt, limit) for prompt in prompts]
 
     def _chosen(self, prompt: str, labels: Sequence[str]) -> Reply:
@@ -91,7 +91,7 @@ class Hub:
         return int(self._tokenizer.eos_token_id if found is None else found)
 
     def _asked(self, prompt: str) -> Tensor:
-        """Token ids of a prompt, shape (1, tokens): as a message, where the model knows conversations."""
+        """Return token ids of a prompt, shape (1, tokens): as a message, if the model knows conversations."""
         marks = True
         if self._tokenizer.chat_template and not self._both:
             messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": prompt}]

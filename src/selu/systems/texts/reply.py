@@ -1,4 +1,4 @@
-"""What a model replies to a prompt, and how it is asked."""
+"""A model's reply to a prompt, and how the model is asked."""
 
 from __future__ import annotations
 
@@ -39,4 +39,4 @@ class Model(Protocol):
         """Answer each prompt with one of the labels."""
 
     def write(self, prompts: Sequence[str], limit: int) -> list[Reply]:
-        """Answer each prompt by a text of at most so many tokens."""
+        """Answer each prompt by a text of at most this many tokens."""

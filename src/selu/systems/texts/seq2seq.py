@@ -92,7 +92,7 @@ class Counter:
         return dict(self.tokens)
 
     def restore(self, state: Mapping[str, int]) -> None:
-        """Go on counting from those of a checkpoint."""
+        """Continue counting from a checkpoint's counts."""
         self.tokens |= state
 
 
@@ -189,7 +189,7 @@ def _job(
 
 
 def lay_source(tokenizer: PreTrainedTokenizerBase, prompt: str, lay: Lay) -> list[int]:
-    """Lay a prompt out as the encoder's tokens."""
+    """Convert a prompt to the encoder's tokens."""
 
     def encode(text: str, marks: bool, most: int) -> Sequence[int]:
         found = tokenizer(plain(text), add_special_tokens=marks, truncation=True, max_length=most)
@@ -210,6 +210,6 @@ def _example(
 
 
 def _right(found: Sequence[Sequence[tuple[int, int, float]]]) -> float:
-    """Share of tokens that are the likeliest ones after the right ones before them."""
+    """Return the share of tokens that are the likeliest ones after the correct ones before them."""
     every = [true == answered for row in found for true, answered, _ in row]
     return sum(every) / len(every)

@@ -1,4 +1,4 @@
-"""A tuned encoder with a decoder asked as it was taught: prompts laid out alike, answers by beam search."""
+"""A tuned encoder-decoder asked as it was trained: the same layout of prompts, answers by beam search."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Taught(Hub):
         self._model.to("cuda" if torch.cuda.is_available() else "cpu")
 
     def write(self, prompts: Sequence[str], limit: int) -> list[Reply]:
-        """Answer prompts by beam search, at most so many tokens with the one that an answer begins with."""
+        """Answer prompts by beam search, with at most this many tokens, including an answer's first."""
         began, pad = time.perf_counter(), self._tokenizer.pad_token_id
         rows = [lay_source(self._tokenizer, prompt, self._lay) for prompt in prompts]
         width = max(map(len, rows))

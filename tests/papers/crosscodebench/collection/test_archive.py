@@ -32,7 +32,7 @@ def test_both_forms_of_a_task_give_the_same(tmp_path):
 
 
 def test_byte_order_marks_before_files_of_a_task_are_read_over(tmp_path):
-    """Windows' editors write them; the files are whole, and "get the file anew" would help nobody."""
+    """Windows' editors write them; the files are whole, and "get the file again" would help nobody."""
     archives.write(tmp_path, "conala_gen", archives.rows())
     (task,) = archive.find_tasks(tmp_path)
     before = archive.read_meta(task), list(archive.read_instances(task))
@@ -67,7 +67,7 @@ def test_any_json_is_read_as_the_library_reads_it_wherever_pieces_end(tmp_path_f
         ('{"Instances": [1, {"a": nix, "b": "a long text that follows"}]}', r"Instances\[1\] is not JSON"),
         (f'{{"Instances": [{"[" * 100_000}', r"Instances\[0\] is nested too deeply"),
         ('{"Instances": [1]} more', "goes on after its end"),
-        ('{"Instances": [1], "Instances": [2]}', "the field 'Instances' is there twice"),
+        ('{"Instances": [1], "Instances": [2]}', "the field 'Instances' occurs twice"),
         ('{"Instances": [{"a": 1}, {"a": 1, "b": {"a": 2}, "a": 3}]}', r"Instances\[1\] has 'a' twice"),
         ('{"Source": ["x"]}', "has no field 'Instances'"),
     ],
@@ -99,7 +99,7 @@ def test_a_file_that_is_not_utf8_and_a_value_without_end_are_refused(tmp_path, m
         ({"input": 3}, "has an input that is neither a text nor a list of texts"),
         ({"output": ["a", ["b"]]}, "has an output that is neither"),
         ({"output": {"a": "b"}}, "has an output that is neither"),
-        ({"split": ["train"]}, "has a split that is no text"),
+        ({"split": ["train"]}, "has a split that is not text"),
         ({"idx": 1.5}, "has an idx that is neither a text nor a whole number"),
         ({"idx": True}, "has an idx that is neither"),
     ],
@@ -115,7 +115,7 @@ def test_an_entry_that_is_no_instance_is_named_by_its_number(tmp_path, change, s
 
 
 def test_a_folder_says_what_it_lacks(tmp_path):
-    with pytest.raises(SeluError, match="is no folder"):
+    with pytest.raises(SeluError, match="is not a folder"):
         archive.find_tasks(tmp_path / "none")
     with pytest.raises(SeluError, match="has no task"):
         archive.find_tasks(tmp_path)
@@ -135,12 +135,12 @@ def test_a_folder_says_what_it_lacks(tmp_path):
 @pytest.mark.parametrize(
     ("sides", "says"),
     [
-        ({"tune": ["a"], "eval": ["c"]}, r"eval\[0\], 'c', is no task of the folder"),
-        ({"tune": ["a", "a"], "eval": ["b"]}, r"tune\[1\], 'a', is there twice"),
+        ({"tune": ["a"], "eval": ["c"]}, r"eval\[0\], 'c', is not a task of the folder"),
+        ({"tune": ["a", "a"], "eval": ["b"]}, r"tune\[1\], 'a', occurs twice"),
         ({"tune": ["a"], "eval": ["a"]}, "'a' is on both sides"),
-        ({"tune": ["a"]}, "eval is no list of names"),
-        ({"tune": "a", "eval": ["b"]}, "tune is no list of names"),
-        (["a"], "is no object of fields"),
+        ({"tune": ["a"]}, "eval is not a list of names"),
+        ({"tune": "a", "eval": ["b"]}, "tune is not a list of names"),
+        (["a"], "is not an object of fields"),
     ],
 )
 def test_a_split_names_tasks_of_the_folder_once(tmp_path, sides, says):

@@ -50,8 +50,8 @@ def test_a_wrong_row_is_named_by_file_and_number(tmp_path, at, change, kind, say
     [
         ({"URL": []}, "URL", "is empty"),
         ({"Definition": [""]}, "Definition", "is empty"),
-        ({"Prompt": "Generate Python"}, "Prompt", "is no list"),
-        ({"Domains": [["Code"]]}, "Domains", "has an entry that is no text"),
+        ({"Prompt": "Generate Python"}, "Prompt", "is not a list"),
+        ({"Domains": [["Code"]]}, "Domains", "has an entry that is not text"),
         ({"Instance_number": [{"train": 12}]}, "Instance_number", "has no total"),
         ({"Instance_number": [{"total": 13}]}, "Instance_number", "says 13 instances; 12 were read"),
         ({"Negative Examples": [{}] * 3}, "Negative Examples", "has 3 entries instead of 4"),
@@ -111,7 +111,7 @@ def test_a_damaged_task_hides_no_other_and_no_file_is_changed(tmp_path):
     assert [(task["task"], task["instances"]) for task in record["tasks"]] == [(name, 0), ("task_002_kb13", 12)]
     assert "Instances[0] is cut short" in record["problems"][0]["says"]
     assert "cut.json is not JSON" in record["damaged_splits"][0]
-    assert "tune[0], 'task_009_none', is no task of the folder" in record["damaged_splits"][1]
+    assert "tune[0], 'task_009_none', is not a task of the folder" in record["damaged_splits"][1]
     assert before == {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 
 

@@ -36,10 +36,10 @@ def test_tasks_of_data_sets_and_categories_are_those_of_the_record(paper):
         listed[one.source, one.type] = listed.get((one.source, one.type), 0) + 1
     recorded = {}
     for row in dict.fromkeys(row for row, _ in paper.tables["collection"]):
-        place = tuple(paper.printed("collection", row, column) for column in ("Data set", "Type"))
+        place = tuple(paper.published("collection", row, column) for column in ("Data set", "Type"))
         recorded[place] = recorded.get(place, 0) + paper.count("collection", row, "Tasks")
     assert listed == recorded
-    code = {(row, paper.printed("categories", row, "Type").lower()) for row, _ in paper.tables["categories"]}
+    code = {(row, paper.published("categories", row, "Type").lower()) for row, _ in paper.tables["categories"]}
     assert {(one.category, one.type.lower()) for one in entries()} == code
 
 
@@ -73,5 +73,5 @@ def test_tasks_with_rows_have_a_pin_with_as_many():
     assert [(task.id, task.sources[0], task.instances) for task in BENCHMARK.tasks()] == declared
     assert len(declared) >= 30
     for one in entries():
-        partial = bool(one.rows) and pins[one.set].standing == "partial"
+        partial = bool(one.rows) and pins[one.set].availability == "partial"
         assert bool(one.missing) == (not one.rows or partial)

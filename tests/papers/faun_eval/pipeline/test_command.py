@@ -158,7 +158,7 @@ def test_github_and_a_clone_give_questions_faults_and_edits(tmp_path, clone):
 
 
 def test_a_model_judges_what_passed_the_filters_and_is_paid_once(tmp_path, clone, monkeypatch):
-    """A second call, even one that crawls anew, asks nothing that was answered; only what is new is paid."""
+    """A second call, even one that crawls again, asks nothing that was answered; only what is new is paid."""
     root, world, said = small.make(tmp_path / "clone_of_selu", ()), World(6, comments=1), []
     (root / "data" / "pins" / "faun_eval").mkdir(parents=True)
     pins = "task,system,file,sha256,bytes,repository,commit,path\npairs,x,none.csv,0,0,r,c,p\n"
@@ -196,7 +196,7 @@ def test_a_model_judges_what_passed_the_filters_and_is_paid_once(tmp_path, clone
     assert answers == {"#1": "No.", f"#1 {clone[1][1]}": "Yes, it is.", "#1 #2": "Yes, it is."}
     assert third["answers.jsonl"] == first["answers.jsonl"]
     assert "3 records are judged by judge" in " ".join(said)
-    with pytest.raises(SeluError, match="nonsense is no model of"):  # before anything is crawled
+    with pytest.raises(SeluError, match="nonsense is not a model of"):  # before anything is crawled
         list(
             preparation.mine(
                 root, "faun_eval", preparation.Repository(NAME, judge="nonsense"), None, said.append
@@ -219,7 +219,7 @@ def test_a_clone_without_history_is_left_out_where_github_answers(tmp_path):
 
 @pytest.mark.parametrize("name", ["scipy", "a/b/c", "../x", "https://github.com/a/b", "a/b?x", ""])
 def test_what_is_no_repository_is_refused_in_a_sentence(tmp_path, name):
-    with pytest.raises(SeluError, match="is no repository of GitHub: name it as OWNER/NAME"):
+    with pytest.raises(SeluError, match="is not a repository of GitHub: name it as OWNER/NAME"):
         mine(source(tmp_path, name=name), lambda _: None, {})
     with pytest.raises(SeluError, match="Set GITHUB_TOKEN in the environment, or name a clone"):
         mine(source(tmp_path), lambda _: None, {})
@@ -236,5 +236,5 @@ def test_texts_of_others_lie_where_nothing_is_committed(tmp_path, clone, monkeyp
     places = {path.relative_to(tmp_path).parent.as_posix() for path in written}
     assert places == {"data/clean/own/faun_eval/own__repo", "reports/own/faun_eval/own__repo"}
     assert "1 of fault localization" in " ".join(said)
-    with pytest.raises(SeluError, match="nlbse24 makes nothing of a repository"):
+    with pytest.raises(SeluError, match="nlbse24 makes no data from a repository"):
         list(preparation.mine(tmp_path, "nlbse24", preparation.Repository("own/repo"), None, said.append))

@@ -173,7 +173,7 @@ def test_what_github_refuses_ends_in_a_sentence(tmp_path):
     clock = FakeClock()
     with github(World(3), Schedule(1, 0), clock) as served, Journal(tmp_path / "pages.jsonl") as journal:
         unknown = ("ghp_other", NAME, "does not know the token in GITHUB_TOKEN")
-        for token, name, says in ((TOKEN, "own/none", "has no such thing"), unknown):
+        for token, name, says in ((TOKEN, "own/none", "does not have it"), unknown):
             with pytest.raises(SeluError, match=says):
                 Crawl(Client(token, served.address, clock), journal).run(name)
         Crawl(Client(TOKEN, served.address, clock), journal).run(NAME)

@@ -65,10 +65,10 @@ def test_nothing_of_a_clone_is_run(tmp_path):
 
 
 def test_what_is_no_clone_is_refused_in_a_sentence(tmp_path):
-    with pytest.raises(SeluError, match="is no folder"):
+    with pytest.raises(SeluError, match="is not a folder"):
         History(tmp_path / "nowhere")
     (tmp_path / "plain").mkdir()
-    with pytest.raises(SeluError, match="no repository that git can read"):
+    with pytest.raises(SeluError, match="not a repository that git can read"):
         History(tmp_path / "plain")
     (tmp_path / "empty").mkdir()
     histories.git(tmp_path / "empty", "init", "--quiet")

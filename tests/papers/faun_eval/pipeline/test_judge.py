@@ -108,7 +108,7 @@ def test_kappa_is_not_given_where_it_is_not_defined():
         ("a.csv", b"name,clear\n#1,maybe\n", "line 2: columns name and clear"),
         ("a.csv", b"id,verdict\n#1,yes\n", "line 2: columns name and clear"),
         ("a.csv", b"name,clear\n#1,yes\n#1,no\n", "line 3: '#1' is judged twice"),
-        ("a.csv", b"\xff\xfe", "is no CSV in UTF-8"),
+        ("a.csv", b"\xff\xfe", "is not CSV in UTF-8"),
         ("a.jsonl", b'{"name": "#1"}\n', "line 1: no answer with name and answer"),
     ],
 )

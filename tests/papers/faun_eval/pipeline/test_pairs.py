@@ -221,5 +221,5 @@ def test_the_published_list_goes_through_the_filters_with_every_reason():
     [b"\xff", b"a,b\n1,2\n", b"repo,fix_commit,base_commit,issue,source_file,subject,date\na,b,c,x,e,f,g\n"],
 )
 def test_a_damaged_list_is_refused_in_a_sentence(content):
-    with pytest.raises(SeluError, match=r"pairs.csv is no list of pairs .* copy it anew"):
+    with pytest.raises(SeluError, match=r"pairs.csv is not a list of pairs .* copy it again"):
         known.read(content, "pairs.csv")

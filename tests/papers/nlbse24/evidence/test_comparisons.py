@@ -140,7 +140,7 @@ def test_a_run_that_is_not_there_is_named_and_leaves_no_mean(project):
 
 def test_a_sentence_is_one_unit_in_all_categories_of_its_language(project):
     seen = Evidence(project, "nlbse24")
-    questions = runs.comment_questions(runs.test_rows(seen, runs.standing(seen)))
+    questions = runs.comment_questions(runs.test_rows(seen, runs.availability(seen)))
     assert len(questions) == 19
     assert {question.stratum: question.units.tolist() for question in questions} == {
         language: list(range(12)) for language in ("java", "pharo", "python")
@@ -160,7 +160,7 @@ def test_without_runs_or_rows_it_says_how_to_get_them(project):
 
 def test_a_stale_run_is_refused(project):
     small_project.alter(project, lambda p: p["systems"]["tfidf-logistic"]["params"].update(C=3.0), "nlbse24")
-    with pytest.raises(SeluError, match=r"25 runs can't be taken, first issue_react/tfidf-logistic.*stale"):
+    with pytest.raises(SeluError, match=r"25 runs can't be used, first issue_react/tfidf-logistic.*stale"):
         found(project)
 
 

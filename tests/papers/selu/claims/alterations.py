@@ -40,17 +40,17 @@ def xgboost_dominates(m: Material) -> Material:
     return raised(m, ["tfidf-xgboost"], [name for name in m.order if name != "tfidf-xgboost"])
 
 
-def printed(*places: tuple[str, str, str, str]) -> Alter:
+def published(*places: tuple[str, str, str, str]) -> Alter:
     def alter(m: Material) -> Material:
         for place in places:
-            m = m.with_printed(*place)
+            m = m.with_published(*place)
         return m
 
     return alter
 
 
 def says(where: str, **steps: str) -> Alter:
-    return printed(*(("protocol", step.replace("_", " "), where, text) for step, text in steps.items()))
+    return published(*(("protocol", step.replace("_", " "), where, text) for step, text in steps.items()))
 
 
 def fill(m: Material, tasks: Iterable[str], systems: Iterable[str], score: float) -> Material:

@@ -46,7 +46,7 @@ def scores(m: Material, rng: np.random.Generator) -> Material:
     table = table.add(rng.normal(0, rng.choice([0.0, 0.02, 0.2]), len(table)), axis=0)
     table += rng.normal(0, rng.choice([0.0, 0.005, 0.02, 0.1]), table.shape)
     table = table.clip(LOW, HIGH)
-    return printed_table4(
+    return published_table4(
         m.with_places(
             {
                 ("table6", str(task), m.system(str(name)).name): f"{table.loc[task, name]:.3f}"
@@ -57,9 +57,9 @@ def scores(m: Material, rng: np.random.Generator) -> Material:
     )
 
 
-def printed_table4(m: Material) -> Material:
+def published_table4(m: Material) -> Material:
     """Table IV as a paper would print it of its Table VI."""
-    printed = {}
+    published = {}
     for name, values in m.ranking.iterrows():
         for column, text in {
             "Rank": f"{values['rank']:.0f}",
@@ -70,8 +70,8 @@ def printed_table4(m: Material) -> Material:
             "d": f"{values['d']:.3f}",
             "Mag.": _MAGNITUDES[values["magnitude"]],
         }.items():
-            printed["table4", m.system(str(name)).name, column] = text
-    return m.with_places(printed)
+            published["table4", m.system(str(name)).name, column] = text
+    return m.with_places(published)
 
 
 def shared(quick: Material) -> Iterator[Material]:
@@ -89,7 +89,7 @@ def levels(m: Material, rng: np.random.Generator) -> Material:
     share, lift = rng.random(), rng.choice([0.0, rng.uniform(-0.1, 0.2)])
     table = m.ranked[group].mul(1 - share).add(m.ranked[group].mean(axis=1) * share, axis=0)
     table[leading] += lift
-    return printed_table4(columns(m, {str(n): table[n].to_numpy().clip(LOW, HIGH) for n in group}))
+    return published_table4(columns(m, {str(n): table[n].to_numpy().clip(LOW, HIGH) for n in group}))
 
 
 def of_table3(column: str, choices: Sequence[str], most: int = 2) -> Draw:
@@ -154,7 +154,7 @@ def table_of(m: Material, rng: np.random.Generator, means: Mapping[str, float]) 
         scores |= {
             (str(task), name): f"{value:.3f}" for task, value in zip(m.ranked.index, values, strict=True)
         }
-    return printed_table4(m.with_scores(scores))
+    return published_table4(m.with_scores(scores))
 
 
 def tier_means(m: Material, rng: np.random.Generator) -> dict[str, float]:
@@ -195,4 +195,4 @@ def smaller_is_lower(m: Material, rng: np.random.Generator) -> Material:
         missing = limit - np.log10(m.system(name).parameters or 1e9)
         means[name] = max(means[name] - fall * max(missing, 0.0), 0.1)
     table = table_of(m, rng, means)
-    return table.with_printed("table3", "FastText", "Size", f"{10 ** rng.uniform(0, 3):.1f}M")
+    return table.with_published("table3", "FastText", "Size", f"{10 ** rng.uniform(0, 3):.1f}M")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from tests.papers.redrawn import Draw, nearby, sometimes, together
 
-from selu.papers.printed import ABSENT
+from selu.papers.published import ABSENT
 from selu.papers.selu.analysis.aggregates import (
     CLASSIFICATION_ROWS,
     FAMILY_ROWS,
@@ -16,10 +16,10 @@ from selu.papers.selu.analysis.aggregates import (
     cells_of,
 )
 from selu.papers.selu.material import Material
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 from selu.vocabulary import Approach, Family, Kind, Verdict
 
-from .alterations import Alter, all_ranked, columns, printed, prompted, row, shift
+from .alterations import Alter, all_ranked, columns, prompted, published, row, shift
 from .draws import adapted
 
 TWO = {Kind.MULTI_LABEL: (-0.02, 0.15), Family.DEVELOPER_COMMUNICATION: (-0.15, 0.02)}
@@ -40,15 +40,15 @@ def fresh(m: Material, rng: np.random.Generator) -> Material:
     for place in [(name, *place) for name in TABLES for place in m.tables[name]]:
         group, _, which = place[2].rpartition(" ")
         cells = cells_of(m, place[1], group, token_tasks=with_token_tasks)
-        if m.printed(*place) != ABSENT and len(cells):
-            places[place] = as_printed(float(cells.mean() if which == "M" else cells.std(ddof=1)))
+        if m.published(*place) != ABSENT and len(cells):
+            places[place] = to_digits(float(cells.mean() if which == "M" else cells.std(ddof=1)))
     return m.with_places(places)
 
 
 def misprints(table: str, rows: list[str]) -> Draw:
     def draw(m: Material, rng: np.random.Generator) -> Material:
         places = [(table, row, column) for row, column in m.tables[table] if row in rows]
-        numbers = [place for place in places if m.printed(*place) != ABSENT]
+        numbers = [place for place in places if m.published(*place) != ABSENT]
         return sometimes(nearby(numbers, 0.02, 0, 1))(m, rng)
 
     return draw
@@ -81,14 +81,14 @@ def invalid_replies(m: Material) -> Material:
     """Each score of a prompted system has a rate."""
     places = {"invalid replies": "1", "replies": "100", "scored as": "error"}
     rows = [f"{t}/{s}" for t in m.task_ids(ranked=True) for s in m.names(approach=Approach.PROMPTED)]
-    return printed(*(("invalid_rates", row, name, text) for row in rows for name, text in places.items()))(m)
+    return published(*(("invalid_rates", row, name, text) for row in rows for name, text in places.items()))(m)
 
 
 def open_source_rate(rate: float) -> Alter:
     def alter(m: Material) -> Material:
         rows = [row for row, column in m.tables["open_source_prompting"] if column == "replies"]
         replies = {row: m.number("open_source_prompting", row, "replies") for row in rows}
-        return printed(
+        return published(
             *(
                 ("open_source_prompting", row, "invalid replies", f"{n * rate:.0f}")
                 for row, n in replies.items()
@@ -119,8 +119,8 @@ def a_hair_below_the_line(m: Material) -> Material:
 
 def costs(prompted_price: str) -> Alter:
     def alter(m: Material) -> Material:
-        m = m.with_printed("costs", "BERT base", "per 1000 texts", "0.02")
-        return m.with_printed("costs", "GPT-4o (zero-shot)", "per 1000 texts", prompted_price)
+        m = m.with_published("costs", "BERT base", "per 1000 texts", "0.02")
+        return m.with_published("costs", "GPT-4o (zero-shot)", "per 1000 texts", prompted_price)
 
     return alter
 
@@ -133,18 +133,18 @@ FLIPS: dict[str, tuple[Alter, Verdict]] = {
     "C085": (row("Multi-label classification", "Domain-adapted", 0.5), Verdict.FAILS),
     "C093": (row("Developer communication", "Domain-adapted", 0.8), Verdict.FAILS),
     "C143": (row("Developer communication", "Domain-adapted", 0.8), Verdict.FAILS),
-    "C013": (printed(("table6_aggregates", "Core non-code", "Generalist M", "0.650")), Verdict.FAILS),
-    "C075": (printed(("table5", "Core non-code", "Generalist M", "0.650")), Verdict.FAILS),
-    "C076": (printed(("table5", "Binary classification", "Generalist SD", "0.150")), Verdict.FAILS),
-    "C077": (printed(("table6_aggregates", "NER", "Baseline M", "0.5")), Verdict.FAILS),
+    "C013": (published(("table6_aggregates", "Core non-code", "Generalist M", "0.650")), Verdict.FAILS),
+    "C075": (published(("table5", "Core non-code", "Generalist M", "0.650")), Verdict.FAILS),
+    "C076": (published(("table5", "Binary classification", "Generalist SD", "0.150")), Verdict.FAILS),
+    "C077": (published(("table6_aggregates", "NER", "Baseline M", "0.5")), Verdict.FAILS),
     "C094": (all_ranked(0.9, "codebert-base"), Verdict.FAILS),
     "C095": (row("Developer communication", "Domain-adapted", 0.8), Verdict.FAILS),
     "C068": (size_decides, Verdict.FAILS),
     "C069": (architecture_is_nothing, Verdict.HOLDS),
     "C027": (invalid_replies, Verdict.HOLDS),
     "C042": (shift("gpt-4o-3-shot", 0.2), Verdict.FAILS),
-    "C043": (printed(("text", "V-A", "Mean of GPT-4o (3-shot)", "0.603")), Verdict.FAILS),
-    "C044": (printed(("text", "V-A", "Mean of Claude 3.7 (zero-shot)", "0.574")), Verdict.FAILS),
+    "C043": (published(("text", "V-A", "Mean of GPT-4o (3-shot)", "0.603")), Verdict.FAILS),
+    "C044": (published(("text", "V-A", "Mean of Claude 3.7 (zero-shot)", "0.574")), Verdict.FAILS),
     "C045": (shift("gpt-4o-zero-shot", 0.03), Verdict.FAILS),
     "C112": (open_source_rate(0.4), Verdict.HOLDS),
     "C113": (prompting_works, Verdict.FAILS),
@@ -155,7 +155,7 @@ FLIPS: dict[str, tuple[Alter, Verdict]] = {
 OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (
     ("C042", a_hair_below_the_line, Verdict.CAVEAT),
     ("C043", shift("gpt-4o-3-shot", 0.001), Verdict.FAILS),
-    ("C043", printed(("text", "V-A", "Mean of GPT-4o (3-shot)", "0.602")), Verdict.CAVEAT),
+    ("C043", published(("text", "V-A", "Mean of GPT-4o (3-shot)", "0.602")), Verdict.CAVEAT),
     ("C112", open_source_rate(0.01), Verdict.FAILS),
     ("C112", one_rate_of_two_models, Verdict.HOLDS),
     ("C113", lambda m: m.with_scores({("tone_bearing", "gpt-4o-3-shot"): 0.44}), Verdict.HOLDS),

@@ -14,23 +14,23 @@ from selu.papers.selu.claims.ranking import evidence, uncertainty
 from selu.papers.selu.material import Material
 from selu.stats.compare import Posterior
 from selu.stats.intervals import t_interval
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 from selu.vocabulary import Verdict
 
-from .alterations import Alter, columns, printed, raised, scaled, shift, symmetric, xgboost_dominates
-from .draws import printed_table4, scores, tiers, two_kinds
+from .alterations import Alter, columns, published, raised, scaled, shift, symmetric, xgboost_dominates
+from .draws import published_table4, scores, tiers, two_kinds
 
 
 def bonferroni_intervals(m: Material) -> Material:
     for name, row in m.ranking.iterrows():
         for column in ("lower", "upper"):
-            text = as_printed(row[f"bonferroni_{column}"])
-            m = m.with_printed("table4", m.system(str(name)).name, f"CI {column}", text)
+            text = to_digits(row[f"bonferroni_{column}"])
+            m = m.with_published("table4", m.system(str(name)).name, f"CI {column}", text)
     return m
 
 
 def two_ranks_swapped(m: Material) -> Material:
-    return printed(("table4", "GPT-2 xl", "Rank", "2"))(printed(("table4", "Llama 3.2 3B", "Rank", "1"))(m))
+    return published(("table4", "GPT-2 xl", "Rank", "2"))(published(("table4", "Llama 3.2 3B", "Rank", "1"))(m))
 
 
 def far_apart(m: Material) -> Material:
@@ -44,7 +44,7 @@ def corrected_some_times(m: Material, rng: np.random.Generator) -> Material:
     lower, upper = t_interval(m.ranked.to_numpy(), m.settings.alpha / k ** rng.integers(0, 4))
     return m.with_places(
         {
-            ("table4", m.system(str(name)).name, f"CI {end}"): as_printed(float(bound))
+            ("table4", m.system(str(name)).name, f"CI {end}"): to_digits(float(bound))
             for end, bounds in (("lower", lower), ("upper", upper))
             for name, bound in zip(m.ranked, bounds, strict=True)
         },
@@ -66,7 +66,7 @@ def steps_move(m: Material, rng: np.random.Generator) -> Material:
     group, after = m.order[:18], m.order[18:20]
     wobble = rng.choice([0, 0.001, 0.03])
     shifts = dict.fromkeys(group, rng.uniform(-0.02, 0.03)) | dict.fromkeys(after, 0.0)
-    return printed_table4(
+    return published_table4(
         columns(m, {n: m.ranked[n].to_numpy() + s + rng.normal(0, wobble) for n, s in shifts.items()})
     )
 
@@ -85,7 +85,7 @@ def tasks_equally_hard(m: Material) -> Material:
 def said(m: Material, result: Posterior) -> Material:
     """V-A's percentages as it would print them of this posterior."""
     places = uncertainty.percentages(m, result).items()
-    return m.with_places({("text", "V-A", name): as_printed(100 * p, 0) for name, p in places})
+    return m.with_places({("text", "V-A", name): to_digits(100 * p, 0) for name, p in places})
 
 
 def under_one_of_the_thresholds(m: Material, rng: np.random.Generator) -> Material:
@@ -110,7 +110,7 @@ PERCENTAGES = [
 ]
 
 
-def published(m: Material, factors: np.ndarray) -> Material:
+def with_factors(m: Material, factors: np.ndarray) -> Material:
     """A table of Bayes factors, one for each pair of the large group."""
     pairs = [[m.system(name).name for name in pair] for pair in combinations(large_group(m), 2)]
     places = {(evidence.FACTORS, *pair): f"{f:.3g}" for pair, f in zip(pairs, factors, strict=False)}
@@ -119,12 +119,12 @@ def published(m: Material, factors: np.ndarray) -> Material:
 
 def factors(*first: float) -> Alter:
     """All factors are 4 but for the first ones."""
-    return lambda m: published(m, np.array([*first, *[4.0] * 200]))
+    return lambda m: with_factors(m, np.array([*first, *[4.0] * 200]))
 
 
 def any_factors(m: Material, rng: np.random.Generator) -> Material:
     """Bayes factors of random sizes."""
-    return published(m, np.exp(rng.normal(rng.uniform(-1, 3), rng.uniform(0, 2), 200)))
+    return with_factors(m, np.exp(rng.normal(rng.uniform(-1, 3), rng.uniform(0, 2), 200)))
 
 
 def steady_systems_in_steps(m: Material) -> Material:
@@ -191,17 +191,17 @@ def four_clean_tiers(m: Material) -> Material:
 
 
 FLIPS: dict[str, tuple[Alter, Verdict]] = {
-    "C028": (printed(("table4", "GPT-2 xl", "M", "0.756")), Verdict.FAILS),
-    "C029": (printed(("table4", "GPT-2 xl", "SD", "0.133")), Verdict.FAILS),
+    "C028": (published(("table4", "GPT-2 xl", "M", "0.756")), Verdict.FAILS),
+    "C029": (published(("table4", "GPT-2 xl", "SD", "0.133")), Verdict.FAILS),
     "C030": (bonferroni_intervals, Verdict.HOLDS),
-    "C031": (printed(("table4", "Llama 3.2 3B", "d", "0.052")), Verdict.FAILS),
-    "C032": (printed(("table4", "ModernBERT large", "Mag.", "neg.")), Verdict.FAILS),
+    "C031": (published(("table4", "Llama 3.2 3B", "d", "0.052")), Verdict.FAILS),
+    "C032": (published(("table4", "ModernBERT large", "Mag.", "neg.")), Verdict.FAILS),
     "C033": (two_ranks_swapped, Verdict.FAILS),
-    "C039": (printed(("table4", "RoBERTa base", "M", "0.707")), Verdict.FAILS),
+    "C039": (published(("table4", "RoBERTa base", "M", "0.707")), Verdict.FAILS),
     "C040": (shift("starcoder2-7b", 0.02), Verdict.FAILS),
     "C046": (deviation_grows_with_the_mean, Verdict.FAILS),
     "C047": (shift("modernbert-base", -0.05), Verdict.FAILS),
-    "C117": (printed(("table4", "T5 base", "M", "0.700")), Verdict.FAILS),
+    "C117": (published(("table4", "T5 base", "M", "0.700")), Verdict.FAILS),
     "C048": (ladder, Verdict.FAILS),
     "C050": (tasks_equally_hard, Verdict.FAILS),
     "C051": (lambda m: said(m, m.posterior_paper_rope), Verdict.HOLDS),
@@ -213,11 +213,11 @@ FLIPS: dict[str, tuple[Alter, Verdict]] = {
     "C055": (t5_base_and_t5_3b_swapped, Verdict.CAVEAT),
     "C119": (tier_1_dominates, Verdict.FAILS),
     "C056": (scaled("roberta-large", 0.5), Verdict.HOLDS),
-    "C057": (printed(("table4", "BERT large", "M", "0.624")), Verdict.HOLDS),
+    "C057": (published(("table4", "BERT large", "M", "0.624")), Verdict.HOLDS),
     "C058": (scaled("starcoder2-7b", 0.5), Verdict.HOLDS),
     "C059": (xgboost_dominates, Verdict.FAILS),
     "C140": (
-        printed(
+        published(
             *(("table4", name, "M", "0.700") for name in ("T5 base", "BERT base", "T5 3B", "CodeLlama 7B"))
         ),
         Verdict.FAILS,

@@ -13,7 +13,7 @@ from selu.papers.selu.claims.setting import splits
 from selu.papers.selu.material import Material
 from selu.vocabulary import Kind, Verdict
 
-from .alterations import Alter, printed, says, without
+from .alterations import Alter, published, says, without
 from .draws_of_scripts import picks, second_results
 from .draws_of_scripts import scripts as random_scripts
 
@@ -21,7 +21,7 @@ from .draws_of_scripts import scripts as random_scripts
 def column_reads(column: str, text: str) -> Alter:
     def alter(m: Material) -> Material:
         places = m.tables["package_hyperparameters"]
-        return printed(
+        return published(
             *(("package_hyperparameters", row, column, text) for row, name in places if name == column)
         )(m)
 
@@ -34,7 +34,7 @@ def one_set_of_hyper_parameters(m: Material) -> Material:
 
 def scripts_follow_the_paper(m: Material) -> Material:
     for step, said in scripts.scripts_do_what_the_paper_says.check(m).numbers["steps"].items():
-        m = m.with_printed("protocol", step, "scripts final", said["paper"])
+        m = m.with_published("protocol", step, "scripts final", said["paper"])
     return m
 
 
@@ -49,11 +49,11 @@ def steps(m: Material, rng: np.random.Generator) -> Material:
     """A random share of the scripts' steps is as the paper writes them."""
     share = rng.random()
     taken = [step for step in STEPS if rng.random() < share]
-    return m.with_places({("protocol", step, FINAL): m.printed("protocol", step, "paper") for step in taken})
+    return m.with_places({("protocol", step, FINAL): m.published("protocol", step, "paper") for step in taken})
 
 
 def every_classification_is_random(m: Material) -> Material:
-    return printed(*(("protocol", f"split of {kind}", "paper", "random") for kind in Kind))(m)
+    return published(*(("protocol", f"split of {kind}", "paper", "random") for kind in Kind))(m)
 
 
 def rows(m: Material, rng: np.random.Generator) -> Material:
@@ -77,12 +77,12 @@ def says_constant(m: Material) -> Material:
 
 def no_run_ends_early(m: Material) -> Material:
     rows = [row for row, column in m.tables["package_preprint"] if column == "epoch"]
-    return printed(*(("package_preprint", row, "epoch", "50") for row in rows))(m)
+    return published(*(("package_preprint", row, "epoch", "50") for row in rows))(m)
 
 
 def result_files_are_of_new_runs(m: Material) -> Material:
     rows = training.no_score_is_from_the_preprint.check(m).numbers["taken_over"]
-    return printed(*(("package_final", row, "f1_macro", "0.5801") for row in rows))(m)
+    return published(*(("package_final", row, "f1_macro", "0.5801") for row in rows))(m)
 
 
 def scores_and_results_move(keep: int) -> Alter:
@@ -114,7 +114,9 @@ def first_rates_are_the_last(m: Material) -> Material:
     places = m.tables["package_hyperparameters"]
     return m.with_places(
         {
-            ("package_hyperparameters", row, "learning_rate_v3"): places[row, "learning_rate_in_script"].printed
+            ("package_hyperparameters", row, "learning_rate_v3"): places[
+                row, "learning_rate_in_script"
+            ].published
             for row, column in places
             if column == "learning_rate_v3"
         },
@@ -132,7 +134,7 @@ def the_preprint_was_worse(m: Material) -> Material:
 def every_pick(setting: str, value: str) -> Alter:
     def alter(m: Material) -> Material:
         rows = [row for row, column in m.tables["package_grids"] if column == setting]
-        return printed(*(("package_grids", row, setting, value) for row in rows))(m)
+        return published(*(("package_grids", row, setting, value) for row in rows))(m)
 
     return alter
 
@@ -140,18 +142,18 @@ def every_pick(setting: str, value: str) -> Alter:
 def epochs_of_the_sample(epoch: str, first: int = 30) -> Alter:
     def alter(m: Material) -> Material:
         rows = [row for row, column in m.tables["package_final"] if column == "drawn"]
-        return printed(*(("package_final", row, "epoch", epoch) for row in rows[:first]))(m)
+        return published(*(("package_final", row, "epoch", epoch) for row in rows[:first]))(m)
 
     return alter
 
 
 def one_set_of_libraries(m: Material) -> Material:
     names = (f"version of {library}" for library in tuning.LIBRARIES)
-    return printed(*(("protocol", name, PREPRINT, m.printed("protocol", name, FINAL)) for name in names))(m)
+    return published(*(("protocol", name, PREPRINT, m.published("protocol", name, FINAL)) for name in names))(m)
 
 
 def no_score_is_taken_over(m: Material) -> Material:
-    return printed(*(("package_final", row, "f1_macro", "0.5801") for row in taken_over(m)))(m)
+    return published(*(("package_final", row, "f1_macro", "0.5801") for row in taken_over(m)))(m)
 
 
 AGAIN = ["none", "Llama 3.2", "StarCoder2", "Llama 3.2 and StarCoder2", "RoBERTa"]
@@ -159,13 +161,13 @@ TUNED = tuple(f"C{number}" for number in range(131, 139))
 
 
 FLIPS: dict[str, tuple[Alter, Verdict]] = {
-    "C020": (printed(("table1", "bug_issue", "Instances", "3,821")), Verdict.FAILS),
+    "C020": (published(("table1", "bug_issue", "Instances", "3,821")), Verdict.FAILS),
     "C123": (column_reads("learning_rate_in_script", "1e-4"), Verdict.FAILS),
     "C107": (one_set_of_hyper_parameters, Verdict.CAVEAT),
     "C115": (column_reads("effective_batch", "64"), Verdict.CAVEAT),
     "C116": (scripts_follow_the_paper, Verdict.HOLDS),
     "C106": (every_classification_is_random, Verdict.FAILS),
-    "C114": (printed(("protocol", "seed of multi_label", "scripts final", "42")), Verdict.HOLDS),
+    "C114": (published(("protocol", "seed of multi_label", "scripts final", "42")), Verdict.HOLDS),
     "C127": (says("scripts final", shots_drawn="by class", seed_of_shots="42"), Verdict.HOLDS),
     "C108": (every_cell_learns, Verdict.HOLDS),
     "C109": (no_run_ends_early, Verdict.FAILS),
@@ -174,13 +176,13 @@ FLIPS: dict[str, tuple[Alter, Verdict]] = {
     "C132": (the_preprint_was_worse, Verdict.FAILS),
     "C133": (every_pick("maximum depth", "10"), Verdict.FAILS),
     "C134": (says(FINAL, patience="5"), Verdict.FAILS),
-    "C135": (printed(("protocol", "weight decay", FINAL, "0.1")), Verdict.FAILS),
+    "C135": (published(("protocol", "weight decay", FINAL, "0.1")), Verdict.FAILS),
     "C136": (epochs_of_the_sample("10.0", 15), Verdict.FAILS),
     "C137": (one_set_of_libraries, Verdict.HOLDS),
-    "C138": (printed(("protocol", "baseline picked on", FINAL, "validation")), Verdict.CAVEAT),
+    "C138": (published(("protocol", "baseline picked on", FINAL, "validation")), Verdict.CAVEAT),
 }
 OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (
-    ("C115", printed(("protocol", "batch", "paper", "128")), Verdict.CAVEAT),
+    ("C115", published(("protocol", "batch", "paper", "128")), Verdict.CAVEAT),
     ("C116", without("protocol"), Verdict.NOT_CHECKABLE),
     ("C123", says("scripts final", **{"learning rate of StarCoder2": "1e-4"}), Verdict.FAILS),
     ("C123", without("protocol"), Verdict.NOT_CHECKABLE),
@@ -196,7 +198,7 @@ OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (
     ),
     (
         "C106",
-        printed(("package_baselines", "bug_issue/tfidf-xgboost", "confusion_matrix[0][0]", "20000")),
+        published(("package_baselines", "bug_issue/tfidf-xgboost", "confusion_matrix[0][0]", "20000")),
         Verdict.FAILS,
     ),
     ("C106", without("protocol"), Verdict.NOT_CHECKABLE),
@@ -224,7 +226,7 @@ OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (
     ("C137", no_score_is_taken_over, Verdict.CAVEAT),
     (
         "C138",
-        printed(
+        published(
             ("protocol", "baseline picked on", FINAL, "validation"),
             ("protocol", "XGBoost regression keeps", FINAL, "best"),
         ),

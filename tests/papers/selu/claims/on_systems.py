@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from tests.papers.redrawn import Draw
 
-from selu.papers.printed import ABSENT
+from selu.papers.published import ABSENT
 from selu.papers.selu import design
 from selu.papers.selu.material import Material
 from selu.vocabulary import Approach, Kind, Published, Verdict
@@ -17,8 +17,8 @@ from .alterations import (
     all_ranked,
     columns,
     fill,
-    printed,
     prompted,
+    published,
     raised,
     record,
     shift,
@@ -32,23 +32,23 @@ from .draws import levels, of_table3, smaller_is_lower
 def another_baseline(m: Material) -> Material:
     other = replace(m.system("fasttext"), id="svm", name="SVM")
     places = (("table6", task.id, "SVM", "0.5") for task in m.tasks)
-    return replace(printed(*places)(m), systems=(*m.systems, other))
+    return replace(published(*places)(m), systems=(*m.systems, other))
 
 
 BASELINES, TOKEN_TASKS = ("FastText", "TF-IDF+XGBoost"), ("se_entities", "requirement_completion")
 
 
 def no_fasttext(m: Material) -> Material:
-    return printed(*(("table6", task.id, "FastText", "-") for task in m.tasks))(m)
+    return published(*(("table6", task.id, "FastText", "-") for task in m.tasks))(m)
 
 
 def one_compartment(m: Material) -> Material:
     rows = {row for row, column in m.tables["table3"] if column == "Compartment"}
-    kept = {row for row in rows if m.printed("table3", row, "Compartment") == "Domain-adapted open-source"}
-    return printed(*(("table3", row, "Compartment", "Generalist open-source") for row in kept))(m)
+    kept = {row for row in rows if m.published("table3", row, "Compartment") == "Domain-adapted open-source"}
+    return published(*(("table3", row, "Compartment", "Generalist open-source") for row in kept))(m)
 
 
-baselines_on_token_tasks = printed(*(("table6", t, s, "0.5") for t in TOKEN_TASKS for s in BASELINES))
+baselines_on_token_tasks = published(*(("table6", t, s, "0.5") for t in TOKEN_TASKS for s in BASELINES))
 
 
 def gaps(*systems: str, share: float = 0.5) -> Draw:
@@ -67,7 +67,7 @@ def misprint_mended(m: Material) -> Material:
     places = {}
     for (row, column), cell in m.tables["table3"].items():
         name = row.replace("7700M", "770M")
-        places[name, column] = Published(cell.table, name, column, cell.printed)
+        places[name, column] = Published(cell.table, name, column, cell.published)
     return replace(m, tables={**m.tables, "table3": places})
 
 
@@ -77,7 +77,7 @@ def starcoder_7b_leads(m: Material) -> Material:
 
 def sizes(gpt: str) -> Alter:
     rows = {"GPT-4o": gpt, "Claude 3.7 Sonnet": "4e11"}
-    return printed(*(("proprietary_sizes", row, "parameters", text) for row, text in rows.items()))
+    return published(*(("proprietary_sizes", row, "parameters", text) for row, text in rows.items()))
 
 
 def name_sizes(m: Material, rng: np.random.Generator) -> Material:
@@ -107,7 +107,7 @@ def story_points_leave(m: Material) -> Material:
     m = m.with_task("story_points", kind=Kind.ENTITIES)
     for system in m.systems:
         if design.absence(system, m.task("story_points")):
-            m = m.with_printed("table6", "story_points", system.name, ABSENT)
+            m = m.with_published("table6", "story_points", system.name, ABSENT)
     return m
 
 
@@ -197,20 +197,20 @@ def everyone_swings(m: Material) -> Material:
 
 
 FLIPS: dict[str, tuple[Alter, Verdict]] = {
-    "C003": (printed(("table3", "T5 small", "Compartment", "Generalist proprietary")), Verdict.FAILS),
-    "C004": (printed(("table6", "sentiment", "GPT-4o (3-shot)", "-")), Verdict.FAILS),
+    "C003": (published(("table3", "T5 small", "Compartment", "Generalist proprietary")), Verdict.FAILS),
+    "C004": (published(("table6", "sentiment", "GPT-4o (3-shot)", "-")), Verdict.FAILS),
     "C005": (no_fasttext, Verdict.FAILS),
     "C006": (baselines_on_token_tasks, Verdict.HOLDS),
-    "C012": (printed(("table6", "se_entities", "GPT-2 xl", "0.5")), Verdict.FAILS),
+    "C012": (published(("table6", "se_entities", "GPT-2 xl", "0.5")), Verdict.FAILS),
     "C129": (one_compartment, Verdict.FAILS),
-    "C007": (printed(("table3", "T5 small", "Size", "77M")), Verdict.FAILS),
-    "C008": (printed(("table3", "T5 small", "Architecture", "state-space")), Verdict.FAILS),
+    "C007": (published(("table3", "T5 small", "Size", "77M")), Verdict.FAILS),
+    "C008": (published(("table3", "T5 small", "Architecture", "state-space")), Verdict.FAILS),
     "C009": (misprint_mended, Verdict.HOLDS),
     "C010": (starcoder_7b_leads, Verdict.FAILS),
     "C011": (starcoder_7b_leads, Verdict.FAILS),
     "C111": (sizes("2e11"), Verdict.HOLDS),
-    "C034": (printed(("table6", "story_points", "FastText", ABSENT)), Verdict.FAILS),
-    "C035": (printed(("text", *SAMPLE, "20")), Verdict.HOLDS),
+    "C034": (published(("table6", "story_points", "FastText", ABSENT)), Verdict.FAILS),
+    "C035": (published(("text", *SAMPLE, "20")), Verdict.HOLDS),
     "C036": (one_wild_score, Verdict.FAILS),
     "C037": (symmetric_scores, Verdict.HOLDS),
     "C105": (clear_ladder, Verdict.FAILS),
@@ -237,11 +237,11 @@ FLIPS: dict[str, tuple[Alter, Verdict]] = {
 OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (
     ("C004", record("gpt-4o-3-shot", shots=5), Verdict.FAILS),
     ("C005", another_baseline, Verdict.FAILS),
-    ("C012", printed(("table6", "bug_issue", "GPT-2 xl", "-")), Verdict.FAILS),
+    ("C012", published(("table6", "bug_issue", "GPT-2 xl", "-")), Verdict.FAILS),
     ("C010", record("gpt2-xl", parameters_counted=1_500_000_000), Verdict.FAILS),
-    ("C010", printed(("text", "VII-A", "Parameters of the top-ranked LLM", "1.5B")), Verdict.FAILS),
+    ("C010", published(("text", "VII-A", "Parameters of the top-ranked LLM", "1.5B")), Verdict.FAILS),
     ("C007", record("starcoder2-7b", parameters_counted=7_600_000_000), Verdict.CAVEAT),
-    ("C010", printed(("table3", "GPT-2 xl", "Size", "1.6B")), Verdict.HOLDS),
+    ("C010", published(("table3", "GPT-2 xl", "Size", "1.6B")), Verdict.HOLDS),
     ("C111", sizes("2e10"), Verdict.FAILS),
     ("C034", story_points_leave, Verdict.FAILS),
     ("C035", token_tasks_join, Verdict.HOLDS),

@@ -42,7 +42,7 @@ def quick(quick: Material) -> Material:
 def equal_means(quick: Material) -> Material:
     """Table IV with one mean for all systems, which leaves neither a large group nor tiers."""
     for system in quick.systems:
-        quick = quick.with_printed("table4", system.name, "M", "0.500")
+        quick = quick.with_published("table4", system.name, "M", "0.500")
     return quick
 
 
@@ -68,7 +68,7 @@ def test_each_step_of_the_scripts_is_judged_by_one_claim(quick: Material) -> Non
     said = {claim.id: claim.check(quick).because for claim in CLAIMS if claim.id != "C116"}
     altered = quick
     for step in steps:
-        altered = altered.with_printed("protocol", step, "scripts final", "otherwise")
+        altered = altered.with_published("protocol", step, "scripts final", "otherwise")
     vars(altered).update({name: value for name, value in vars(quick).items() if name not in vars(altered)})
     assert {claim.id: claim.check(altered).because for claim in CLAIMS if claim.id != "C116"} == said
 
@@ -76,7 +76,7 @@ def test_each_step_of_the_scripts_is_judged_by_one_claim(quick: Material) -> Non
 def test_result_files_are_those_of_table_6(quick: Material) -> None:
     """A wrong entry of the result files would decide claims by runs that the paper doesn't show."""
     scores = {
-        row: 1 - float(cell.printed) if name == "smape" else float(cell.printed)
+        row: 1 - float(cell.published) if name == "smape" else float(cell.published)
         for (row, name), cell in quick.tables["package_final"].items()
         if name in ("f1_macro", "smape")
     }
@@ -95,8 +95,8 @@ def test_size_and_architecture_are_judged_by_one_rule() -> None:
 
 def test_rounding_counts_where_the_published_ranks_do_not_settle_the_order(material: Material) -> None:
     """The ranks of Table IV rest on the authors' own scores; without them, rounding moves p across .05."""
-    swapped = material.with_printed("table4", "GPT-2 small", "Rank", "7")
-    swapped = swapped.with_printed("table4", "StarCoder2 3B", "Rank", "6")
+    swapped = material.with_published("table4", "GPT-2 small", "Rank", "7")
+    swapped = swapped.with_published("table4", "StarCoder2 3B", "Rank", "6")
     assert BY_ID["C069"].check(material).verdict is Verdict.FAILS
     assert BY_ID["C069"].check(swapped).verdict is Verdict.CAVEAT
 
@@ -109,16 +109,16 @@ def test_fewer_decided_means_more_mass_in_the_rope(quick: Material) -> None:
 
 @pytest.mark.parametrize("percent", ["-1", "120"])
 def test_an_impossible_share_of_verbs_is_refused(quick: Material, percent: str) -> None:
-    altered = quick.with_printed("verb_share", "train", "percent", percent)
-    with pytest.raises(SeluError, match=f"row 'train': {percent} % is no share; correct it"):
+    altered = quick.with_published("verb_share", "train", "percent", percent)
+    with pytest.raises(SeluError, match=f"row 'train': {percent} % is not a share; correct it"):
         BY_ID["C126"].check(altered)
 
 
 @pytest.mark.parametrize(("claim", "table"), [("C027", "invalid_rates"), ("C112", "open_source_prompting")])
 def test_more_invalid_replies_than_replies_are_refused(quick: Material, claim: str, table: str) -> None:
     row = next(iter(quick.tables[table]))[0]
-    altered = quick.with_printed(table, row, "invalid replies", "1e9")
-    with pytest.raises(SeluError, match=f"{table}.csv, row '{row}': .* replies are no share; correct it"):
+    altered = quick.with_published(table, row, "invalid replies", "1e9")
+    with pytest.raises(SeluError, match=f"{table}.csv, row '{row}': .* replies are not a share; correct it"):
         BY_ID[claim].check(altered)
 
 
@@ -147,5 +147,5 @@ def test_replies_of_open_source_models_are_those_of_the_result_files(quick: Mate
     for row in dict.fromkeys(row for row, _ in table):
         task, model, strategy = row.replace("commit_intention", "commit_intent").split("/")
         file = json.loads((PACKAGE / strategy / task / model / "test_results.json").read_text())
-        assert table[row, "invalid replies"].printed == str(file["unknown_predictions"])
-        assert table[row, "replies"].printed == str(sum(map(sum, file["confusion_matrix"])))
+        assert table[row, "invalid replies"].published == str(file["unknown_predictions"])
+        assert table[row, "replies"].published == str(sum(map(sum, file["confusion_matrix"])))

@@ -32,7 +32,7 @@ def wrong(planned: Planned) -> float:
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Four tasks with real rows, one of them partial, the others synthetic; three seeds of FastText."""
     made = make(tmp_path_factory.mktemp("made") / "project", REAL)
-    put(made, CLASSES, standing="partial")
+    put(made, CLASSES, availability="partial")
     add_paper(made, REAL, of_tokens=False)
     alter(made, lambda settings: settings["baselines"]["fasttext"].update(seeds=[42, 43, 44]))
     return made
@@ -127,7 +127,7 @@ def damage(root: Path) -> None:
 @pytest.mark.parametrize(
     ("harm", "says"),
     [
-        (damage, rf"1 runs can't be taken, first {NUMBER}/{TEXTS}/paper-s44 \(damaged\): 'selu run' mends"),
+        (damage, rf"1 runs can't be used, first {NUMBER}/{TEXTS}/paper-s44 \(damaged\): 'selu run' fixes"),
         (
             lambda root: alter(
                 root, lambda settings: settings["baselines"]["tfidf_xgboost"].update(max_depth=[2])
@@ -136,7 +136,7 @@ def damage(root: Path) -> None:
         ),
         (
             lambda root: alter(root, lambda settings: settings["bootstrap"].update(draws=300)),
-            r"\(not scored\): 'selu run' mends them",
+            r"\(not scored\): 'selu run' fixes them",
         ),
     ],
 )

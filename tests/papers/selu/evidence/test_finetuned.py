@@ -61,7 +61,7 @@ def write(root: Path, run: Planned, wrong: float, constant: bool = False) -> Non
         "state": "present",
         "identity": run.identity,
         "fields": dict(run.fields),
-        "standing": run.standing,
+        "standing": run.availability,
         "environment": run.environment,
         "machine": {"processor": "made up", "cores": 2},
         "history": history,
@@ -82,7 +82,7 @@ def write(root: Path, run: Planned, wrong: float, constant: bool = False) -> Non
 @pytest.fixture(scope="module")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = make(tmp_path_factory.mktemp("made") / "project", REAL)
-    put(made, LABELS, standing="partial")
+    put(made, LABELS, availability="partial")
     add_paper(made, REAL)
     alter(made, lambda settings: settings["finetune"].update(seeds=[42, 43]))
     return made
@@ -102,7 +102,7 @@ def full(empty: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     of = runs(made, BINARY)
     write(made, of["strict-s42"], 0.1)
     write(made, of["strict-s43"], 0.1, constant=True)
-    made_runs.fail(of["paper-s42"], "the loss is no number at step 3.")
+    made_runs.fail(of["paper-s42"], "the loss is not a number at step 3.")
     made_runs.fill(made, lambda _: 0.5, Wanted(systems=(TREES,)))
     return made
 
@@ -137,7 +137,7 @@ def test_every_task_once_and_its_state(full: Path) -> None:
     assert states[BINARY] == "partly"
     assert {state for task, state in states.items() if task not in REAL} == {"no data"}
     reason = cell(entries, BINARY)["reason"]
-    assert reason == "2 of 4 runs: paper-s42 failed, paper-s43 missing; the loss is no number at step 3."
+    assert reason == "2 of 4 runs: paper-s42 failed, paper-s43 missing; the loss is not a number at step 3."
 
 
 def test_a_protocol_that_a_system_never_had_is_no_hole(filled: Path) -> None:
@@ -179,7 +179,7 @@ def test_no_mean_skips_a_hole(full: Path) -> None:
 
 def test_a_run_that_cant_be_read_is_no_hole(filled: Path) -> None:
     alter(filled, lambda settings: settings["finetune"].update(clip=2.0))
-    with pytest.raises(SeluError, match=r"runs can't be taken, first .*\(stale\): 'selu run' mends them"):
+    with pytest.raises(SeluError, match=r"runs can't be used, first .*\(stale\): 'selu run' fixes them"):
         finetuned.entries(Evidence(filled))
 
 
@@ -218,7 +218,7 @@ def test_the_parts_are_written_and_compared(full: Path, tmp_path: Path) -> None:
     shown = next(row for row in found["tasks"] if row["task"] == LABELS)
     assert shown["scores"] == "ours on part of the data, published"
     assert shown["bert-base"] == float(material.scores["bert-base"][LABELS])
-    assert "enters none of its ranks and averages" in found["sentence"]
+    assert "is not part of its ranks and averages" in found["sentence"]
     back = compare.comparison(made, "bert-base", SYSTEM)
     assert [row["difference"] for row in back["tasks"]] == [-row["difference"] for row in found["tasks"]]
     with pytest.raises(SeluError, match="are the same system"):
@@ -276,7 +276,7 @@ def test_a_collapsed_model_says_so_and_a_hole_names_its_runs(filled: Path) -> No
     found = re_run(filled, BINARY)
     assert (found["value"], found["reason"]) == (None, "1 of 2 runs: paper-s43 missing")
     alter(filled, lambda settings: settings["finetune"].update(clip=2.0))
-    with pytest.raises(SeluError, match=rf"can't be taken, first {BINARY}/bert-base/paper-s42 \(stale\)"):
+    with pytest.raises(SeluError, match=rf"can't be used, first {BINARY}/bert-base/paper-s42 \(stale\)"):
         baselines.cell_entries(Evidence(filled))
 
 
@@ -299,7 +299,7 @@ def test_an_unfinished_rerun_leaves_the_scored_predictions_in_place(filled: Path
 
 def test_synthetic_rows_say_nothing_of_the_print(filled: Path) -> None:
     before = baselines.cell_entries(Evidence(filled))
-    put(filled, "bug_issue", standing="synthetic")
+    put(filled, "bug_issue", availability="synthetic")
     trained(filled, "bug_issue")
     assert baselines.cell_entries(Evidence(filled)) == before
 
@@ -312,7 +312,7 @@ def test_show_says_what_stands_and_that_the_report_is_older(filled: Path) -> Non
     shown = show.record(filled, key)
     assert [run["run"] for run in shown["runs"]] == ["paper-s42", "paper-s43", "strict-s42", "strict-s43"]
     assert shown["evidence"] == "re-run"
-    older = "cells.json is older and has no such score: 'selu report cells' makes it anew"
+    older = "cells.json is older and has no such score: 'selu report cells' makes it again"
     assert shown["report"] == older
     report.make(filled, "cells", None, lambda _: None)
     shown = show.record(filled, key)

@@ -399,7 +399,7 @@ def test_label_sets_agree_as_a_whole_and_in_any_order(collected: dict[str, Any])
 
 def test_a_stale_run_is_no_hole_and_runs_of_other_parameters_are_named(full: Path, filled: Path) -> None:
     small.alter(filled, lambda p: p["prompt"].update(max_tokens=60))
-    with pytest.raises(SeluError, match=r"runs can't be taken, first .*\(stale\): 'selu run' mends them"):
+    with pytest.raises(SeluError, match=r"runs can't be used, first .*\(stale\): 'selu run' fixes them"):
         prompted.collect(Evidence(filled))
     small.alter(filled, lambda p: p["prompt"].update(max_tokens=50, seed=43))
     found = prompted.collect(Evidence(filled))

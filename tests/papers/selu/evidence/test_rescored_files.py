@@ -74,10 +74,12 @@ def rescore(
     return {"cells": found.record, "written": path if written else None}
 
 
-def make(project: Path, task: str = MADE_UP, rows: int | None = None, standing: str = "equal") -> np.ndarray:
+def make(
+    project: Path, task: str = MADE_UP, rows: int | None = None, availability: str = "equal"
+) -> np.ndarray:
     """Prepared rows of a task, made up; returns the labels of its test rows."""
     made = small_project.table(TASKS[task], rows or TASKS[task].instances)
-    small_project.put(project, task, made, standing)
+    small_project.put(project, task, made, availability)
     return np.array(made["label"].tolist()[::5])
 
 
@@ -181,8 +183,8 @@ def test_a_report_that_is_missing_or_of_other_labels_and_one_answer_for_all_rows
 
 def test_a_cell_that_cannot_be_scored_is_listed_and_the_others_go_on(clone, tmp_path):
     truth = make(clone)
-    make(clone, "commit_intention", rows=2495, standing="partial")
-    make(clone, "review_type", rows=310, standing="synthetic")
+    make(clone, "commit_intention", rows=2495, availability="partial")
+    make(clone, "review_type", rows=310, availability="synthetic")
     folder = publish(tmp_path / "p", MADE_UP, "t5-small", truth)
     publish(folder, MADE_UP, "t5-base", truth[:-1])  # a row short
     publish(folder, MADE_UP, "bert-base", truth)  # not the pinned bytes
@@ -224,7 +226,7 @@ def test_a_scored_cell_is_never_replaced_by_nothing(clone, tmp_path):
     assert rescore(clone, [name], predictions_dir=folder)["written"] == clone / REPORT
     before = (clone / REPORT).read_bytes()
     assert rescore(clone, [name], predictions_dir=folder)["written"] is None  # the same bytes again
-    record = rescore(clone, [name])  # nothing at hand
+    record = rescore(clone, [name])  # nothing available
     assert (record["cells"][0]["state"], record["written"]) == ("failed", None)
     (folder / MADE_UP / "t5-small" / "test_predictions.csv").write_text("0,1\n")
     assert rescore(clone, [name], predictions_dir=folder)["written"] is None
@@ -252,7 +254,7 @@ def test_what_the_authors_report_said_stays_where_it_is_missing_now(clone, tmp_p
 
 
 def test_what_lacks_is_said_once_where_nothing_can_be_scored(clone):
-    make(clone, "review_type", rows=310, standing="synthetic")
+    make(clone, "review_type", rows=310, availability="synthetic")
     make(clone, "sentiment")
     registry.rows_of(clone, "sentiment").unlink()
     done = command.selu("rescore", *(f"--task={task}" for task in ("review_type", "sentiment")), cwd=clone)

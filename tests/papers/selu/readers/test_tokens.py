@@ -97,7 +97,7 @@ class TestRequirementCompletion:
             assert table["group"].iloc[-1] == "2007 - eirene fun 7"
             contents["2007 - eirene fun 7.xml"] = "<doc>"
             text = bench.refusal("requirement_completion", contents, "mirror-texts")
-            assert "2007 - eirene fun 7.xml is no XML" in text
+            assert "2007 - eirene fun 7.xml is not XML" in text
 
         @pytest.mark.skipif(not SHARED.is_dir(), reason="the real documents are not here")
         def test_a_real_document_has_the_published_words_and_nearly_their_verbs(self) -> None:

@@ -53,7 +53,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def material(**published: str) -> SimpleNamespace:
-    cells = [SimpleNamespace(task="t", system=name, printed=text) for name, text in published.items()]
+    cells = [SimpleNamespace(task="t", system=name, published=text) for name, text in published.items()]
     return SimpleNamespace(cells=cells, task=lambda _id: SimpleNamespace(metric=Metric.F1_MACRO))
 
 

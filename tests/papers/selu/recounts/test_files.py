@@ -67,8 +67,8 @@ def test_entities_carry_their_numbers():
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"[]", "f is no result file"),
-        (b"{", "f is no result file"),
+        (b"[]", "f is not a result file"),
+        (b"{", "f is not a result file"),
         (file(confusion_matrix=[[1, 2]]), "f: confusion_matrix is not square"),
         (file(confusion_matrix=[[1, 2.5], [3, 4]]), "f: confusion_matrix holds something other than counts"),
         (file(confusion_matrix=[[1, -2], [3, 4]]), "f: confusion_matrix holds something other than counts"),

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from selu.papers.evidence import Tables
-from selu.papers.printed import Printed
+from selu.papers.published import PublishedTables
 
 
 @dataclass(frozen=True)
-class Material(Printed):
+class Material(PublishedTables):
     """Its one table."""
 
     benchmark = "toy"

@@ -1,4 +1,4 @@
-"""What the claims on hierarchy and usage share: r of tables, of the authors' files, and its significance."""
+"""Shared by the claims on hierarchy and usage: r of tables and of the authors' files, and its significance."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def own_r(paper: Material, task: str, encoder: str) -> float | None:
 
 
 def other_r(paper: Material, task: str, encoders: Iterable[str]) -> str:
-    """Say which of these encoders have another r in the authors' files than in the table; else return ''."""
+    """Name the encoders whose r in the authors' files differs from the table; '' if there are none."""
     table, column = TASKS[task]
     found = {name: own_r(paper, task, name) for name in encoders}
     other = [
         f"{r:.4f} for {name}"
         for name, r in found.items()
-        if r is not None and not agrees(r, paper.printed(table, name, column))
+        if r is not None and not agrees(r, paper.published(table, name, column))
     ]
     return f"The authors' files give {listed(other)}." if other else ""
 

@@ -1,4 +1,4 @@
-"""What claims share: how rows are compared, and what is said where evidence is missing."""
+"""Shared by the claims: how rows are compared, and what is written if evidence is missing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from selu.vocabulary import Finding, Verdict
 
 BASES = ("BERTOverflow", "CodeBERT")  # trained on text about code, and tuned by the authors
 BEST = "RFLHU-BERTOverflow"
-HALF = 0.005  # of the last digit of a printed mean or correlation
+HALF = 0.005  # of the last digit of a published mean or correlation
 # Questions that two modules answer.
 HOLDINGS = "What do the data sets hold?"
 SETTING = "What was compared, and how?"
@@ -43,12 +43,12 @@ def tuned(paper: Material, task: str) -> Mapping[str, tuple[float, float]]:
 
 
 def counted_in(other: str) -> str:
-    """Say that a claim rests on the same number as one that weighs more."""
+    """State that a claim rests on the same number as a weightier one."""
     return f"This rests on the same numbers as {other}, where they are counted."
 
 
 def p_of_t(t: float, pairs: int) -> float:
-    """Return the two-sided p of a pooled t over two samples of so many pairs together."""
+    """Return the two-sided p of a pooled t over two samples with this total number of pairs."""
     from scipy.special import stdtr
 
     return float(2 * stdtr(pairs - 2, -abs(t)))

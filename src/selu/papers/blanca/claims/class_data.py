@@ -1,4 +1,4 @@
-"""What the data sets of classes hold: hierarchy and usage (sections 4.4 and 4.5, Table 2)."""
+"""The data sets of classes: hierarchy and usage (sections 4.4 and 4.5, Table 2)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ QUESTION = HOLDINGS
 
 
 def _said(pairs: Mapping[str, tuple[int, int]]) -> str:
-    return listed(f"{part.lower()} {one:,} and {other:,}" for part, (one, other) in pairs.items())
+    return listed(f"{part.lower()} {pair:,} and {other:,}" for part, (pair, other) in pairs.items())
 
 
 @claim(
@@ -60,7 +60,7 @@ def hierarchy_pairs(paper: Material) -> Finding:
     low, high = _tenth(train + test, paper.count("text", "4.4", "Largest distance"))
     fits = low <= test <= high and all(one == other for one, other in pairs.values())
     because = f"Text and Table 2 say {_said(pairs)}; the script can give {low:,} to {high:,} test pairs."
-    word = paper.printed("text", "4.4", "Word after the numbers of pairs")
+    word = paper.published("text", "4.4", "Word after the numbers of pairs")
     caveat = wording(f'The text puts "{word}" after both numbers.') if word != "-" else None
     return finding(fits, because, caveat=caveat, text_and_table=pairs, possible=[low, high])
 

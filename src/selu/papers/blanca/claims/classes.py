@@ -26,7 +26,7 @@ QUESTION = CLASSES
 )
 def range_of_hierarchy(paper: Material) -> Finding:
     """Look for the ends of Table 6."""
-    return range_of(paper, "4.4", "H", paper.printed("text", "4.4", "Model of the lowest r"), FT)
+    return range_of(paper, "4.4", "H", paper.published("text", "4.4", "Model of the lowest r"), FT)
 
 
 @claim(
@@ -114,7 +114,10 @@ def best_bases_of_hierarchy(paper: Material) -> Finding:
 def multitask_on_hierarchy(paper: Material) -> Finding:
     """Compare the multi-task models with the best of single-task training."""
     single = max(own for _, own in tuned(paper, "H").values())
-    multi = {**paper.multitask("H"), **paper.chosen("H", [e for e in paper.encoders if e.multi])}
+    multi = {
+        **paper.multitask("H"),
+        **paper.chosen("H", [encoder for encoder in paper.encoders if encoder.multi]),
+    }
     best = ordered(multi)[0]
     because = (
         f"The largest r of a multi-task model is {multi[best]:.2f} ({best}), that of single tasks {single:.2f}."

@@ -1,4 +1,4 @@
-"""What holds over all tasks (abstract, sections 1 and 4.6, Table 8)."""
+"""Results over all tasks (abstract, sections 1 and 4.6, Table 8)."""
 
 from __future__ import annotations
 
@@ -107,7 +107,10 @@ def table_8_and_others(paper: Material) -> Finding:
     """Compare the models that both have."""
     pairs = [(column, task, TASKS[task][1]) for task, column in TABLE8.items()] + [("R: NDCG", "R", "NDCG")]
     compared = {
-        f"{name}, {column}": (paper.printed("table8", name, column), paper.printed(TASKS[task][0], name, other))
+        f"{name}, {column}": (
+            paper.published("table8", name, column),
+            paper.published(TASKS[task][0], name, other),
+        )
         for column, task, other in pairs
         for name in paper.multitask(column)
         if name in paper.scores(task)
@@ -129,7 +132,7 @@ def table_8_and_others(paper: Material) -> Finding:
 )
 def bold_of_table_8(paper: Material) -> Finding:
     """Compare bold with the best of each column."""
-    bold = {column: paper.printed("bold", "table8", column.split(":")[0]) for column in COLUMNS}
+    bold = {column: paper.published("bold", "table8", column.split(":")[0]) for column in COLUMNS}
     best = {column: max(paper.multitask(column).values()) for column in COLUMNS}
     right = [column for column, name in bold.items() if paper.multitask(column)[name] == best[column]]
     ties = [c for c in right if list(paper.multitask(c).values()).count(best[c]) > 1]

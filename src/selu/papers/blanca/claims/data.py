@@ -1,4 +1,4 @@
-"""What the data sets of questions and posts hold (sections 4.1 to 4.3, Table 2)."""
+"""The data sets of questions and posts (sections 4.1 to 4.3, Table 2)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def questions(paper: Material) -> Finding:
     """Add the two parts up."""
     pairs = in_table(paper, "4.1", "R", "questions")
     (train, _), (test, _) = pairs.values()
-    total, split = paper.count("text", "4.1", "Questions"), paper.printed("text", "4.1", "Split")
+    total, split = paper.count("text", "4.1", "Questions"), paper.published("text", "4.1", "Split")
     shares = f"{100 * train / (train + test):g}-{100 * test / (train + test):g}"
     fits = train + test == total and shares == split and all(one == other for one, other in pairs.values())
     because = f"{train:,} and {test:,} questions are {train + test:,} of {total:,}, a split of {shares}."

@@ -14,7 +14,7 @@ def _significant(paper: Material, task: str) -> Finding:
     """Find the p of every t of a table at its number of test pairs."""
     level = paper.number("text", {"L": "4.2", "F": "4.3"}[task], "Significance")
     pairs = paper.count("table2", task, "Test")
-    p = {name: p_of_t(t, pairs) for name, t in paper.scores(task).items()}
+    p = {name: p_of_t(score, pairs) for name, score in paper.scores(task).items()}
     low = [name for name, value in p.items() if value <= level]
     least = min(paper.scores(task).values())
     because = f"{of(len(low), len(p))} models have p of at most {level:g}; the smallest t is {least:.2f}."
@@ -43,7 +43,7 @@ def _by_gap(paper: Material, task: str) -> list[str]:
 
 
 def _gaps_caveat(paper: Material, first: list[str], wanted: set[str]) -> Caveat | None:
-    """Say where the largest gaps are others', or ahead by no more than two rounded means explain."""
+    """State where the largest gaps are others', or lead by no more than two rounded means explain."""
     if set(first) != wanted:
         return exceptions(f"The largest gaps are those of {listed(first)}.")
     second, third = (paper.gap("L", name) for name in _by_gap(paper, "L")[1:3])
@@ -118,7 +118,7 @@ def worst_on_links(paper: Material) -> Finding:
 )
 def bold_of_links(paper: Material) -> Finding:
     """Compare the bold row with the best of each column."""
-    (bold,) = {paper.printed("bold", "table4", column) for column in ("Linked", "Unlinked", "T")}
+    (bold,) = {paper.published("bold", "table4", column) for column in ("Linked", "Unlinked", "T")}
     rows = paper.scores("L")
     linked, unlinked = ({row: paper.number("table4", row, column) for row in rows} for column in MEANS["L"])
     nearest, farthest = ordered(linked)[-1], ordered(unlinked)[0]

@@ -1,4 +1,4 @@
-"""What training on several tasks brings (sections 1, 4, 4.6 and 5, Table 8)."""
+"""The effect of training on several tasks (sections 1, 4, 4.6 and 5, Table 8)."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def multitask_training(paper: Material) -> Finding:
 def best_base_of_multitask(paper: Material) -> Finding:
     """Look for the best model of each column."""
     best = {column: ordered(paper.multitask(column))[0] for column in TABLE8.values()}
-    base = paper.printed("text", "4.6", "Base of the discussion")
+    base = paper.published("text", "4.6", "Base of the discussion")
     other = [f"{column} ({name})" for column, name in best.items() if not name.endswith(base)]
     because = f"{of(len(best) - len(other), len(best))} columns have their best score from {base}"
     return finding(
@@ -101,7 +101,7 @@ def best_base_of_multitask(paper: Material) -> Finding:
 def classes_without_posts(paper: Material) -> Finding:
     """Compare two rows of Table 8."""
     pairs = {task: [paper.multitask(task)[name] for name in (BEST, HU)] for task in "HU"}
-    said = listed(f"{one:.2f} against {other:.2f} on {NAMES[task]}" for task, (one, other) in pairs.items())
+    said = listed(f"{pair:.2f} against {other:.2f} on {NAMES[task]}" for task, (pair, other) in pairs.items())
     return finding(all(one <= other for one, other in pairs.values()), f"r is {said}.", r=pairs)
 
 
@@ -177,7 +177,7 @@ def best_is_reported(paper: Material) -> Finding:
 )
 def better_classes_and_functions(paper: Material) -> Finding:
     """Compare the best models of both ways on tasks whose rows are classes or functions."""
-    rows = {task: paper.printed("table2", task, "Data type").lower() for task in TASKS}
+    rows = {task: paper.published("table2", task, "Data type").lower() for task in TASKS}
     kinds = {kind: [task for task in TASKS if kind in rows[task]] for kind in KINDS}
     tasks = [task for task in TASKS if any(task in each for each in kinds.values())]
     if not tasks:

@@ -114,7 +114,7 @@ def tuning_on_ranking(paper: Material) -> Finding:
 def better_base(paper: Material) -> Finding:
     """Compare the two tuned rows of Tables 3 to 7."""
     pairs = {task: [paper.scores(task)[f"FT-{base}"] for base in BASES] for task in TASKS}
-    won = [task for task, (one, other) in pairs.items() if one > other]
+    won = [task for task, (pair, other) in pairs.items() if pair > other]
     because = f"BERTOverflow is better on {of(len(won), len(pairs)).lower()} tasks: {named(won)}."
     return finding(2 * len(won) > len(pairs), because, scores=pairs)
 
@@ -156,23 +156,23 @@ def best_on_ranking(paper: Material) -> Finding:
     thresholds={"0": "range of MRR and NDCG", "1": "range of MRR and NDCG"},
 )
 def standard_errors(paper: Material) -> Finding:
-    """Hold each error to the largest one that a mean of scores in 0..1 can have."""
+    """Compare each error with the largest one that a mean of scores in 0..1 can have."""
     questions = paper.count("table2", "R", "Test")
     columns = ("MRR", "NDCG")
-    printed = {
+    published = {
         (row, c): paper.number("table3", row, f"{c}: standard error")
         for row in paper.scores("R")
         for c in columns
     }
-    means = {place: paper.number("table3", *place) for place in printed}
+    means = {place: paper.number("table3", *place) for place in published}
     most = {place: sqrt(mean * (1 - mean) / questions) for place, mean in means.items()}
-    fine = [place for place, error in printed.items() if error == 0.001 and error - 0.0005 < most[place]]
-    because = f"{of(len(fine), len(printed))} errors are .001; with {questions:,} questions none can exceed "
+    fine = [place for place, error in published.items() if error == 0.001 and error - 0.0005 < most[place]]
+    because = f"{of(len(fine), len(published))} errors are .001; with {questions:,} questions none can exceed "
     return finding(
-        len(fine) == len(printed),
+        len(fine) == len(published),
         f"{because}{max(most.values()):.4f}.",
         caveat=None
         if paper.has("question_scores")
         else scope("The scores of single questions are not published."),
-        errors={f"{row}, {column}": error for (row, column), error in printed.items()},
+        errors={f"{row}, {column}": error for (row, column), error in published.items()},
     )

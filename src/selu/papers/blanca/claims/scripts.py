@@ -1,4 +1,4 @@
-"""What the authors' scripts do, beside what the paper says of them (sections 4.1 and 4.4)."""
+"""The authors' scripts compared with the paper (sections 4.1 and 4.4)."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def sample_of_hierarchy(paper: Material) -> Finding:
 def ranked_by_cosine(paper: Material) -> Finding:
     """Compare with the public evaluation script."""
     said, done = (
-        paper.printed("text", "4.1", "Ranked by"),
-        paper.printed("scripts", "Evaluation of R", "Distance"),
+        paper.published("text", "4.1", "Ranked by"),
+        paper.published("scripts", "Evaluation of R", "Distance"),
     )
     because = f"Section 4.1 says {said} distance; the script of answer ranking takes the {done} distance."
     because += f" {VERSIONS}"
@@ -78,8 +78,8 @@ def ranked_by_cosine(paper: Material) -> Finding:
 )
 def scores_of_ranks(paper: Material) -> Finding:
     """Compare with the formula of the public training script."""
-    low, high = (paper.printed("text", "4.1", name) for name in ("Lowest score", "Highest score"))
-    formula = paper.printed("scripts", "Fine-tuning on R", "Score")
+    low, high = (paper.published("text", "4.1", name) for name in ("Lowest score", "Highest score"))
+    formula = paper.published("scripts", "Fine-tuning on R", "Score")
     return finding(
         "from the top" not in formula,
         f"The script takes the {formula}; the text says {low} to {high}. {VERSIONS}",
@@ -99,7 +99,7 @@ def scores_of_ranks(paper: Material) -> Finding:
 )
 def tuned_on_documentation(paper: Material) -> Finding:
     """Compare with the fields that the public training script reads."""
-    field = paper.printed("scripts", "Fine-tuning on H and U", "Texts")
+    field = paper.published("scripts", "Fine-tuning on H and U", "Texts")
     because = f"The script reads the field {field} and its partner."
     if "doc" not in field:
         because += (
@@ -120,7 +120,7 @@ def tuned_on_documentation(paper: Material) -> Finding:
 def one_of_tied_answers(paper: Material) -> Finding:
     """Compare with the fine-tuning script; that the evaluation script keeps others is a remark."""
     tuned, evaluated = (
-        paper.printed("scripts", part, TIED) for part in ("Fine-tuning on R", "Evaluation of R")
+        paper.published("scripts", part, TIED) for part in ("Fine-tuning on R", "Evaluation of R")
     )
     return finding(
         tuned in ("the first", "the last"),

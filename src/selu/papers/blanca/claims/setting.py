@@ -42,7 +42,9 @@ def tasks_and_models(paper: Material) -> Finding:
 def names_of_checkpoints(paper: Material) -> Finding:
     """Look for the first part of each name in the name of its checkpoint."""
     sources = {
-        e.name: paper.printed("table1", e.table1 or "", "Source") for e in paper.bases if m_has(paper, e.table1)
+        e.name: paper.published("table1", e.table1 or "", "Source")
+        for e in paper.bases
+        if m_has(paper, e.table1)
     }
     firsts = {e.name: str(e.table1).lower().split("-")[0] for e in paper.bases if e.name in sources}
     checked = {name: source for name, source in sources.items() if "hub" not in source}
@@ -57,7 +59,7 @@ def names_of_checkpoints(paper: Material) -> Finding:
 
 
 def m_has(paper: Material, row: str | None) -> bool:
-    """Tell whether Table 1 names a checkpoint."""
+    """Return whether Table 1 names a checkpoint."""
     return (row or "", "Source") in paper.tables["table1"]
 
 
@@ -72,11 +74,11 @@ def m_has(paper: Material, row: str | None) -> bool:
 )
 def bertoverflow_questions(paper: Material) -> Finding:
     """Compare with what the paper on BERTOverflow says, once it is here."""
-    said = paper.printed("text", "2", "BERTOverflow: questions")
+    said = paper.published("text", "2", "BERTOverflow: questions")
     missing = f"The paper on BERTOverflow, which would say what its {said} texts are, is not available here"
     if open_ := unless_known(paper, "bertoverflow", missing):
         return open_
-    unit, count = (paper.printed("bertoverflow", "training corpus", column) for column in ("unit", "count"))
+    unit, count = (paper.published("bertoverflow", "training corpus", column) for column in ("unit", "count"))
     return finding((unit, count) == ("questions", said), f"It counts {count} {unit}.", unit=unit, count=count)
 
 
@@ -96,7 +98,7 @@ def question_answer_pairs(paper: Material) -> Finding:
         "Train": paper.count("text", "4.1", "Training questions"),
         "Test": paper.count("text", "4.1", "Test questions"),
     }
-    kind, same = paper.printed("table2", "R", "Data type"), counts == questions
+    kind, same = paper.published("table2", "R", "Data type"), counts == questions
     return finding(
         not same,
         f"Table 2 calls {counts['Train']:,} and {counts['Test']:,} {kind.lower()}; section 4.1 counts "
@@ -117,7 +119,7 @@ def question_answer_pairs(paper: Material) -> Finding:
 )
 def figure_5(paper: Material) -> Finding:
     """Compare the text with the caption."""
-    text, caption = (paper.printed("text", "4.4", f"Figure 5, {where}") for where in ("text", "caption"))
+    text, caption = (paper.published("text", "4.4", f"Figure 5, {where}") for where in ("text", "caption"))
     because = f"The text says {text}; the caption of figure 5 says number of {caption}."
     return finding(text == caption, because, text=text, caption=caption)
 

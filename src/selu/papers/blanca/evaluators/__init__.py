@@ -1,1 +1,1 @@
-"""How BLANCA scores an encoder: pure functions from true answers and distances to scores."""
+"""BLANCA's scores of an encoder: pure functions from true answers and distances to scores."""

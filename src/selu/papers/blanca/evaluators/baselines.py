@@ -1,4 +1,4 @@
-"""What scores are without any knowledge of what texts say: lengths alone."""
+"""Scores without any knowledge of the texts' content: lengths alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 def similar_length(one: Sequence[str], other: Sequence[str]) -> NDArray[np.float64]:
-    """Return as distance of two texts the difference of the logarithms of their lengths, whatever they say."""
+    """Return, as distance of two texts, the difference of the logarithms of their lengths."""
     lengths = np.log1p([[len(text) for text in texts] for texts in (one, other)])
     apart: NDArray[np.float64] = np.abs(lengths[0] - lengths[1])
     return apart

@@ -14,7 +14,7 @@ Scores = Mapping[str, float]
 
 
 def correlator(distance: ArrayLike, embedded: ArrayLike) -> Callable[[NDArray[Any]], Scores]:
-    """Prepare the scores of pairs of classes, of which each counts as often as is said.
+    """Prepare the scores of pairs of classes, each weighted by a given count.
 
     The scores are Pearson's ``r`` and its two-sided ``p``; ``slope`` and ``intercept`` of the linear fit of
     embedding distance on class distance, its mean squared error ``mse`` and ``r2``. r is above 0 where classes
@@ -52,7 +52,7 @@ def correlator(distance: ArrayLike, embedded: ArrayLike) -> Callable[[NDArray[An
 
 
 def significance(r: float, pairs: float) -> float:
-    """Return the two-sided p of Pearson's r over so many pairs, under a true correlation of 0."""
+    """Return the two-sided p of Pearson's r over that many pairs, under a true correlation of 0."""
     from scipy.special import stdtr
 
     if abs(r) >= 1:
@@ -61,7 +61,7 @@ def significance(r: float, pairs: float) -> float:
 
 
 def correlate(distance: ArrayLike, embedded: ArrayLike) -> Scores:
-    """Score pairs, each once; arguments, scores and errors as of ``correlator``."""
+    """Score pairs, each once; arguments, scores and errors as in ``correlator``."""
     return correlator(distance, embedded)(np.ones(np.size(embedded)))
 
 

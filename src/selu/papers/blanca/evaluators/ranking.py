@@ -1,4 +1,4 @@
-"""R: how well answers stand in the order of their votes when they are ranked by distance to the question."""
+"""R: how well answers are ordered by votes when they are ranked by distance to the question."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def rank(votes: Sequence[float | None], distances: ArrayLike) -> Ranked:
         distances: of each answer to the question, shape (answers,).
 
     Raises:
-        SeluError: their numbers differ, a distance is not a number, or as of ``read_votes``.
+        SeluError: their numbers differ, a distance is not a number, or as in ``read_votes``.
     """
     gains, near = read_votes(votes), np.asarray(distances, dtype=np.float64)
     if near.shape != gains.shape:
@@ -90,7 +90,7 @@ def average(questions: Sequence[Ranked]) -> dict[str, float | int]:
 
 
 def _error(values: FloatArray) -> float:
-    """Standard error of a mean; nan for fewer than two values."""
+    """Return the standard error of a mean; nan for fewer than two values."""
     return float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else float("nan")
 
 

@@ -1,4 +1,4 @@
-"""Intervals over resampled pairs, and what scores are without any relation between truth and answer."""
+"""Intervals over resampled pairs, and scores under no relation between truth and answer."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def permuted(
     draws: Draws,
     names: Sequence[str],
 ) -> Mapping[str, Interval]:
-    """Draw percentile bounds of scores where the truth is dealt anew to the pairs at random.
+    """Draw percentile bounds of scores where the truth is dealt again to the pairs at random.
 
     Args:
         prepare: ``separator`` or ``correlator``.

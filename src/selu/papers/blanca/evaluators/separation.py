@@ -1,4 +1,4 @@
-"""L, F and related questions: how far related pairs of texts stand from unrelated ones.
+"""L, F and related questions: how well related pairs of texts are separated from unrelated ones.
 
 t grows with the number of pairs; gap, effect size and AUC do not, so that they stand beside it everywhere.
 """
@@ -18,7 +18,7 @@ CLASSES = ("direct", "indirect", "duplicate", "isolated")  # of related question
 
 
 def separator(related: ArrayLike, distance: ArrayLike) -> Callable[[NDArray[Any]], Scores]:
-    """Prepare the scores of pairs, of which each counts as often as is said.
+    """Prepare the scores of pairs, each weighted by a given count.
 
     The scores are ``near`` and ``far``, the means of related and of unrelated pairs; ``gap``, their difference;
     ``t`` with pooled variance, and its two-sided ``p``; ``effect``, Cohen's d; ``auc``, the probability that a
@@ -69,7 +69,7 @@ def _score(values: NDArray[Any], ones: NDArray[Any], others: NDArray[Any]) -> Sc
 
 
 def separate(related: ArrayLike, distance: ArrayLike) -> Scores:
-    """Score pairs, each once; arguments, scores and errors as of ``separator``."""
+    """Score pairs, each once; arguments, scores and errors as in ``separator``."""
     return separator(related, distance)(np.ones(np.size(distance)))
 
 
@@ -82,7 +82,7 @@ def evaluate_classes(truth: Sequence[str], answers: Sequence[float], _labels: Se
     """Score related questions: mean distance of each class, and each of the three against isolated pairs.
 
     Raises:
-        SeluError: a class is none of the four, or as of ``separator``.
+        SeluError: a class is none of the four, or as in ``separator``.
     """
     if strange := sorted(set(truth) - set(CLASSES)):
         raise SeluError(f"the class {strange[0]!r} is none of {', '.join(CLASSES)}: correct the file.")

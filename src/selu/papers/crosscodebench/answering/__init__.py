@@ -1,1 +1,1 @@
-"""Systems that answer rows of the collection here: baselines, a small open model, models of somebody's own."""
+"""Systems that answer rows of the collection: baselines, a small open model, the user's own models."""

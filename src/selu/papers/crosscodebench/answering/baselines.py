@@ -1,4 +1,4 @@
-"""Answers that take no trained model: copies, frequent and random answers, and those of the nearest row.
+"""Answers without a trained model: copies, frequent and random answers, and those of the nearest row.
 
 A neighbour across tasks is looked for among rows of all tasks that are made of other data sets; its output is
 the answer, whatever its task asks.
@@ -93,7 +93,7 @@ class Pool:
 
     @classmethod
     def of(cls, tasks: Sequence[TaskRows], count: int) -> Pool:
-        """Draw so many of the rows that each task could be trained on."""
+        """Draw this many of the rows that each task could be trained on."""
         inputs, outputs, sources = [], [], []
         for task in tasks:
             there = range(min(TRAINING_CAP, len(task.inputs)))
@@ -169,7 +169,7 @@ def _nearest(asked: csr_matrix, learnt: csr_matrix) -> list[int]:
 
 
 def outside(task: TaskRows, texts: Sequence[str]) -> int:
-    """Count answers that are none of a classification's labels."""
+    """Count answers outside a classification's labels."""
     return sum(text.strip() not in task.entry.labels for text in texts) if task.entry.labels else 0
 
 

@@ -1,4 +1,4 @@
-"""``selu report baselines --paper crosscodebench``: what answers without a trained model score."""
+"""``selu report baselines --paper crosscodebench``: scores of answers without a trained model."""
 
 from __future__ import annotations
 

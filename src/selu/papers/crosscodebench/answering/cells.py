@@ -1,6 +1,6 @@
 """Rows of a task in a format: the same rows in each, as prompts.
 
-The examples of a prompt are drawn anew for each batch and not for each row, so that what a batch begins with
+The examples of a prompt are drawn again for each batch and not for each row, so that what a batch begins with
 alike is computed once.
 """
 
@@ -19,7 +19,7 @@ BATCH = 8
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A task in a format: its rows, and what a model is asked of them."""
+    """A task in a format: its rows, and their prompts."""
 
     task: TaskRows
     form: Format
@@ -47,7 +47,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What was replied to a row of a cell."""
+    """The reply to a row of a cell."""
 
     cell: Cell
     row: int
@@ -55,12 +55,12 @@ class Answered:
 
     @property
     def answer(self) -> str:
-        """The answer that the reply holds."""
+        """The answer in the reply."""
         return read_answer(self.reply.text)
 
 
 def answers(cells: Sequence[Cell], replies: Mapping[str, Mapping[int, Reply]]) -> Iterator[Answered]:
-    """Put replies beside the rows that they answer."""
+    """Match replies to the rows that they answer."""
     for cell in cells:
         for at, reply in sorted(replies[cell.questions.name].items()):
             yield Answered(cell, cell.rows[at], reply)

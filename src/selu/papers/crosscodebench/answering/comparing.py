@@ -1,4 +1,4 @@
-"""What a model's answers score in each format, and whether one format is better than another on its rows."""
+"""A model's scores in each format, and whether one format is better than another on the same rows."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def summarize(
 
 
 def _cell(name: str, found: Sequence[Answered], scored: Scored) -> CellRecord:
-    """Tell of a task in a format: cost, and the scores of each row, by which formats can be compared again."""
+    """Record a task in a format: cost, and the scores of each row, so that formats can be compared later."""
     labels = scored.task.entry.labels
     exact, bleu_a, bleu_b, rouge = ([round(value, 4) for value in column] for column in scored.values.T)
     return {
@@ -140,7 +140,7 @@ def _verdict(low: float, high: float, units: int) -> str:
 
 
 def say_answers(record: ModelScores) -> str:
-    """Answer the questions in a sentence each, by the pooled mean; metrics with one answer stand together."""
+    """Answer each question in a sentence, by the pooled mean; metrics with the same answer share one."""
     sentences = []
     for asks in dict.fromkeys(entry["asks"] for entry in record["questions"]):
         found: dict[str, list[str]] = {}

@@ -70,7 +70,7 @@ def models(baselines: Baselines, asked: Sequence[SizedModel]) -> Figure:
 
 
 def say_sizes(record: Baselines) -> str:
-    """Say what more rows of a task are worth to the nearest one."""
+    """State what more rows of a task add to the score of the nearest one."""
     first, last = record["sizes"][0], record["sizes"][-1]
     metric = METRICS[0][0]
     low, high = (entry["scores"][metric]["value"] for entry in (first, last))
@@ -81,7 +81,7 @@ def say_sizes(record: Baselines) -> str:
 
 
 def say_models(baselines: Baselines, asked: Sequence[SizedModel]) -> str:
-    """Say how far the best way to ask a small model lies from the nearest row of other tasks."""
+    """State how far the best way to ask a small model is from the nearest row of other tasks."""
     tasks = [entry["task"] for entry in asked[0]["formats"][0]["tasks"] if not _is_choice(entry)]
     metric = METRICS[0][0]
     near = next(_macro(system, tasks, metric) for system in baselines["systems"] if system["system"] == WORDS)

@@ -46,7 +46,7 @@ class AskedSettings(Settings):
 
 
 def run(evidence: Evidence, given: Learner, tasks: Sequence[str]) -> Mapping[str, str | bytes]:
-    """Ask the model what is lacking, once it is tuned where that is declared; returns the files of its page.
+    """Ask the model for missing replies, after tuning if that is declared; return the files of its page.
 
     Raises:
         SeluError: there is no such task or format; the rows are not here; or as the model's own.
@@ -100,7 +100,7 @@ def _answers(found: Sequence[Answered]) -> str:
 
 
 def page(record: ModelScores) -> Mapping[str, str]:
-    """Lay a model's scores out as a page for a browser, as Markdown, and each table as CSV."""
+    """Render a model's scores as HTML, as Markdown, and each table as CSV."""
     head = f"{record['model']} on tasks of CrossCodeBench"
     says = comparing.say_answers(record)
     made = [tables.by_type(record), tables.questions(record), tables.by_task(record), tables.cost(record)]

@@ -1,4 +1,4 @@
-"""What a reply to a prompt means."""
+"""The meaning of a reply to a prompt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ _FENCE, _BEHIND = "```", ", explanation:"
 
 
 def read_answer(text: str) -> str:
-    """Read the answer out of a reply: what stands in its first code fence, or else all of it.
+    """Read the answer from a reply: the content of its first code fence, or else all of it.
 
     A fence that never ends, since the reply was cut, is read to the end. What the instruct formats have behind
     an output, ``, explanation:``, ends the answer, and a pair of backticks around it is no part of it.

@@ -45,12 +45,12 @@ class TaskRows:
 
     @property
     def trained(self) -> range:
-        """The rows that may be learnt from."""
+        """The rows available for training."""
         return range(len(self.evaluated), min(len(self.evaluated) + TRAINING_CAP, len(self.inputs)))
 
     @cached_property
     def meta(self) -> Meta:
-        """What the task says of itself, as a published file has it."""
+        """The task's metadata, as in a published file."""
         words, one = self.words or describe(self.entry), self.entry
         rows = zip(self.inputs, self.outputs, strict=True)
         drawn = draw_examples((Instance(a, b, "", n) for n, (a, b) in enumerate(rows)), one.labels)
@@ -105,6 +105,6 @@ def read_rows(
 
 
 def draw_of(seed: int, *names: object) -> random.Random:
-    """Begin a stream of random numbers that its names alone decide."""
+    """Return a stream of random numbers that depends only on the names."""
     text = "/".join(map(str, (seed, *names)))
     return random.Random(int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big"))

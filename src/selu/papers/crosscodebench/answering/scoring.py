@@ -47,7 +47,7 @@ def score(task: TaskRows, rows: Sequence[int], texts: Sequence[str]) -> Scored:
 
 
 class Resampled:
-    """Means of tasks over rows that are drawn again and again, of each task by a stream of its own."""
+    """Means of tasks over resampled rows, each task with a random stream of its own."""
 
     def __init__(self, draws: Draws) -> None:
         self._draws = draws

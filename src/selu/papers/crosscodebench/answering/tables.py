@@ -1,4 +1,4 @@
-"""Tables of what systems score here: by type, by task, what formats change, what it costs, beside Table 5."""
+"""Tables of systems' scores here: by type, by task, effects of formats, cost, beside Table 5."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _main(type_: str) -> str:
 
 
 def _scores(type_: str, scores: Scores) -> Mapping[str, str]:
-    """All metrics, and the interval of the one that counts for the type."""
+    """Return all metrics, and the interval of the main metric of the type."""
     main = scores[_main(type_)]
     return {name: f"{scores[name]['value']:.2f}" for name in METRICS} | {
         "interval of": _main(type_),
@@ -52,7 +52,7 @@ def _types(systems: Iterable[SystemScores], first: str) -> list[Mapping[str, str
 
 
 def baselines(record: Baselines) -> Table:
-    """Lay out what systems without a trained model score by type, pooled and macro by task."""
+    """Tabulate the scores of systems without a trained model by type, pooled and macro by task."""
     caption = (
         "Systems without a trained model on the first 500 rows of each task with rows here, in percent: pooled "
         "(each row counts alike, as published) and macro (each task counts alike). Intervals are over rows. "
@@ -62,7 +62,7 @@ def baselines(record: Baselines) -> Table:
 
 
 def baselines_by_task(record: Baselines) -> Table:
-    """Lay out the metric that counts of each system on each task."""
+    """Tabulate the main metric of each system on each task."""
     systems = [system["system"] for system in record["systems"]]
     values = {
         (system["system"], entry["task"]): entry for system in record["systems"] for entry in system["tasks"]
@@ -90,7 +90,7 @@ def baselines_by_task(record: Baselines) -> Table:
 
 
 def beside_table5(paper: Material, record: Baselines) -> Table:
-    """Lay the two shortcuts beside Table 5, on the tasks whose rows are here, by both versions of BLEU."""
+    """Tabulate the two shortcuts beside Table 5, on the tasks with rows here, by both versions of BLEU."""
     ours = {
         (system["system"], entry["type"]): entry
         for system in record["systems"]
@@ -111,7 +111,7 @@ def beside_table5(paper: Material, record: Baselines) -> Table:
                 "Tasks here": f"{entry['tasks']} of {tasks(paper, split)[1]}",
             }
             for metric in ("BLEU", "ROUGE-L"):
-                found[f"{metric}, published"] = paper.printed("table5", row, Column(split, metric).name)
+                found[f"{metric}, published"] = paper.published("table5", row, Column(split, metric).name)
                 for version in _VERSIONS[metric]:
                     found[f"{version}, here"] = f"{entry['scores'][version]['value']:.2f}"
             rows.append(found)
@@ -136,7 +136,7 @@ def one_word() -> Table:
 
 
 def by_type(record: ModelScores) -> Table:
-    """Lay out a model's scores by type and format, pooled and macro by task."""
+    """Tabulate a model's scores by type and format, pooled and macro by task."""
     caption = (
         f"{record['model']}: scores in percent by type and format, on the same rows in every format. Pooled "
         "counts each row alike, macro each task. Intervals are over rows."
@@ -145,7 +145,7 @@ def by_type(record: ModelScores) -> Table:
 
 
 def by_task(record: ModelScores) -> Table:
-    """Lay out a model's score of each task in each format, with intervals."""
+    """Tabulate a model's score of each task in each format, with intervals."""
     rows = [
         {
             "Task": entry["task"],
@@ -163,7 +163,7 @@ def by_task(record: ModelScores) -> Table:
 
 
 def questions(record: ModelScores) -> Table:
-    """Lay out what one format scores more than another on the same rows."""
+    """Tabulate the score differences between formats on the same rows."""
     rows = [
         {"Question": entry["asks"], "From": entry["before"], "To": entry["after"], "Tasks of": entry["group"]}
         | {"Metric": entry["metric"], "Mean": entry["mean"], "Tasks": str(entry["tasks"])}
@@ -181,7 +181,7 @@ def questions(record: ModelScores) -> Table:
 
 
 def cost(record: ModelScores) -> Table:
-    """Lay out rows, tokens and seconds of each format."""
+    """Tabulate rows, tokens and seconds of each format."""
     rows = []
     for form in record["formats"]:
         cells = [cell for cell in record["cells"] if cell["format"] == form["system"]]
@@ -201,7 +201,7 @@ def cost(record: ModelScores) -> Table:
             | {"Seconds a row": f"{seconds / count:.2f}", "Answers cut": f"{shortened:.0f}"}
         )
     caption = (
-        "What asking takes. Tokens read are those computed: what the rows of a batch begin with alike "
-        "counts once. Seconds are of the machine on which it was asked, busy or not."
+        "Cost of prompting. Tokens read are those computed: a common beginning of a batch's rows counts "
+        "once. Seconds are those of the machine used, busy or not."
     )
     return Table("model_cost", caption, pd.DataFrame(rows))

@@ -68,7 +68,7 @@ class TunedSettings(Settings):
 
 
 class Tuned(NamedTuple):
-    """What tuned models answered, and how they were asked."""
+    """Answers of tuned models, and how they were asked."""
 
     about: AboutModel
     answered: list[Answered]
@@ -76,7 +76,7 @@ class Tuned(NamedTuple):
 
 
 def declared(evidence: Evidence, name: str) -> bool:
-    """Say whether the parameters have a model of this name that is to be tuned."""
+    """Return whether the parameters declare a model of this name for tuning."""
     return name in evidence.settings("tuned", TunedSettings).models
 
 
@@ -140,7 +140,7 @@ def _read_sides(evidence: Evidence, name: str, wanted: Sequence[str]) -> tuple[l
 
 
 def teach(form: Format, tasks: Sequence[TaskRows], method: Method, settings: TunedSettings) -> Lesson:
-    """Write the prompts and answers of training tasks; examples are drawn anew for each row."""
+    """Write the prompts and answers of training tasks; examples are drawn again for each row."""
     train: list[tuple[str, str]] = []
     held: list[tuple[str, str]] = []
     for task in tasks:
@@ -156,10 +156,10 @@ def teach(form: Format, tasks: Sequence[TaskRows], method: Method, settings: Tun
 
 
 def to_parts(prompt: Prompt) -> str:
-    """Write a prompt so that its two parts, which tokens are cut of apart, can be told from each other."""
+    """Write a prompt so that its two parts, which are cut separately, can be split again."""
     return json.dumps([prompt.before, prompt.source], ensure_ascii=False)
 
 
 def lay(parts: str, encode: Encode, padding: int) -> list[int]:
-    """Lay out as tokens what ``to_parts`` wrote."""
+    """Convert the output of ``to_parts`` to tokens."""
     return lay_tokens(Prompt(*json.loads(parts)), encode, padding)

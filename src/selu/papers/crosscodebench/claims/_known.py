@@ -1,4 +1,4 @@
-"""What the claims share: weights, kinds, and how counts and lists are said."""
+"""Shared by the claims: weights, kinds, and the wording of counts and lists."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ IMPLIED, CHECK = "implied", "our check"
 
 
 def besides(names: Sequence[str]) -> str:
-    """Return what is not as stated, to end a sentence with; nothing where all is."""
+    """Return what is not as stated, to end a sentence with; empty if all is."""
     return f"; not so: {', '.join(names)}" if names else ""
 
 

@@ -22,7 +22,7 @@ BANDS = {"almost perfect": (81.0, 100.0), "substantial": (61.0, 81.0)}
 )
 def written_examples(paper: Material) -> Finding:
     """Compare with the files of the tasks, once they are here."""
-    drawn, said = (paper.printed("scripts", "Examples", what) for what in ("Drawn from", "Explanation"))
+    drawn, said = (paper.published("scripts", "Examples", what) for what in ("Drawn from", "Explanation"))
     missing = (
         f"The public script draws examples from {drawn} and leaves the explanation {said}; which ones were "
         "released, the published archive would show"
@@ -64,9 +64,9 @@ def initial_types(paper: Material) -> Finding:
 def patterns(paper: Material) -> Finding:
     """Compare the two places."""
     first = "/".join(
-        paper.printed("text", "3", f"{what} patterns, pilot study") for what in ("Description", "Definition")
+        paper.published("text", "3", f"{what} patterns, pilot study") for what in ("Description", "Definition")
     )
-    later = paper.printed("text", "3", "Patterns of description and definition, completion")
+    later = paper.published("text", "3", "Patterns of description and definition, completion")
     because = f"For descriptions and definitions the pilot study gives {first}, the completion {later}."
     turned = sorted(first.split("/")) == sorted(later.split("/"))
     caveat = wording("The completion has the two numbers the other way round.") if first != later else None
@@ -109,7 +109,7 @@ def examples_chosen(paper: Material) -> Finding:
 )
 def agreement(paper: Material) -> Finding:
     """Look up the bands."""
-    perfect = paper.printed("text", "3", "Almost perfect agreement on")
+    perfect = paper.published("text", "3", "Almost perfect agreement on")
     names = ("task type", "description", "definition", "examples")
     kappas = {name: paper.number("text", "3", f"Kappa: {name}") for name in names}
     wrong = []

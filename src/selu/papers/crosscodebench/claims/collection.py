@@ -1,4 +1,4 @@
-"""What is in the collection: tasks, types, categories, data sets (sections I to III, Tables I to III)."""
+"""The contents of the collection: tasks, types, categories, data sets (sections I to III, Tables I to III)."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def types_with_sub_types(paper: Material) -> Finding:
     """Count the leaves of Table III."""
     rows = {row for row, _ in paper.tables["table3"]} - {"Total"}
     leaves = sorted(row for row in rows if row not in SUB_TYPES)
-    said = paper.printed("table1", "CrossCodeBench", "Types")
+    said = paper.published("table1", "CrossCodeBench", "Types")
     found = f"{sum(row in TYPES for row in rows)}/{len(leaves)}"
     return finding(found == said, f"Table III gives {found}; Table I says {said}.", table3=found, table1=said)
 
@@ -123,7 +123,7 @@ def sub_types(paper: Material) -> Finding:
 )
 def categories_of_code(paper: Material) -> Finding:
     """Count the categories of each type in the code."""
-    types = [paper.printed("categories", row, column) for row, column in paper.tables["categories"]]
+    types = [paper.published("categories", row, column) for row, column in paper.tables["categories"]]
     leaves = {row for row, _ in paper.tables["table3"]} - {"Total", *SUB_TYPES}
     found = {leaf: sum(name.lower() == leaf.lower() for name in types) for leaf in sorted(leaves)}
     wrong = [
@@ -151,7 +151,7 @@ def categories_of_code(paper: Material) -> Finding:
 def instances_of_a_task(paper: Material) -> Finding:
     """Divide the total by the number of tasks."""
     found = paper.of_type("Total", "Instances") / paper.of_type("Total", "Tasks")
-    said = paper.printed("table2", "instances per task", "Average")
+    said = paper.published("table2", "instances per task", "Average")
     return finding(f"{found:.2f}" == said, f"The mean is {found:.2f}; Table II says {said}.", mean=found)
 
 
@@ -246,7 +246,7 @@ def larger_and_more_diverse(paper: Material) -> Finding:
 def fewest_tasks(paper: Material) -> Finding:
     """Compare the numbers of tasks of the types."""
     tasks = {name: paper.of_type(name, "Tasks") for name in TYPES}
-    own = tasks[paper.printed("text", "3", "Type with the fewest tasks")]
+    own = tasks[paper.published("text", "3", "Type with the fewest tasks")]
     fewer = [name for name in TYPES if tasks[name] < own]
     ties = [name for name in TYPES if tasks[name] == own and name != "Question Answering"]
     because = f"It has {own} tasks; fewer have: {listed(fewer)}."

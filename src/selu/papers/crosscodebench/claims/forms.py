@@ -1,4 +1,4 @@
-"""What Table V says of examples and instructions (section V-A)."""
+"""Table V on examples and instructions (section V-A)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _with_and_without(paper: Material) -> tuple[int, int]:
 
 
 def _confounded(paper: Material) -> Caveat | None:
-    """Say that the two ways differ in more than negative examples, where they do."""
+    """State that the two ways differ in more than negative examples, if they do."""
     alone, both = (
         paper.count("scripts", "Evaluation", f"Positive examples of {way}-instruct") for way in ("2/0", "2/2")
     )

@@ -60,7 +60,7 @@ def models(paper: Material) -> Finding:
     kinds = ("Shortcut methods", "Off-the-shelf models", "Fine-tuned models", "Supervised models")
     said = [paper.count("text", "4", what) for what in kinds]
     because = f"Table V has {', '.join(map(str, found))}; the text says {', '.join(map(str, said))}."
-    one = paper.printed("text", "4", "Off-the-shelf versions")
+    one = paper.published("text", "4", "Off-the-shelf versions")
     caveat = wording(f"The off-the-shelf ones are {one} versions of Tk-Instruct.") if one != "-" else None
     return finding(found == said, because, caveat=caveat, table=found, text=said)
 
@@ -77,8 +77,8 @@ def models(paper: Material) -> Finding:
 )
 def versions(paper: Material) -> Finding:
     """Compare with the configuration."""
-    said = paper.printed("text", "4", "Version of the fine-tuned models")
-    found = {model: paper.printed("scripts", "Fine-tuning", model) for model in MODELS}
+    said = paper.published("text", "4", "Version of the fine-tuned models")
+    found = {model: paper.published("scripts", "Fine-tuning", model) for model in MODELS}
     others = [f"{model} ({version})" for model, version in found.items() if said not in version.split(", ")]
     open_ = [model for model, version in found.items() if version != said and model not in others]
     because = f"{of(len(found) - len(others), len(found))} can be {said} by the configuration{besides(others)}."
@@ -100,7 +100,7 @@ def attainable_scores(paper: Material) -> Finding:
     size = paper.count("text", "4", "Evaluation instances of a task") * paper.count("text", "4", "Runs")
     columns = [column for column in paper.columns if column.split in ("Cat-Intra-CD", "Cat-Inter-CD")]
     rows = [*SHORTCUTS, *OFF_THE_SHELF, *paper.fine_tuned, SUPERVISED]
-    scores = {paper.printed("table5", row, column.name) for row in rows for column in columns}
+    scores = {paper.published("table5", row, column.name) for row in rows for column in columns}
     lost = sorted((text for text in scores if not _is_share(text, size)), key=float)
     because = (
         f"{of(len(scores) - len(lost), len(scores))} different scores are shares of {size:,} answers"
@@ -110,7 +110,7 @@ def attainable_scores(paper: Material) -> Finding:
 
 
 def _is_share(text: str, size: int) -> bool:
-    """Tell whether a percentage is printed so for some number of right answers, rounded or cut off."""
+    """Return whether a percentage is published so for some number of correct answers, rounded or cut off."""
     step = 10 ** -len(text.partition(".")[2])
     near = round(float(text) * size / 100)
     return any(
@@ -139,7 +139,7 @@ def same_in_both(paper: Material) -> Finding:
         f"{row}, {intra.name}"
         for row in rows
         for intra, inter in pairs
-        if paper.printed("table5", row, intra.name) != paper.printed("table5", row, inter.name)
+        if paper.published("table5", row, intra.name) != paper.published("table5", row, inter.name)
     ]
     total = len(rows) * len(pairs)
     return finding(not lost, f"{of(total - len(lost), total)} pairs are equal{besides(lost)}.", lost=lost)
@@ -178,12 +178,12 @@ def supervised_clone_detection(paper: Material) -> Finding:
 )
 def off_the_shelf_versions(paper: Material) -> Finding:
     """Compare with the configuration, which lists all models that the code accepts."""
-    said = [paper.printed("text", "4", f"Off-the-shelf version, {method}") for method in (POSITIVE, BOTH)]
-    offered = paper.printed("scripts", "Off-the-shelf", "Tk-Instruct, 3B").split(", ")
+    said = [paper.published("text", "4", f"Off-the-shelf version, {method}") for method in (POSITIVE, BOTH)]
+    offered = paper.published("scripts", "Off-the-shelf", "Tk-Instruct, 3B").split(", ")
     lost = [version for version in said if version.lower() not in offered]
     because = (
         f"{of(len(said) - len(lost), len(said))} versions are offered; at 3B the configuration of "
-        f"{paper.printed('scripts', 'All', 'Code of')} has: {listed(offered)}."
+        f"{paper.published('scripts', 'All', 'Code of')} has: {listed(offered)}."
     )
     caveat = scope(f"It does not offer {listed(lost)}.") if lost else None
     return finding(len(lost) < len(said), because, caveat=caveat, text=said, offered=offered)
@@ -202,11 +202,11 @@ def off_the_shelf_versions(paper: Material) -> Finding:
 def training_settings(paper: Material) -> Finding:
     """Compare with the settings of the runs, once they are here."""
     epochs, rate = (
-        [paper.printed("scripts", "Fine-tuning", f"{what}, {of_what}") for of_what in ("default", "command")]
+        [paper.published("scripts", "Fine-tuning", f"{what}, {of_what}") for of_what in ("default", "command")]
         for what in ("Epochs", "Learning rate")
     )
     missing = (
-        f"The code of {paper.printed('scripts', 'All', 'Code of')} takes both as arguments: by default "
+        f"The code of {paper.published('scripts', 'All', 'Code of')} takes both as arguments: by default "
         f"{epochs[0]} "
         f"epochs and {rate[0]}, in its one command that sets them, for CodeT5, {epochs[1]} and {rate[1]}. With "
         "which the published runs were made is not on record"

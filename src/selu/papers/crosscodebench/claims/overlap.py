@@ -1,4 +1,4 @@
-"""What both sides of a split share, and what is left of training (sections III-C, IV-D, VI)."""
+"""Overlap of both sides of a split, and what is left of training (sections III-C, IV-D, VI)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ QUESTION = "Do the splits keep training and evaluation apart?"
 
 def shared_sources(paper: Material, split: str) -> list[str]:
     """List the data sets of which a split has tasks on both sides, by the list of the 216 tasks."""
-    found = paper.printed("sources", split, SHARED)
+    found = paper.published("sources", split, SHARED)
     return found.split(", ") if found else []
 
 
@@ -52,7 +52,7 @@ def shared_data_sets(paper: Material) -> Finding:
     "too high.",
 )
 def duplicates(paper: Material) -> Finding:
-    """Read the counted duplicates; some rows can show that there are some, all rows that there are none."""
+    """Read the counted duplicates: some rows can prove that there are any, all rows that there are none."""
     missing = "The instances are in the published archive, which is not here"
     if open_ := unless_known(paper, "duplicates", missing):
         return open_
@@ -111,7 +111,7 @@ def categories_apart(paper: Material) -> Finding:
     """Look for a category's last name under two types."""
     types: dict[str, set[str]] = {}
     for row, column in paper.tables["categories"]:
-        types.setdefault(row.rpartition(" -> ")[2], set()).add(paper.printed("categories", row, column))
+        types.setdefault(row.rpartition(" -> ")[2], set()).add(paper.published("categories", row, column))
     lost = sorted(name for name, of_name in types.items() if len(of_name) > 1)
     because = f"{of(len(types) - len(lost), len(types))} categories have one type{besides(lost)}."
     return finding(not lost, because, several=lost)
@@ -134,7 +134,7 @@ def smallest_training_set(paper: Material) -> Finding:
     size: Range = paper.amount("table6", "1", "Training size")
     because = (
         f"{left} rewriting {'task is' if left == 1 else 'tasks are'} left, of which the limit takes at most "
-        f"{most:,} instances; Table VI says {paper.printed('table6', '1', 'Training size')}."
+        f"{most:,} instances; Table VI says {paper.published('table6', '1', 'Training size')}."
     )
     before = _above_the_limit(paper)
     caveat = scope(
@@ -156,8 +156,8 @@ def smallest_training_set(paper: Material) -> Finding:
 )
 def pretraining_apart(paper: Material) -> Finding:
     """Compare two sentences of the paper."""
-    here = paper.printed("text", "4", "Overlap of pre-training and evaluation data")
-    threat = paper.printed("text", "6", "Overlap in pre-training")
+    here = paper.published("text", "4", "Overlap of pre-training and evaluation data")
+    threat = paper.published("text", "6", "Overlap in pre-training")
     because = (
         f'Section IV-B ensures "{here} overlap" with the {len(paper.splits)} evaluation sets; of the same '
         f'threat section VI says that it "{threat}" in pre-training.'

@@ -1,4 +1,4 @@
-"""What Table V says of models and methods (section V-A, V-E)."""
+"""Table V on models and methods (section V-A, V-E)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LANGUAGE = ("C2T", "QA")  # ends of the splits whose output is natural language
 
 
 def apart(paper: Material, better: float, worse: float) -> bool:
-    """Tell whether two scores differ by more than the width that the paper counts as close."""
+    """Return whether two scores differ by more than the width that the paper counts as close."""
     return better > worse * (1 + paper.number("text", "5", "Underlined within, percent") / 100)
 
 
@@ -62,7 +62,7 @@ def supervised_ahead(paper: Material) -> Finding:
 )
 def above_shortcuts(paper: Material) -> Finding:
     """Compare the two best rows of each column."""
-    said = paper.printed("text", "5", "Shortcuts win on").split(" and ")
+    said = paper.published("text", "5", "Shortcuts win on").split(" and ")
     lost = [
         column
         for column in paper.columns
@@ -107,14 +107,14 @@ def other_types_help(paper: Material) -> Finding:
 @claim(
     "X35",
     "V-A2",
-    "Models often answer a classification with a text that is no label.",
+    "In classification, models often answer with text that is not a label.",
     holds="The best fine-tuned model is below the shortcut that copies a label in both Intra splits.",
     caveat="The outputs themselves are not published.",
     fails="In one of them it is above.",
     weight=CONCLUSION,
     quote="the model often generates text outside the output range, leading to a low performance",
     if_it_fails="Low scores in classification would have another reason than answers outside the labels, and "
-    "limiting the output would not mend them.",
+    "limiting the output would not fix them.",
 )
 def answers_outside_labels(paper: Material) -> Finding:
     """Compare with the shortcut, which always gives a label."""
@@ -248,7 +248,7 @@ def marks(paper: Material) -> Finding:
         best = paper.best(rows, column)[0]
         for row in rows:
             place, score = paper.tables["marks"].get((row, column.name)), paper.score(row, column)
-            mark = place.printed if place else ""
+            mark = place.published if place else ""
             bold += ("bold" in mark) != (score == best)
             close = best * (1 - width) <= score < best
             missing += close and "underline" not in mark

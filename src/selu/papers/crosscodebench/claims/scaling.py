@@ -129,13 +129,14 @@ def repeated_experiments(paper: Material) -> Finding:
     lost = []
     for experiment, split in zip(("2", "3"), ("Cat-Intra-BF", PAIRS["Cat-Intra-BF"]), strict=True):
         beside = {
-            metric: paper.printed("table5", "CodeT5, 2/0-instruct", f"{split}: {metric}") for metric in METRICS
+            metric: paper.published("table5", "CodeT5, 2/0-instruct", f"{split}: {metric}")
+            for metric in METRICS
         }
-        beside["Training size"] = paper.printed("table4", split, "Training instances")
+        beside["Training size"] = paper.published("table4", split, "Training instances")
         lost += [
             f"{name} of {experiment}"
             for name, text in beside.items()
-            if paper.printed("table6", experiment, name) != text
+            if paper.published("table6", experiment, name) != text
         ]
     return finding(not lost, f"{of(6 - len(lost), 6)} scores agree{besides(lost)}.", lost=lost)
 
@@ -257,7 +258,7 @@ def amount_of_data(paper: Material) -> Finding:
     size = {row: paper.amount("table6", row, "Training size").low for row in rows}
     lost, tried = {}, {}
     for nearness in ("In type", "In sub-type"):
-        near = {row: paper.printed("table6", row, nearness) == "yes" for row in rows}
+        near = {row: paper.published("table6", row, nearness) == "yes" for row in rows}
         pairs = [
             (small, large)
             for small in rows
@@ -266,8 +267,8 @@ def amount_of_data(paper: Material) -> Finding:
         ]
         tried[nearness] = len(pairs)
         lost[nearness] = [
-            f"{small} ({paper.printed('table6', small, 'Training size')}) against {large} "
-            f"({paper.printed('table6', large, 'Training size')})"
+            f"{small} ({paper.published('table6', small, 'Training size')}) against {large} "
+            f"({paper.published('table6', large, 'Training size')})"
             for small, large in pairs
             if scores(paper, small)["BLEU"] > scores(paper, large)["BLEU"]
         ]
@@ -300,7 +301,7 @@ def all_help(paper: Material) -> Finding:
         for row in rows
         if row != largest and any(scores(paper, row)[x] >= scores(paper, largest)[x] for x in METRICS)
     ]
-    start, end = (paper.printed("text", "5", f"BLEU falls {word}") for word in ("from", "to"))
+    start, end = (paper.published("text", "5", f"BLEU falls {word}") for word in ("from", "to"))
     falls = exceptions(f"Section V-B says that BLEU falls from {start} to {end} instances of a task.")
     unseen = scope("Larger models are not judged here: Figure 3 has no numbers (X46).")
     caveat = joined([*([falls] if start != end else []), *([] if "figure3" in paper.tables else [unseen])])

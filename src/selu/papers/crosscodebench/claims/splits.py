@@ -41,7 +41,7 @@ def total(paper: Material, split: str) -> tuple[int, int]:
 )
 def ten_splits(paper: Material) -> Finding:
     """Count the rows of Table IV by level."""
-    levels = [paper.printed("table4", split, "Level") for split in paper.splits]
+    levels = [paper.published("table4", split, "Level") for split in paper.splits]
     names = ("Cross-Category", "Cross-Sub-Type", "Cross-Type")
     found = [len(levels), *(levels.count(name) for name in names)]
     said = [
@@ -101,7 +101,7 @@ def _adding_up(paper: Material, splits: list[str]) -> Finding:
 def clone_detection_instances(paper: Material) -> Finding:
     """Compare the two cells."""
     splits = (MISPRINT, PAIRS[MISPRINT])
-    found = [paper.printed("table4", split, COUNTED) for split in splits]
+    found = [paper.published("table4", split, COUNTED) for split in splits]
     rest = paper.of_type("Classification", "Instances") - float(
         paper.amount("table4", splits[0], "Training instances").low
     )
@@ -131,7 +131,7 @@ def instances_add_up(paper: Material) -> Finding:
         parts = [paper.amount("table4", split, "Training instances"), paper.amount(*_evaluation(split))]
         if not linear((1, part) for part in parts).reaches(total(paper, split)[1]):
             wrong.append(split)
-    one, read = (paper.printed(*place) for place in (("table4", MISPRINT, COUNTED), _evaluation(MISPRINT)))
+    one, read = (paper.published(*place) for place in (("table4", MISPRINT, COUNTED), _evaluation(MISPRINT)))
     because = f"{of(len(paper.splits) - len(wrong), len(paper.splits))} splits add up{besides(wrong)}."
     if one != read:
         because += f" The {one} of {MISPRINT} is read as {read}; X19 counts it."
@@ -177,9 +177,9 @@ def evaluation_instances(paper: Material) -> Finding:
 )
 def sub_type_targets(paper: Material) -> Finding:
     """Compare with the names of the splits."""
-    splits = [split for split in paper.splits if paper.printed("table4", split, "Level") == "Cross-Sub-Type"]
+    splits = [split for split in paper.splits if paper.published("table4", split, "Level") == "Cross-Sub-Type"]
     found = sorted({paper.evaluated(split) for split in splits})
-    said = paper.printed("text", "3", "Cross-sub-type targets")
+    said = paper.published("text", "3", "Cross-sub-type targets")
     parts = {name: name.partition(": ")[2] for name in found}
     lost = [name for name, part in parts.items() if part not in said]
     because = f"Table IV evaluates {listed(found)}; the text says {said}."
@@ -200,7 +200,7 @@ def category_targets(paper: Material) -> Finding:
     """Compare with the code's categories and with Table III."""
     names = {"CD": "Clone Detection", "BF": "Bug Fixing"}
     here = {row.rpartition(" -> ")[2] for row, _ in paper.tables["categories"]}
-    said = paper.printed("text", "3", "Cross-category targets").lower()
+    said = paper.published("text", "3", "Cross-category targets").lower()
     lost = [name for name in names.values() if name not in here or name.lower() not in said]
     room = {
         split: (tasks(paper, split)[1], paper.of_type(paper.evaluated(split), "Tasks"))
@@ -227,7 +227,7 @@ def category_targets(paper: Material) -> Finding:
 def classification_splits(paper: Material) -> Finding:
     """List the splits whose evaluation tasks are classifications."""
     found = [split for split in paper.splits if type_of(paper, split) == TYPES[0]]
-    said = paper.printed("text", "5", "Shortcuts win on").split(" and ")
+    said = paper.published("text", "5", "Shortcuts win on").split(" and ")
     others = [split for split in found if split not in said]
     because = f"{of(len(found), len(paper.splits))} splits do: {listed(found)}."
     return finding(not others, because, splits=found, others=others)

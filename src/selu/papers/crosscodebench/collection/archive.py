@@ -1,4 +1,4 @@
-"""The published archive, in a folder that the user names: tasks with their meta information, and splits.
+"""The published archive, in a folder that the user names: tasks with their metadata, and splits.
 
 A task is two files, ``NAME.meta.json`` and ``NAME.data.json``, or in an earlier form one file ``NAME.json``
 with the fields of both. A split is ``split/NAME.json``, with the names of its tasks for training (``tune``)
@@ -38,7 +38,7 @@ class TaskFiles:
 
     @property
     def source(self) -> str:
-        """The name without the number of the task, where it has one."""
+        """The name without the number of the task, if it has one."""
         found = _NAME.fullmatch(self.name)
         return found[1] if found else self.name
 
@@ -50,7 +50,7 @@ def find_tasks(folder: Path) -> list[TaskFiles]:
         SeluError: there is none, a name is there in both forms, or meta information has no data.
     """
     if not folder.is_dir():
-        raise SeluError(f"{folder} is no folder: name the one that the archive's task files are in.")
+        raise SeluError(f"{folder} is not a folder: name the one that the archive's task files are in.")
     files = {path.name: path for path in folder.iterdir() if path.suffix == ".json"}
     found = {}
     for name in sorted(files):
@@ -73,7 +73,7 @@ def find_tasks(folder: Path) -> list[TaskFiles]:
 
 
 def read_meta(task: TaskFiles) -> Mapping[str, object]:
-    """Read the meta information of a task as it is; ``check.meta_problems`` says what is wrong with it.
+    """Read the metadata of a task as they are; ``check.meta_problems`` lists their faults.
 
     Raises:
         SeluError: it is missing, or its file is damaged.
@@ -86,7 +86,7 @@ def read_meta(task: TaskFiles) -> Mapping[str, object]:
 
 
 def read_rows(task: TaskFiles) -> Iterator[tuple[int, object]]:
-    """Read the entries of a task's instances with their numbers, whatever they are; as ``read_values``."""
+    """Read the entries of a task's instances with their numbers, of any form, like ``read_values``."""
     for found in read_values(task.data, INSTANCES):
         if found.entry is not None:
             yield found.entry, found.value
@@ -106,9 +106,9 @@ def read_instances(task: TaskFiles) -> Iterator[Instance]:
 
 
 def as_instance(value: object) -> Instance | str:
-    """Return the instance that an entry is, or say why it is none."""
+    """Return an entry as an instance, or the reason why it is not one."""
     if not isinstance(value, dict):
-        return "is no object with input, output, split and idx"
+        return "is not an object with input, output, split and idx"
     for name in ("input", "output", "split", "idx"):
         if name not in value:
             return f"has no field {name}"
@@ -117,7 +117,7 @@ def as_instance(value: object) -> Instance | str:
         if not isinstance(of, str) and not (isinstance(of, list) and all(isinstance(one, str) for one in of)):
             return f"has an {name} that is neither a text nor a list of texts"
     if not isinstance(value["split"], str):
-        return "has a split that is no text"
+        return "has a split that is not text"
     if type(value["idx"]) not in (str, int):
         return "has an idx that is neither a text nor a whole number"
     return Instance(value["input"], value["output"], value["split"], value["idx"])
@@ -138,7 +138,7 @@ def read_split(path: Path, known: Collection[str]) -> Sides:
         known: tasks by name.
 
     Raises:
-        SeluError: the file is damaged, a side is no list of names, names an unknown task or one twice, or a
+        SeluError: the file is damaged, a side is not a list of names, names an unknown task or one twice, or a
             task is on both sides.
     """
     found = _object(path)
@@ -146,12 +146,12 @@ def read_split(path: Path, known: Collection[str]) -> Sides:
     for side in SIDES:
         names = found.get(side)
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise SeluError(f"{path}: {side} is no list of names of tasks: correct it.")
+            raise SeluError(f"{path}: {side} is not a list of names of tasks: correct it.")
         for index, name in enumerate(names):
             if name not in known:
-                raise SeluError(f"{path}: {side}[{index}], {name!r}, is no task of the folder: correct it.")
+                raise SeluError(f"{path}: {side}[{index}], {name!r}, is not a task of the folder: correct it.")
             if name in names[:index]:
-                raise SeluError(f"{path}: {side}[{index}], {name!r}, is there twice: keep one.")
+                raise SeluError(f"{path}: {side}[{index}], {name!r}, occurs twice: keep one.")
         sides.append(tuple(names))
     if both := sorted(set(sides[0]) & set(sides[1])):
         raise SeluError(f"{path}: {both[0]!r} is on both sides: keep it on one.")
@@ -164,9 +164,9 @@ def _object(path: Path) -> Mapping[str, object]:
     except FileNotFoundError:
         raise SeluError(f"{path} is missing: add it.") from None
     except OSError as error:
-        raise SeluError(f"{path} can't be read ({error.strerror or error}): get the file anew.") from None
+        raise SeluError(f"{path} can't be read ({error.strerror or error}): get the file again.") from None
     except (ValueError, RecursionError) as error:
-        raise SeluError(f"{path} is not JSON ({error}): get the file anew.") from None
+        raise SeluError(f"{path} is not JSON ({error}): get the file again.") from None
     if not isinstance(found, dict):
-        raise SeluError(f"{path} is no object of fields: get the file anew.")
+        raise SeluError(f"{path} is not an object of fields: get the file again.")
     return found

@@ -77,7 +77,7 @@ def _splits(
     found: list[Row] = []
     wrong: list[Row] = []
     by_name = {task.name: task for task in checked}
-    sources = {one.id: one.source for one in entries()}
+    sources = {entry.id: entry.source for entry in entries()}
     for path in sorted(folder.glob("*.json")):
         try:
             sides = archive.read_split(path, files)
@@ -104,7 +104,7 @@ def _splits(
 def _note_training_rows(
     task: Checked, training: Sequence[Checked], split: str, files: Mapping[str, archive.TaskFiles]
 ) -> None:
-    """Note rows that are evaluated and trained on: whatever the meta information names as their source."""
+    """Record rows that are in both evaluation and training, whatever source the meta information names."""
     other = max(training, key=lambda one: len(task.first & one.first), default=task)
     same = len(task.first & other.first)
     if other is task or not same:

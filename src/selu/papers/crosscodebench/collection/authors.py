@@ -49,9 +49,9 @@ def read_words(content: bytes, file: str) -> Mapping[str, Words]:
         record = json.loads(content)
         return {one.id: _words(record[one.id], one) for one in with_rows() if one.id in record}
     except (ValueError, KeyError, TypeError, IndexError):
-        raise SeluError(f"{file} has no task with a Definition: copy it anew.") from None
+        raise SeluError(f"{file} has no task with a Definition: copy it again.") from None
 
 
-def _words(task: Mapping[str, list[str]], one: Entry) -> Words:
-    description = task["Prompt"][0] if task.get("Prompt") else describe(one).prompt
+def _words(task: Mapping[str, list[str]], entry: Entry) -> Words:
+    description = task["Prompt"][0] if task.get("Prompt") else describe(entry).prompt
     return Words(str(description), str(task["Definition"][0]))

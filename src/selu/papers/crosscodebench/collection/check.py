@@ -1,6 +1,6 @@
-"""What is wrong with the files of a collection, named by file and entry, and how large it is.
+"""Check of the files of a collection: problems by file and entry, and sizes.
 
-A task's rows are read one at a time. Of each row eight bytes are kept, by which an id that is there twice is
+A task's rows are read one at a time. Of each row eight bytes are kept, by which an id that occurs twice is
 found; whatever else is counted does not grow with the rows.
 """
 
@@ -20,7 +20,7 @@ from selu.vocabulary import SeluError
 
 LONG = 1_000_000  # characters: about what all of one program has, and no model reads
 SHOWN = 20  # places of one kind of problem in one file
-COMPARED = 200  # first rows of a task by which it is told from the task in the other direction
+COMPARED = 200  # first rows of a task, which distinguish it from the reversed task
 EXAMPLES = 4  # of each kind, as published
 Rows = Callable[[], Iterable[tuple[int, object]]]
 _CODE = re.compile(r"[{}()\[\];=<>/\\|&*+_$]|\w\.\w")  # signs that English seldom has
@@ -28,7 +28,7 @@ _CODE = re.compile(r"[{}()\[\];=<>/\\|&*+_$]|\w\.\w")  # signs that English seld
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong: what kind, in which file, at which place of it (empty: the whole), in words."""
+    """A problem: its kind, its file, its place there (empty: the whole file), and a description."""
 
     kind: str
     file: str
@@ -38,7 +38,7 @@ class Problem:
 
 @dataclass(slots=True)
 class Checked:
-    """A task that was read: its size, and what is wrong with it.
+    """A task that was read: its size, and its problems.
 
     Attributes:
         words: of inputs and outputs, summed over the rows.
@@ -65,7 +65,7 @@ class Checked:
 
 
 def check_task(task: archive.TaskFiles) -> Checked:
-    """Read all of a task; whatever is wrong becomes a problem, so that other tasks are read, too."""
+    """Read all of a task; every fault becomes a problem, so that other tasks are read, too."""
     found = Checked(task.name)
     try:
         found.meta = archive.read_meta(task)
@@ -85,10 +85,10 @@ def check_task(task: archive.TaskFiles) -> Checked:
 
 
 def check_rows(found: Checked, file: Path, read: Rows) -> None:
-    """Read the entries of a task, count them, and note what is wrong with each.
+    """Read the entries of a task, count them, and record the faults of each.
 
     Args:
-        read: begins to read them anew: their numbers, and entries in the published form.
+        read: begins to read them again: their numbers, and entries in the published form.
 
     Raises:
         SeluError: as reading does.
@@ -164,13 +164,13 @@ def _twice(read: Rows, ids: array[int]) -> Iterator[tuple[str, str]]:
 
 
 def meta_problems(meta: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with meta information: the field, and what is missing, empty or of another form."""
+    """Yield the faults of metadata: the field, and what is missing, empty or of another form."""
     for name in archive.FIELDS:
         values = meta.get(name)
         if name not in meta:
             yield name, "is missing"
         elif not isinstance(values, list):
-            yield name, "is no list"
+            yield name, "is not a list"
         elif not values or values == [""]:
             yield name, "is empty"
         elif name == "Instance_number":
@@ -179,7 +179,7 @@ def meta_problems(meta: Mapping[str, object]) -> Iterator[tuple[str, str]]:
         elif name.endswith("Examples"):
             yield from _example_problems(name, values)
         elif not all(isinstance(value, str) for value in values):
-            yield name, "has an entry that is no text"
+            yield name, "has an entry that is not text"
 
 
 def _example_problems(name: str, examples: Sequence[object]) -> Iterator[tuple[str, str]]:
@@ -211,7 +211,7 @@ def _languages(meta: Mapping[str, object], name: str) -> list[str]:
 
 
 def direction(found: Checked) -> str:
-    """Say how a task of code and English looks turned round: by the signs of code in its first rows."""
+    """Return the direction of a task of code and English if swapped, by signs of code in its first rows."""
     kinds = []
     for name in ("Input_language", "Output_language"):
         of = _languages(found.meta, name)

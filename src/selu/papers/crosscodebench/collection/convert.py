@@ -73,10 +73,10 @@ def _trans_coder(raw: Raw) -> Iterator[Row]:
     functions = [_json(line, file) for line in raw[file]]
     for given in ("cpp", "java", "python"):
         for wanted in ("cpp", "java", "python"):
-            for number, of in enumerate(functions, start=1):
-                if given != wanted and given in of and wanted in of:
+            for number, function in enumerate(functions, start=1):
+                if given != wanted and given in function and wanted in function:
                     task = f"trans_coder_{given}_{wanted}"
-                    yield Row(task, "test", of[given], of[wanted], f"{file}:{number}")
+                    yield Row(task, "test", function[given], function[wanted], f"{file}:{number}")
 
 
 def _code_docstring(raw: Raw) -> Iterator[Row]:
@@ -179,7 +179,7 @@ def _records(lines: Sequence[str], fields: int) -> Iterator[tuple[int, str]]:
 
 
 def _buffer_overrun(raw: Raw) -> Iterator[Row]:
-    """Cut functions out of files: a label stands for the line in which its function ends."""
+    """Cut functions out of files: a label belongs to the line in which its function ends."""
     for file in ("training_100", *(f"test_{number}_100" for number in range(1, 5))):
         part = "train" if file.startswith("train") else "test"
         ends = [line.split(":=:") for line in raw[f"{file}_labels"]]

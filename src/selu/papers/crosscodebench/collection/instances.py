@@ -10,7 +10,7 @@ Text = str | list[str]
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """What is given, what is wanted, the part of its data set that it is from, and its number there."""
+    """The input, the expected output, the part of its data set, and the number there."""
 
     input: Text
     output: Text

@@ -1,4 +1,4 @@
-"""What a task says of itself: description, definition and examples, as the formats of prompts take them.
+"""A task's description, definition and examples, as the formats of prompts take them.
 
 The authors' own words are in the published archive (``archive.read_meta``), and of 20 tasks in the history of
 their script (``authors``). Descriptions and definitions here are ours, in their form; examples are drawn as
@@ -83,32 +83,32 @@ _OWN = {
 }
 
 
-def describe(one: Entry) -> Words:
+def describe(entry: Entry) -> Words:
     """Describe a task in the form of the authors' descriptions; ours for every task."""
-    if one.id in _OWN:
-        return Words(*_OWN[one.id])
-    given, wanted = one.given, one.wanted
-    if one.main_type == "Translation":
+    if entry.id in _OWN:
+        return Words(*_OWN[entry.id])
+    given, wanted = entry.given, entry.wanted
+    if entry.main_type == "Translation":
         return Words(
             f"Translate {given} to {wanted}",
             f"You are given code in {given}. Write code in {wanted} that does the same.",
         )
-    if one.main_type == "Summarization":
+    if entry.main_type == "Summarization":
         return Words(
             f"Summarize {given}",
             f"You are given code in {given}. Write a sentence in {wanted} that says what it does.",
         )
-    if one.type == "Generation: Rewrite":
+    if entry.type == "Generation: Rewrite":
         return Words(
             "Generate fixed code", f"You are given a function in {given} with a bug. Write it without the bug."
         )
-    if one.main_type == "Generation":
+    if entry.main_type == "Generation":
         return Words(
             f"Generate {wanted}",
             f"You are given a description in {given}. Write the {wanted} that it describes.",
         )
     return Words(
-        one.category.rpartition(" -> ")[2], f"Answer in {wanted}: {one.category.rpartition(' -> ')[2]}."
+        entry.category.rpartition(" -> ")[2], f"Answer in {wanted}: {entry.category.rpartition(' -> ')[2]}."
     )
 
 
@@ -135,19 +135,19 @@ def draw_examples(instances: Iterable[Instance], labels: Sequence[str], seed: in
     return Examples(right, tuple(wrong))
 
 
-def to_meta(one: Entry, instances: Sequence[Instance]) -> Mapping[str, list[object]]:
-    """Make the meta information of a task whose rows are here, in the form of the published files."""
-    words, drawn = describe(one), draw_examples(instances, one.labels)
+def to_meta(entry: Entry, instances: Sequence[Instance]) -> Mapping[str, list[object]]:
+    """Build the metadata of a task whose rows are here, in the form of the published files."""
+    words, drawn = describe(entry), draw_examples(instances, entry.labels)
     sizes = Counter(instance.split for instance in instances)
     found: dict[str, list[Any]] = {name: ["not stated"] for name in FIELDS}
     return found | {
-        "Source": [one.id],
-        "Type": one.type.split(": "),
+        "Source": [entry.id],
+        "Type": entry.type.split(": "),
         "Prompt": [words.prompt],
-        "Categories": [one.category],
+        "Categories": [entry.category],
         "Definition": [words.definition],
-        "Input_language": [_language(name) for name in one.given.split(" + ")],
-        "Output_language": [_language(one.wanted)],
+        "Input_language": [_language(name) for name in entry.given.split(" + ")],
+        "Output_language": [_language(entry.wanted)],
         "Instruction_language": [_language("English")],
         "Instance_number": [{**sizes, "total": len(instances)}],
         "Positive Examples": [asdict(example) for example in drawn.positive],

@@ -1,4 +1,4 @@
-"""How large the collection is, counted from its tasks: Tables 2 and 3 for whatever is there.
+"""The size of the collection, counted from its available tasks: Tables 2 and 3.
 
 Lengths are words between blanks. The paper counts words of descriptions and definitions, and the tokens of
 CodeT5 of examples.
@@ -73,4 +73,4 @@ def table3(tasks: Iterable[tuple[Entry, int]]) -> Mapping[str, TypeCounts]:
 
 def listed() -> Mapping[str, TypeCounts]:
     """Count all 216 tasks by type, with the instances of those that have rows here."""
-    return table3((one, one.rows) for one in entries())
+    return table3((entry, entry.rows) for entry in entries())

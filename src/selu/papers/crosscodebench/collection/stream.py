@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"[-+.0-9eE]*")
 
 
 class _TwiceError(Exception):
-    """An object has a field twice, of which the library would keep the last one."""
+    """An object with a duplicate field, of which the library would keep the last."""
 
 
 def _object(pairs: list[tuple[str, object]]) -> Mapping[str, object]:
@@ -56,9 +56,9 @@ def read_values(path: Path, entries_of: str) -> Iterator[Found]:
         with path.open(encoding="utf-8-sig", newline="") as stream:
             yield from _Reader(path, stream).fields(entries_of)
     except UnicodeDecodeError as error:
-        raise SeluError(f"{path} is not UTF-8 ({error.reason}): get the file anew.") from None
+        raise SeluError(f"{path} is not UTF-8 ({error.reason}): get the file again.") from None
     except OSError as error:
-        raise SeluError(f"{path} can't be read ({error.strerror or error}): get the file anew.") from None
+        raise SeluError(f"{path} can't be read ({error.strerror or error}): get the file again.") from None
 
 
 class _Reader:
@@ -74,9 +74,9 @@ class _Reader:
             self.place = "the name of a field"
             name = self.value()
             if not isinstance(name, str):
-                self.refuse("is no text")
+                self.refuse("is not text")
             if name in names:
-                raise SeluError(f"{self.path}: the field {name!r} is there twice: keep one of the two.")
+                raise SeluError(f"{self.path}: the field {name!r} occurs twice: keep one of the two.")
             names.add(name)
             self.place = f"the field {name!r}"
             self.expect(":", "a colon")
@@ -87,7 +87,7 @@ class _Reader:
         if self.peek():
             self.refuse("goes on after its end")
         if entries_of not in names:
-            raise SeluError(f"{self.path} has no field {entries_of!r}: it is no file of instances.")
+            raise SeluError(f"{self.path} has no field {entries_of!r}: it is not a file of instances.")
 
     def entries(self, name: str) -> Iterator[Found]:
         self.expect("[", "a list")
@@ -98,7 +98,7 @@ class _Reader:
             number += 1
 
     def more(self, before: object, end: str) -> bool:
-        """Step over the comma before the next value; False at the end."""
+        """Step over the comma before the next value; return False at the end."""
         if self.peek() == end:
             self.at += 1
             return False
@@ -144,7 +144,7 @@ class _Reader:
             self.fill()
 
     def is_whole(self, value: object, end: int) -> bool:
-        """Tell whether what was read of a value is all of it: a number may go on in the next piece."""
+        """Return whether a value was read to its end: a number may continue in the next piece."""
         of_number = isinstance(value, int | float) and _NUMBER.match(self.text, self.at)
         return (of_number.end() if of_number else end) < len(self.text)
 
@@ -155,4 +155,4 @@ class _Reader:
         self.text, self.at, self.ended = kept + piece, 0, not piece
 
     def refuse(self, what: str) -> NoReturn:
-        raise SeluError(f"{self.path}: {self.place} {what}: get the file anew.") from None
+        raise SeluError(f"{self.path}: {self.place} {what}: get the file again.") from None

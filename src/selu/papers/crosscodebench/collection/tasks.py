@@ -69,7 +69,7 @@ def entry(id: str) -> Entry:
     """Find a task by its id.
 
     Raises:
-        SeluError: there is none, with the nearest one.
+        SeluError: it does not exist; names the nearest one.
     """
     every = {one.id: one for one in entries()}
     if id not in every:
@@ -79,4 +79,4 @@ def entry(id: str) -> Entry:
 
 def with_rows() -> tuple[Entry, ...]:
     """List the tasks that have rows here."""
-    return tuple(one for one in entries() if one.rows)
+    return tuple(entry for entry in entries() if entry.rows)

@@ -1,1 +1,1 @@
-"""The ten splits: their tasks, what they share, and what they leave when the paper's promise is kept."""
+"""The ten splits: their tasks, their overlap, and what is left if the paper's promise is kept."""

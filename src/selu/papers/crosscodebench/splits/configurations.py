@@ -38,7 +38,7 @@ class Split:
         return tuple(sorted({one.source for one in self.tune} & {one.source for one in self.eval}))
 
     def without_shared(self) -> Split:
-        """Leave out the training tasks whose data set is evaluated, too: the paper's promise, kept."""
+        """Drop the training tasks whose data set is evaluated, too, as the paper promises."""
         shared = self.shared_sources
         return Split(self.name, tuple(one for one in self.tune if one.source not in shared), self.eval)
 
@@ -51,7 +51,7 @@ class Split:
 
 
 def split(name: str, tasks: Sequence[Entry] | None = None) -> Split:
-    """Make a split of Table 4.
+    """Build a split of Table 4.
 
     Args:
         tasks: of the collection; all 216 without.
@@ -71,17 +71,17 @@ def split(name: str, tasks: Sequence[Entry] | None = None) -> Split:
 
 
 def splits() -> tuple[Split, ...]:
-    """Make all ten splits, in the order of Table 4."""
+    """Build all ten splits, in the order of Table 4."""
     return tuple(split(name) for name in NAMES)
 
 
 def held_out(type_: str) -> Split:
-    """Make the split that evaluates a type or sub-type, as Type-Trans does: not one of the paper's."""
+    """Build the split that evaluates a type or sub-type, as Type-Trans does: not one of the paper's."""
     every = entries()
     evaluated = tuple(one for one in every if type_ in (one.main_type, one.type))
     return Split(f"{type_} held out", tuple(one for one in every if one not in evaluated), evaluated)
 
 
 def capped(tasks: Iterable[Entry], cap: int) -> int:
-    """Count the instances that are here of some tasks, at most so many of each."""
-    return sum(min(one.rows, cap) for one in tasks)
+    """Count the instances of some tasks that are here, at most this many of each."""
+    return sum(min(task.rows, cap) for task in tasks)

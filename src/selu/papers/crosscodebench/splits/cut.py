@@ -26,7 +26,7 @@ FOLDER, FILES = "split", {"tune": "train.jsonl", "eval": "eval.jsonl"}
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What a cut wrote, and what it left out to keep training and evaluation apart.
+    """The output of a cut, and what it left out to keep training and evaluation apart.
 
     Attributes:
         training, evaluation: rows written.
@@ -83,7 +83,7 @@ def cut_apart(folder: Path, split: str, out: Path) -> dict[str, int | str]:
 
 
 def tell(done: Cut) -> dict[str, int | str]:
-    """Say what a cut left, and what it left out."""
+    """Return what a cut kept and what it left out."""
     return {
         "training rows": done.training,
         "evaluation rows": done.evaluation,
@@ -94,7 +94,7 @@ def tell(done: Cut) -> dict[str, int | str]:
 
 def _data_set(task: archive.TaskFiles) -> str:
     """Name the data set of a task; of one that is not among the 216, the task itself."""
-    return {one.id: one.source for one in entries()}.get(task.source, task.source)
+    return {entry.id: entry.source for entry in entries()}.get(task.source, task.source)
 
 
 def _mark(text: str) -> int:

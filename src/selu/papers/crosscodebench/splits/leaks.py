@@ -1,4 +1,4 @@
-"""What a split leaks: rows of evaluation tasks that training tasks have, too, in either direction.
+"""Leaks of a split: rows of evaluation tasks that training tasks have, too, in either direction.
 
 Texts are compared as the audits of all data sets compare them (``selu.splits.duplicates``): exact duplicates
 are equal but for case and blanks, near duplicates share most of their word shingles. Only the instances count
@@ -60,7 +60,7 @@ class Leak:
 
 def pairs_of(instances: Iterable[Instance]) -> list[tuple[str, str]]:
     """Return the texts of instances, as models are shown them."""
-    return [(joined(one.input), joined(one.output)) for one in instances]
+    return [(joined(instance.input), joined(instance.output)) for instance in instances]
 
 
 def group(tasks: Mapping[str, Pairs], settings: DataSettings) -> dict[str, Groups]:

@@ -1,4 +1,4 @@
-"""``selu prepare --paper crosscodebench``: what the rows say of tasks and splits, in numbers alone."""
+"""``selu prepare --paper crosscodebench``: the rows' counts on tasks and splits, as numbers only."""
 
 from __future__ import annotations
 
@@ -59,16 +59,16 @@ def _instances(table: pd.DataFrame) -> dict[str, list[Instance]]:
     return found
 
 
-def _check(one: tasks.Entry, instances: list[Instance]) -> check.Checked:
-    found = check.Checked(one.id, meta.to_meta(one, instances))
-    check.check_rows(found, Path(one.id), lambda: enumerate(map(asdict, instances)))
+def _check(entry: tasks.Entry, instances: list[Instance]) -> check.Checked:
+    found = check.Checked(entry.id, meta.to_meta(entry, instances))
+    check.check_rows(found, Path(entry.id), lambda: enumerate(map(asdict, instances)))
     if turned := check.direction(found):
-        found.note("wrong direction", Path(one.id), "", turned)
+        found.note("wrong direction", Path(entry.id), "", turned)
     return found
 
 
 def _facts(task: check.Checked) -> Record:
-    """What is kept of a checked task: counts, and of each kind of problem how many and the first places."""
+    """Return what is kept of a checked task: counts, and the number and first place of each kind of problem."""
     return {
         "rows": task.rows,
         "parts": dict(task.parts),
@@ -79,7 +79,7 @@ def _facts(task: check.Checked) -> Record:
 
 
 def read_tables(root: Path) -> dict[str, dict[tuple[str, str], Published]]:
-    """Read what is known of splits as tables: data sets on both sides, and counted duplicates.
+    """Read the known facts of splits as tables: data sets on both sides, and counted duplicates.
 
     Duplicates are of splits whose evaluation rows are all or in part here.
 
@@ -106,5 +106,5 @@ def read_tables(root: Path) -> dict[str, dict[tuple[str, str], Published]]:
 
 
 def load(root: Path, tables: Tables, _altered: bool) -> material.Material:
-    """Read what claims are computed from: published tables, and beside them what is tracked in a clone."""
+    """Read the material of claims: published tables, and the tracked files of a clone beside them."""
     return material.read({**read_tables(root), **tables})

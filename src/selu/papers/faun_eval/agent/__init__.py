@@ -1,1 +1,1 @@
-"""Answers of an agent of one's own, beside those that are published."""
+"""Answers of the user's own agent, beside the published ones."""

@@ -1,4 +1,4 @@
-"""Pages on answers of somebody's own: every metric, their place among the published sets, and what is wrong."""
+"""Pages on the user's own answers: every metric, their rank among the published sets, and problems."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from selu.papers.faun_eval.workers import share_work
 from selu.papers.page import standalone
 from selu.papers.pinned import obtain, read_pins
 from selu.papers.table import Table, signed
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 from selu.vocabulary import SeluError
 
 Values = Mapping[str, Sequence[float]]
@@ -40,7 +40,7 @@ class FileScore(TypedDict):
 
 
 class PlacedScore(TypedDict):
-    """A metric with its interval, its place among the published sets, and what the study says of it."""
+    """A metric with its interval, its place among the published sets, and its validity by the study."""
 
     metric: str
     score: float
@@ -93,14 +93,14 @@ def place(published: Predictions, path: Path, progress: Progress) -> tuple[str, 
     differences = _differences(values, others, draws)
     tables = [("Scores", _scores(called, rows, len(others))), ("The same tasks", _paired(called, differences))]
     tables += [("In the files of the repositories", _in_files(in_files))] if in_files else []
-    tables += [("What is wrong with records", _troubles(troubles))] if troubles else []
+    tables += [("Problems of records", _troubles(troubles))] if troubles else []
     says = _says(called, found, rows, differences, troubles, bool(in_files))
     record = {**found, "models": own.models, "paired": differences, "in_files": in_files}
     return id, standalone(f"{called} on SWE-bench Lite", says, tables) | {
         "scores.json": to_json(record),
         "tasks.csv": scores.to_csv({called: values}, list(tasks)),
         "problems.csv": write_csv(
-            [Trouble._fields, *((one.record or "", one.task, one.problem) for one in troubles)]
+            [Trouble._fields, *((trouble.record or "", trouble.task, trouble.problem) for trouble in troubles)]
         ),
     }
 
@@ -143,7 +143,7 @@ def score_in_files(
 
 
 def _rows(found: AnswerSet, before: Rescored) -> list[PlacedScore]:
-    """Gather each metric with its interval, its place, and what the study says that it is worth."""
+    """Return each metric with its interval, its place, and its validity by the study."""
     worth = {row["metric"]: row for row in before["study"] if row["system"] == rescored.ALL}
     rows: list[PlacedScore] = []
     for metric, score in found["scores"].items():
@@ -180,17 +180,17 @@ def _scores(called: str, rows: Sequence[PlacedScore], others: int) -> Table:
         shown.append(
             {
                 "Metric": rescored.NAMES[row["metric"]],
-                "Score": as_printed(row["score"], 3),
-                "Low": as_printed(row["low"], 3),
-                "High": as_printed(row["high"], 3),
+                "Score": to_digits(row["score"], 3),
+                "Low": to_digits(row["low"], 3),
+                "High": to_digits(row["high"], 3),
                 "Place": f"{row['place']} of {row['of']}",
-                **dict(zip(_WORTH, (as_printed(end, 3) for end in ends) if ends else ("",) * 3, strict=True)),
+                **dict(zip(_WORTH, (to_digits(end, 3) for end in ends) if ends else ("",) * 3, strict=True)),
             }
         )
     caption = (
         f"{called} among {others} published sets of answers. Low and high bound a 95 % interval over resampled "
-        "tasks; an unanswered task counts as wrong. AUC is what the metric is worth: of a patch that passes "
-        "its tests and another one, how often it puts the former first, over eight published sets."
+        "tasks; an unanswered task counts as wrong. AUC is the validity of the metric: how often it ranks a "
+        "patch that passes its tests above one that does not, over eight published sets."
     )
     return Table("scores", caption, pd.DataFrame(shown))
 
@@ -218,7 +218,7 @@ def _paired(called: str, differences: Sequence[Gap]) -> Table:
 
 def _in_files(in_files: Mapping[str, FileScore]) -> Table:
     rows = [
-        {"Metric": IN_FILES[name], "Score": as_printed(found["score"], 3), "Tasks": found["tasks"]}
+        {"Metric": IN_FILES[name], "Score": to_digits(found["score"], 3), "Tasks": found["tasks"]}
         for name, found in in_files.items()
     ]
     caption = "What needs the files before the change, over the tasks whose repository is cloned here."
@@ -226,9 +226,9 @@ def _in_files(in_files: Mapping[str, FileScore]) -> Table:
 
 
 def _troubles(troubles: Sequence[Trouble]) -> Table:
-    counts = Counter(re.sub(r" \(line \d+\)", "", one.problem) for one in troubles)
+    counts = Counter(re.sub(r" \(line \d+\)", "", trouble.problem) for trouble in troubles)
     rows = [{"Problem": name, "Times": f"{count:,}"} for name, count in sorted(counts.items())]
-    caption = "What is wrong with records, and how often; problems.csv names each of them."
+    caption = "Problems of records, and how often they occur; problems.csv names each of them."
     return Table("problems_by_kind", caption, pd.DataFrame(rows))
 
 
@@ -252,9 +252,9 @@ def _says(
     )
     if best is not first:
         says.append(
-            f"{rescored.NAMES[best['metric']]} tells most about passing the tests: it puts the passing one of "
+            f"{rescored.NAMES[best['metric']]} predicts passing tests best: it puts the passing one of "
             f"two patches first in {100 * worth['auc']:.0f} % of pairs. By it {called} is at place "
-            f"{best['place']} of {best['of']}. No metric here can take the place of tests."
+            f"{best['place']} of {best['of']}. No metric here can replace tests."
         )
     for metric in paired.COMPARED:
         apart, all_ = paired.apart(row for row in differences if row["metric"] == metric)
@@ -262,16 +262,12 @@ def _says(
             says.append(
                 f"{rescored.NAMES[metric]}: it differs from {apart or 'none'} of {all_} published sets."
             )
-    wrong = len({(one.record, one.task) for one in troubles})
-    counted = (
-        "1 record; what is right in it counts"
-        if wrong == 1
-        else f"{wrong} records; what is right in them counts"
-    )
+    wrong = len({(trouble.record, trouble.task) for trouble in troubles})
+    counted = "1 record; its valid parts count" if wrong == 1 else f"{wrong} records; their valid parts count"
     says.append(f"Something is wrong with {counted}." if wrong else "Nothing is wrong with any record.")
     if not cloned and any(metric in by_metric for metric in rescored.EDITED):
         says.append(
-            "Which patches apply is not known: no clone of a repository is here. Put clones in "
+            "It is unknown which patches apply: there is no clone of a repository here. Put clones in "
             f"{trees.FOLDER}/OWNER/NAME of the folder that SELU_PREDICTIONS names, or set {trees.CLONES}."
         )
     return says

@@ -1,4 +1,4 @@
-"""Reads answers of somebody's own: whatever is wrong with a record is named, and the rest goes on."""
+"""Reader of the user's own answers: every problem of a record is named, and the others are still read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from selu.vocabulary import SeluError
 
 LARGEST = 1 << 30  # bytes of a file
 NO_JSON, NO_RECORD, NO_ANSWER = "no JSON", "no record", "neither patch nor files"
-TOO_LONG = f"longer than {LONGEST:,} characters, so that its text is like no other"
+TOO_LONG = f"longer than {LONGEST:,} characters, so that its text is incomparable"
 STRANGE = "characters that are no text"
 OUTSIDE = "file outside the tree"
 _LINES = "a record on each line, as SWE-bench's, a JSON list of records, or an object of them by task"
@@ -31,7 +31,7 @@ _MODEL = ("model_name_or_path", "model", "model_name", "system")
 
 
 class Trouble(NamedTuple):
-    """What is wrong with a record, numbered from 1 up; ``task`` is empty where it names none."""
+    """A problem of a record, numbered from 1 up; ``task`` is empty if it names none."""
 
     record: int
     task: str
@@ -40,7 +40,7 @@ class Trouble(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """Answers by task, their replies in SEARCH/REPLACE blocks, the names of the model, and what was wrong."""
+    """Answers by task, their replies in SEARCH/REPLACE blocks, the model's names, and problems."""
 
     answers: Answers
     replies: Mapping[str, str]
@@ -88,11 +88,13 @@ def read(content: bytes, file: str, tasks: Collection[str]) -> Own:
             f"{file} has records of {len(models)} systems ({', '.join(models)}): give a file for each of them."
         )
     if not found:
-        kinds = Counter(one.problem for one in troubles)
+        kinds = Counter(trouble.problem for trouble in troubles)
         why = ", ".join(f"{kind}: {count:,}" for kind, count in kinds.items()) or "no record"
         raise SeluError(f"{file} answers none of {len(known)} tasks ({why}): give {_LINES}, {_FIELDS}.")
-    left_out = Counter(one.problem for one in troubles if one.problem in (NO_JSON, NO_RECORD, NO_ID, UNKNOWN))
-    left_out.update(one.problem for one in troubles if one.problem == DUPLICATE)
+    left_out = Counter(
+        trouble.problem for trouble in troubles if trouble.problem in (NO_JSON, NO_RECORD, NO_ID, UNKNOWN)
+    )
+    left_out.update(trouble.problem for trouble in troubles if trouble.problem == DUPLICATE)
     return Own(Answers(found, dict(sorted(left_out.items()))), replies, tuple(models), tuple(troubles))
 
 
@@ -101,7 +103,7 @@ def _first(record: Published, names: Sequence[str]) -> object:
 
 
 def _answer(record: Published) -> tuple[Answer | None, str, list[str]]:
-    """Read one record's files and patch: the answer, the reply where it is in blocks, and what is wrong."""
+    """Read one record's files and patch: the answer, the reply if it is in blocks, and its faults."""
     problems: list[str] = []
     files = _files(record.get("found_files"), problems)
     given = _first(record, _PATCH)
@@ -130,14 +132,14 @@ def _files(named: object, problems: list[str]) -> tuple[str, ...]:
         return ()
     files = tuple(_clean(name)[0] for name in named if isinstance(name, str))
     if len(files) < len(named):
-        problems.append("a file that is no text")
+        problems.append("a file that is not text")
     if any(not is_inside(name.strip()) for name in files):
         problems.append(OUTSIDE)
     return files
 
 
 def of_blocks(blocks: Sequence[Block]) -> tuple[Patch, str]:
-    """Make a patch of SEARCH/REPLACE blocks, and its text in git's form, without the lines around each block.
+    """Convert SEARCH/REPLACE blocks to a patch, and its text in git's form, without context lines.
 
     Where a block stands in its file is not known, so that every hunk begins at line 1.
     """
@@ -163,7 +165,7 @@ def _ended(line: str) -> str:
 
 
 def _clean(text: str) -> tuple[str, bool]:
-    """Take halves of characters, which no file can hold, out of a text; tells whether there were any."""
+    """Drop lone surrogates, which no file can hold, from a text; return whether there were any."""
     clean = text.encode("utf-8", "replace").decode("utf-8")
     return clean, clean != text
 
@@ -174,7 +176,7 @@ def _records(content: bytes, file: str, troubles: list[Trouble]) -> Iterator[tup
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise SeluError(f"{file} is no UTF-8 (byte {error.start}): give {_LINES}.") from None
+        raise SeluError(f"{file} is not UTF-8 (byte {error.start}): give {_LINES}.") from None
     if text.lstrip().startswith("["):
         try:
             yield from enumerate(json.loads(text), 1)
@@ -194,7 +196,7 @@ def _records(content: bytes, file: str, troubles: list[Trouble]) -> Iterator[tup
 
 
 def _by_task(text: str) -> list[object] | None:
-    """Read one object for the whole file: a record, or records (or bare patches) by task; None: it is none."""
+    """Read one object for the whole file: a record, or records (or bare patches) by task; else None."""
     try:
         whole = json.loads(text) if text.lstrip().startswith("{") else None
     except (ValueError, RecursionError):
@@ -205,6 +207,6 @@ def _by_task(text: str) -> list[object] | None:
         return [whole]
     records = [{"model_patch": one} if isinstance(one, str) else one for one in whole.values()]
     return [
-        {"instance_id": name, **one} if isinstance(one, dict) else one
-        for name, one in zip(whole, records, strict=True)
+        {"instance_id": name, **record} if isinstance(record, dict) else record
+        for name, record in zip(whole, records, strict=True)
     ]

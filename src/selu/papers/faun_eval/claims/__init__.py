@@ -1,1 +1,1 @@
-"""The claims of FAUN-Eval, by the question that they answer; the modules are found by themselves."""
+"""The claims of FAUN-Eval, by the question that they answer; modules are discovered."""

@@ -1,4 +1,4 @@
-"""What claims share: their weights and kinds, how names are listed, and how averages and changes are held."""
+"""Shared by the claims: weights and kinds, lists of names, and checks of averages and changes."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def unless_rescored(paper: Material, table: str) -> Finding | None:
 
 def names(paper: Material, section: str, what: str) -> list[str]:
     """Split a list of the text at its commas and at 'and'."""
-    return [name for name in re.split(r", and |, | and ", paper.printed("text", section, what)) if name]
+    return [name for name in re.split(r", and |, | and ", paper.published("text", section, what)) if name]
 
 
 def all_but(wrong: Sequence[str], count: int, what: str) -> str:
-    """Say of how many of so many something is true, and name those of which it is not."""
+    """State for how many of all it is true, and name those for which it is not."""
     return f"{of(count - len(wrong), count)} {what}.{f' Not so: {listed(wrong)}.' if wrong else ''}"
 
 
@@ -55,14 +55,13 @@ def changes(values: Mapping[str, float]) -> str:
 
 
 def mean_agrees(paper: Material, table: str, row: str, columns: Iterable[str]) -> bool:
-    """Tell whether a published average can be the mean of these columns, given their rounding."""
+    """Return whether a published average can be the mean of these columns, given their rounding."""
     mean = mean_of([paper.rounded(table, row, column) for column in columns])
     return mean.meets(paper.rounded(table, row, AVERAGE))
 
 
 def is_mean_of(average: str, scores: Sequence[str]) -> bool:
-    "Tell whether a published average is the mean of the published scores at its digits, a"
-    "half rounded neither way."
+    """Return whether a published average is the mean of the published scores at its digits, without ties."""
     published = Decimal(average)
     mean = sum(map(Decimal, scores), Decimal(0)) / len(scores)
     half = Decimal(1).scaleb(int(published.as_tuple().exponent)) / 2

@@ -79,7 +79,7 @@ def edit_similarity_without_the_body(paper: Material) -> Finding:
 )
 def localization_without_the_body(paper: Material) -> Finding:
     """Compute both changes."""
-    text = {name: paper.printed("text", "5.2", name) for name in ("Mean fall of EM", f"Fall of EM of {V2}")}
+    text = {name: paper.published("text", "5.2", name) for name in ("Mean fall of EM", f"Fall of EM of {V2}")}
     row = paper.without("EM", BODY)
     found = {"average": -paper.change(row, AVERAGE), V2: -paper.change(row, V2)}
     right = all(agrees(change, said) for change, said in zip(found.values(), text.values(), strict=True))
@@ -117,7 +117,7 @@ def nearly_halving(paper: Material) -> Finding:
 )
 def editing_without_the_body(paper: Material) -> Finding:
     """Compute the changes of the rows without body and without title."""
-    text = paper.printed("text", "5.2", "Change without the issue body")
+    text = paper.published("text", "5.2", "Change without the issue body")
     body, title = (_mean(paper, "CodeBLEU", part) for part in (BODY, TITLE))
     because = (
         f"Without the body it changes by {body:+.2f} %, without the title by {title:+.2f} %; "
@@ -159,7 +159,7 @@ def answers_without_the_title(paper: Material) -> Finding:
 )
 def better_after_discarding(paper: Material) -> Finding:
     """Compute its changes without the body and without the title."""
-    named = paper.printed("text", "5.2", "Better after discarding")
+    named = paper.published("text", "5.2", "Better after discarding")
     found = {part: without(paper, "EM", f"issue {part}").get(V2, 0.0) for part in ("body", "title")}
     because = (
         f"EM changes by {found['body']:+.2f} % without the body and {found['title']:+.2f} % without the title."
@@ -180,7 +180,7 @@ def better_after_discarding(paper: Material) -> Finding:
 )
 def editing_without_the_pull_request(paper: Material) -> Finding:
     """Compute both falls."""
-    text = {part: paper.printed("text", "5.2", f"Fall without the {part}") for part in (PT, PB)}
+    text = {part: paper.published("text", "5.2", f"Fall without the {part}") for part in (PT, PB)}
     found = {part: -_mean(paper, "CodeBLEU", part) for part in text}
     all_fall = all(change < 0 for part in text for change in without(paper, "CodeBLEU", part).values())
     right = all(agrees(max(found[part], 0.0), said) for part, said in text.items())
@@ -264,7 +264,7 @@ def finding_3_pull_request(paper: Material) -> Finding:
 def gpt4o_without_the_title(paper: Material) -> Finding:
     """Compute the fall."""
     text, fall = (
-        paper.printed("text", "6.1", "Fall of EM of GPT-4o"),
+        paper.published("text", "6.1", "Fall of EM of GPT-4o"),
         -without(paper, "EM", TITLE).get("GPT-4o", 0.0),
     )
     because = f"It falls by {fall:.2f} %; the text says {text} %."

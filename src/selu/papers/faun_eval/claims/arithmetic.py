@@ -22,7 +22,7 @@ QUESTION = "Do the numbers of the tables follow from each other?"
     kind=OURS,
 )
 def average_column(paper: Material) -> Finding:
-    """Take the mean of each row."""
+    """Compute the mean of each row."""
     rows = list(dict.fromkeys(row for row, _ in paper.tables["table4"]))
     wrong = [row for row in rows if not mean_agrees(paper, "table4", row, paper.models)]
     because = all_but(wrong, len(rows), "averages are means of their rows")
@@ -30,7 +30,8 @@ def average_column(paper: Material) -> Finding:
         row
         for row in rows
         if not is_mean_of(
-            paper.printed("table4", row, AVERAGE), [paper.printed("table4", row, name) for name in paper.models]
+            paper.published("table4", row, AVERAGE),
+            [paper.published("table4", row, name) for name in paper.models],
         )
     ]
     return finding(not wrong, because, caveat=only_rounded(within), wrong=wrong, rows=rows)
@@ -47,7 +48,7 @@ def average_column(paper: Material) -> Finding:
     kind=OURS,
 )
 def average_row(paper: Material) -> Finding:
-    """Take the mean of each column."""
+    """Compute the mean of each column."""
     columns = [*paper.models, AVERAGE]
     means = {column: mean_of([paper.rounded("table4", metric, column) for metric in QA]) for column in columns}
     wrong = [column for column, mean in means.items() if not mean.meets(paper.rounded("table4", MEAN, column))]
@@ -56,7 +57,7 @@ def average_row(paper: Material) -> Finding:
         column
         for column in columns
         if not is_mean_of(
-            paper.printed("table4", MEAN, column), [paper.printed("table4", name, column) for name in QA]
+            paper.published("table4", MEAN, column), [paper.published("table4", name, column) for name in QA]
         )
     ]
     return finding(not wrong, because, caveat=only_rounded(within), wrong=wrong, columns=columns)
@@ -74,15 +75,15 @@ def average_row(paper: Material) -> Finding:
 def shares_of_entries(paper: Material) -> Finding:
     """Look for a number of entries that gives each score."""
     entries = paper.count("table1", "FAUN-Eval-fix", "#Samples")
-    printed = {f"Table 4, {model}": paper.printed("table4", "EM", model) for model in paper.scores("EM")}
+    published = {f"Table 4, {model}": paper.published("table4", "EM", model) for model in paper.scores("EM")}
     for kept in paper.kept("EM"):
-        printed |= {
-            f"Table 5, {kept}, {model}": paper.printed("table5", f"EM: {kept}", model)
+        published |= {
+            f"Table 5, {kept}, {model}": paper.published("table5", f"EM: {kept}", model)
             for model in paper.ablated
         }
-    wrong = [f"{place} ({text})" for place, text in printed.items() if not shares(text, entries)]
-    because = all_but(wrong, len(printed), f"scores are a share of {entries} entries")
-    return finding(not wrong, because, scores=printed, entries=entries)
+    wrong = [f"{place} ({text})" for place, text in published.items() if not shares(text, entries)]
+    because = all_but(wrong, len(published), f"scores are a share of {entries} entries")
+    return finding(not wrong, because, scores=published, entries=entries)
 
 
 @claim(
@@ -101,7 +102,7 @@ def full_rows(paper: Material) -> Finding:
         for metric, full in FULL.items()
         for model in paper.ablated
     }
-    wrong = [place for place, (one, other) in pairs.items() if one != other]
+    wrong = [place for place, (pair, other) in pairs.items() if pair != other]
     because = all_but(wrong, len(pairs), "scores are those of Table 4")
     return finding(not wrong, because, wrong=wrong, compared=len(pairs))
 
@@ -116,7 +117,7 @@ def full_rows(paper: Material) -> Finding:
     quote="average of fault localization is calculated after excluding CodeQwen-1.5-Chat",
 )
 def average_of_table_5(paper: Material) -> Finding:
-    """Take the mean of each row, without the models that score 0."""
+    """Compute the mean of each row, without the models that score 0."""
     rows = list(dict.fromkeys(row for row, _ in paper.tables["table5"]))
     wrong = []
     for row in rows:
@@ -140,11 +141,11 @@ def published_changes(paper: Material) -> Finding:
     wrong, places = [], [(row, column) for row, column in paper.tables["ocr"] if column.endswith(": change")]
     for row, column in places:
         model = column.removesuffix(": change")
-        possible, printed = paper.possible_change(row, model), paper.printed("table5", row, column)
-        half = 0.5 / 10 ** len(printed.partition(".")[2])
-        size = abs(float(printed))
+        possible, published = paper.possible_change(row, model), paper.published("table5", row, column)
+        half = 0.5 / 10 ** len(published.partition(".")[2])
+        size = abs(float(published))
         if possible is None or not float(possible.low) - half <= size <= float(possible.high) + half:
-            ours, found = abs(paper.change(row, model)), paper.printed("ocr", row, column)
-            wrong.append(f"{row}, {model} (published {printed}, computed {ours:.2f}, found by OCR {found})")
+            ours, found = abs(paper.change(row, model)), paper.published("ocr", row, column)
+            wrong.append(f"{row}, {model} (published {published}, computed {ours:.2f}, found by OCR {found})")
     because = all_but(wrong, len(places), "changes follow from the scores")
     return finding(not wrong, because, wrong=wrong, changes=len(places))

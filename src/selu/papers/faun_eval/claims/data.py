@@ -1,4 +1,4 @@
-"""Where the data come from, and what is in them (abstract, sections 1 to 3.1, Tables 1 and 2)."""
+"""The origin of the data, and their contents (abstract, sections 1 to 3.1, Tables 1 and 2)."""
 
 from __future__ import annotations
 
@@ -73,10 +73,10 @@ def entries(paper: Material) -> Finding:
 def pairs_of_codeqa(paper: Material) -> Finding:
     """Add up the pairs of both languages."""
     parts = [paper.count("text", "2.2.1", f"CodeQA: {language} pairs") for language in ("Java", "Python")]
-    printed = paper.count("table1", "CodeQA", "#Samples")
-    unit = 10 ** (len(str(printed)) - len(str(printed).rstrip("0")))
-    because = f"{parts[0]:,} and {parts[1]:,} pairs are {sum(parts):,}; Table 1 has {printed:,}."
-    return finding(abs(sum(parts) - printed) * 2 <= unit, because, parts=parts, table1=printed)
+    published = paper.count("table1", "CodeQA", "#Samples")
+    unit = 10 ** (len(str(published)) - len(str(published).rstrip("0")))
+    because = f"{parts[0]:,} and {parts[1]:,} pairs are {sum(parts):,}; Table 1 has {published:,}."
+    return finding(abs(sum(parts) - published) * 2 <= unit, because, parts=parts, table1=published)
 
 
 @claim(
@@ -116,14 +116,16 @@ def swe_bench(paper: Material) -> Finding:
     "3",
     "Data sets for question answering, bug reproduction, fault localization and code editing are built.",
     holds="Each of the data sets that the text names is a task of Table 1.",
-    fails="One of them is no task of Table 1.",
+    fails="One of them is not a task of Table 1.",
     weight=METHOD,
     quote="including Code Question-Answer pairs, Bug Reproduction datasets, Fault Localization datasets, and "
     "Code Editing datasets",
 )
 def data_sets(paper: Material) -> Finding:
     """Look for each data set among the tasks of Table 1."""
-    tasks = ", ".join(paper.printed("table1", name, "Tasks") for name in (QA_SET, FIX_SET)).lower().split(", ")
+    tasks = (
+        ", ".join(paper.published("table1", name, "Tasks") for name in (QA_SET, FIX_SET)).lower().split(", ")
+    )
     short = {"code question-answer pairs": "code qa", "fault localization datasets": "fl"}
     named = [name.lower() for name in names(paper, "3", "Data sets")]
     missing = [name for name in named if short.get(name, name.removesuffix(" datasets")) not in tasks]
@@ -166,7 +168,7 @@ def stars(paper: Material) -> Finding:
 def entries_crawled(paper: Material) -> Finding:
     """Compare with the number of entries, once it is here."""
     said, issues = paper.count("text", "3.1.2", "Entries crawled"), paper.count("crawl", "all", "Issues")
-    month = paper.printed("crawl", "all", "Month")
+    month = paper.published("crawl", "all", "Month")
     missing = (
         f"The crawl is not public; CodeRepoQA, crawled in {month} like this one, has {issues:,} issues and "
         "no pull requests"
@@ -192,7 +194,7 @@ def entries_crawled(paper: Material) -> Finding:
 def groups_of_fields(paper: Material) -> Finding:
     """Look for each group in Table 2."""
     named = names(paper, "3.1.2", "Groups of fields")
-    shown = {paper.printed("table2", row, column) for row, column in paper.tables["table2"]}
+    shown = {paper.published("table2", row, column) for row, column in paper.tables["table2"]}
     missing = [name for name in named if name not in shown]
     because = f"Table 2 has fields of {of(len(named) - len(missing), len(named)).lower()} groups."
     caveat = exceptions(f"It has none of {listed(missing)}.") if missing else None
@@ -213,7 +215,7 @@ def availability(paper: Material) -> Finding:
     said = {name: paper.count("table1", name, "#Samples") for name in (QA_SET, FIX_SET)}
     entries = listed(f"{count} entries of {name}" for name, count in said.items())
     missing = (
-        f"The paper names an anonymous address ({paper.printed('text', 'Data availability', 'Host')}). Not "
+        f"The paper names an anonymous address ({paper.published('text', 'Data availability', 'Host')}). Not "
         f"available here are the {entries} and the outputs of {len(paper.models)} models"
     )
     if open_ := unless_known(paper, "released", missing):

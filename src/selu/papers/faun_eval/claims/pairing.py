@@ -7,7 +7,7 @@ import re
 from selu.papers.claims import claim, finding, scope, unless_known
 from selu.papers.faun_eval.claims._known import DETAIL, METHOD, names
 from selu.papers.faun_eval.material import ENTRIES, Material
-from selu.papers.printed import ABSENT
+from selu.papers.published import ABSENT
 from selu.vocabulary import Finding
 
 QUESTION = "Are issues paired and filtered as the paper says?"
@@ -26,7 +26,7 @@ SUBSTANTIAL = 0.61
 def keywords(paper: Material) -> Finding:
     """Count the listed keywords, and hold them to the forms of the verbs."""
     said = paper.count("text", "3.2.2", "Number of keywords")
-    found = re.findall(r"\b(?:close|fix|resolve)(?:s|es|d|ed)?\b", paper.printed("text", "3.2.2", "Keywords"))
+    found = re.findall(r"\b(?:close|fix|resolve)(?:s|es|d|ed)?\b", paper.published("text", "3.2.2", "Keywords"))
     forms = {"close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved"}
     because = f"The text lists {len(set(found))} keywords and says {said}."
     return finding(set(found) == forms and said == len(forms), because, listed=found, text=said)
@@ -44,8 +44,8 @@ def keywords(paper: Material) -> Finding:
 def side_that_is_searched(paper: Material) -> Finding:
     """Compare two sentences of the section."""
     links, searched = (
-        paper.printed("text", "3.2.2", "Side that links"),
-        paper.printed("text", "3.2.2", "Side that is searched"),
+        paper.published("text", "3.2.2", "Side that links"),
+        paper.published("text", "3.2.2", "Side that is searched"),
     )
     side = {"PRs": "pull requests"}
     because = (
@@ -70,7 +70,7 @@ def after_pairing(paper: Material) -> Finding:
     columns = {"issues": "Issues after pairing", "pairs": "Fix pairs after pairing"}
     said = {name: paper.count("text", "3.3", column) for name, column in columns.items()}
     issues = paper.count("crawl", "all", "Issues")
-    month = paper.printed("crawl", "all", "Month")
+    month = paper.published("crawl", "all", "Month")
     missing = (
         f"The crawl is not public; CodeRepoQA, crawled in {month} like this one, keeps {issues:,} issues and "
         "names no pairs"
@@ -127,7 +127,7 @@ def pair_steps(paper: Material) -> Finding:
 def several_files(paper: Material) -> Finding:
     """Compare the challenge with the filter by changed files."""
     missing, kept = (
-        paper.printed("text", *place)
+        paper.published("text", *place)
         for place in (("1", "Weakness of earlier benchmarks"), ("3.3.2", "Files changed by a pull request"))
     )
     one = "single" in kept or kept == "one file"
@@ -169,7 +169,7 @@ def reviewers(paper: Material) -> Finding:
 def who_checks(paper: Material) -> Finding:
     """Look for the model that checks among those of Table 3."""
     model, people = (
-        paper.printed("text", "3.3.3", "Model that checks"),
+        paper.published("text", "3.3.3", "Model that checks"),
         paper.count("text", "3.3.3", "Reviewers"),
     )
     because = f"{model} checks first, then {people} reviewers do."

@@ -33,7 +33,7 @@ def leaders(paper: Material) -> Finding:
     """Rank the models by both metrics."""
     two, one = (
         names(paper, "1", "Best at fault localization"),
-        paper.printed("text", "1", "Best at code editing"),
+        paper.published("text", "1", "Best at code editing"),
     )
     first, place = paper.ranked(FL)[:2], placed(paper.scores(CE), one)
     because = f"The first 2 by exact match are {listed(first)}; {one} is number {place} by CodeBLEU."
@@ -124,7 +124,7 @@ def best_at_editing(paper: Material) -> Finding:
     quote="A total of six models achieved top-three performance across three tasks",
 )
 def models_in_a_top_three(paper: Material) -> Finding:
-    """Gather the best three of each task."""
+    """Find the best three models of each task."""
     best = sorted({model for metric in TASKS.values() for model in paper.ranked(metric)[:TOP]})
     number = paper.count("text", "5.1", "Models in a top three")
     because = f"{len(best)} models are among the best {TOP}; the text says {number}."
@@ -162,10 +162,10 @@ def places_of_gemini_pro(paper: Material) -> Finding:
 )
 def gpt4_in_localization(paper: Material) -> Finding:
     """Compare three scores."""
-    scores, other = paper.scores(FL), paper.printed("text", "5.1", "Mistral's name")
+    scores, other = paper.scores(FL), paper.published("text", "5.1", "Mistral's name")
     found = {model: scores[model] for model in ("GPT-4", "Mistral-large-2", "DeepSeek-Coder-V2")}
     mine, *others = found.values()
-    remark = None if other in paper.models else f"The text names {other}, which is no model of Table 3."
+    remark = None if other in paper.models else f"The text names {other}, which is not a model of Table 3."
     return finding(mine < min(others), f"EM: {said(found)}.", remark=remark, scores=found, name=other)
 
 
@@ -204,7 +204,7 @@ def gpt4_in_editing(paper: Material) -> Finding:
 def deepseek_series(paper: Material) -> Finding:
     """Compare within the series in Tables 3 and 4."""
     name, series = "DeepSeek-Coder-V2", [model for model in paper.models if model.startswith("DeepSeek")]
-    times = {model: paper.printed("table3", model, "Time") for model in series}
+    times = {model: paper.published("table3", model, "Time") for model in series}
     smaller = [f"DeepSeek-Coder {size}" for size in names(paper, "5.1", "Smaller and better in QA")]
     answers = paper.scores(MEAN)
     holds = (
@@ -240,7 +240,7 @@ def deepseek_series(paper: Material) -> Finding:
 def finding_1(paper: Material) -> Finding:
     """Look for a task with each of the three."""
     best = {task: paper.ranked(metric)[0] for task, metric in TASKS.items()}
-    pairs = [(one, two, task) for task in TASKS for one in paper.models for two in paper.models]
+    pairs = [(model, two, task) for task in TASKS for model in paper.models for two in paper.models]
     above = [(a, b) for a, b, task in pairs if paper.scores(TASKS[task])[a] > paper.scores(TASKS[task])[b]]
     free = sum(paper.open_source(one) and not paper.open_source(two) for one, two in above)
     smaller = sum(paper.size(one) < paper.size(two) for one, two in above)

@@ -77,7 +77,7 @@ def zero_exact_match(paper: Material) -> Finding:
     caveat="A score of 0 says that no path is exact; whether a model wrote more than a path needs its outputs.",
     fails="The best average is above half of the range, or every model has exact matches.",
     thresholds={
-        "half": "our choice: more than half of what can be reached is no sign of a limit",
+        "half": "our choice: more than half of what can be reached is not a sign of a limit",
         "0": "the paper's sign of answers that are no bare path",
     },
     weight=CONCLUSION,

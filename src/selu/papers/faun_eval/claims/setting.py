@@ -1,4 +1,4 @@
-"""Models and metrics (sections 4 and 6.2, Tables 3 to 5), and which metric tells best what passes its tests."""
+"""Models and metrics (sections 4 and 6.2, Tables 3 to 5), and which metric best predicts passing tests."""
 
 from __future__ import annotations
 
@@ -110,7 +110,8 @@ def sizes(paper: Material) -> Finding:
     """Compare with the sizes of Table 3."""
     known = [size for model in paper.models if (size := paper.size(model)) == paper.size(model)]
     said = [
-        float(paper.printed("text", "6.2", f"{end} model").removesuffix("B")) for end in ("Smallest", "Largest")
+        float(paper.published("text", "6.2", f"{end} model").removesuffix("B"))
+        for end in ("Smallest", "Largest")
     ]
     found = [min(known), max(known)]
     hidden = len(paper.models) - len(known)
@@ -130,7 +131,7 @@ def sizes(paper: Material) -> Finding:
 )
 def inputs_fit(paper: Material) -> Finding:
     """Compare with the longest prompt, once it is here."""
-    limits = {model: _tokens(paper.printed("table3", model, "Max input tokens")) for model in paper.models}
+    limits = {model: _tokens(paper.published("table3", model, "Max input tokens")) for model in paper.models}
     smallest = min(limits.values())
     missing = f"The prompts are not published, which would be held to the smallest limit, {smallest:,} tokens"
     if open_ := unless_known(paper, "prompts", missing):
@@ -156,7 +157,7 @@ def _tokens(text: str) -> int:
 )
 def instruct_versions(paper: Material) -> Finding:
     """Compare two columns of Table 3."""
-    marked = [model for model in paper.models if paper.printed("table3", model, "Instruct") == "yes"]
+    marked = [model for model in paper.models if paper.published("table3", model, "Instruct") == "yes"]
     free = [model for model in paper.models if paper.open_source(model)]
     because = f"{len(marked)} models are marked, {len(free)} are open."
     return finding(marked == free, because, marked=marked, open=free)

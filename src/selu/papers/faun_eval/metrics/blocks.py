@@ -60,7 +60,7 @@ class Refused(NamedTuple):
 
 
 def make(path: str, before: str, after: str) -> list[Block]:
-    """Make the blocks of an edit: each old text occurs exactly once in the file, and is short.
+    """Build the blocks of an edit: each old text occurs exactly once in the file, and is short.
 
     Nothing is made of an edit that changes nothing.
     """
@@ -97,7 +97,7 @@ def write(blocks: Iterable[Block]) -> str:
 
 
 def of_patch(patch: Patch) -> list[Block]:
-    """Make a block of each hunk of a patch, its context included."""
+    """Build a block for each hunk of a patch, with its context."""
     return [
         Block(change.path, "".join(hunk.old), "".join(hunk.new))
         for change in patch.changes
@@ -107,7 +107,7 @@ def of_patch(patch: Patch) -> list[Block]:
 
 def _write(block: Block) -> str:
     if not block.path.strip() or "\n" in block.path or _FENCE.match(block.path):
-        raise SeluError(f"{block.path!r} is no path that stands in a line: name the file otherwise.")
+        raise SeluError(f"{block.path!r} is not a path that fits in a line: rename the file.")
     sides = [_marked(text) for text in (block.search, block.replace)]
     inner = [line.rstrip("\r") for side in sides for line in side.split("\n")]
     marks = [len(line) - len(line.lstrip(line[0])) for line in inner if line[:1] in ("<", "=", ">")]
@@ -125,12 +125,12 @@ def _marked(text: str) -> str:
 
 
 def holds_blocks(text: str) -> bool:
-    """Tell whether a line of a text opens a block."""
+    """Return whether a line of a text opens a block."""
     return any(_OPEN.match(line) for line in text.split("\n"))
 
 
 def read(reply: str) -> tuple[list[Block], list[Refused]]:
-    """Read the blocks of a reply, and what is malformed in it by line; whatever else it says is left out."""
+    """Read the blocks of a reply, and its malformed lines; other text is ignored."""
     if len(reply) > LONGEST_REPLY:
         return [], [Refused(Problem.TOO_LONG, 1)]
     lines = reply.split("\n")

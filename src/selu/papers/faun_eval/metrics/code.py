@@ -27,7 +27,7 @@ _NAMES = {
 
 
 class _Ordered(dict[Hashable, None]):
-    """What the package asks of a set, in the order in which it was filled."""
+    """A set as the package uses it, in the order in which it was filled."""
 
     def __init__(self, items: Iterable[Hashable] = ()) -> None:
         super().__init__(dict.fromkeys(items))

@@ -14,7 +14,7 @@ def exact(answer: str, path: str) -> float:
 
 
 def trim(answer: str) -> str:
-    """Take white space, a code fence, quotes and a leading ``./`` away from around an answer."""
+    """Strip white space, a code fence, quotes and a leading ``./`` from an answer."""
     bare = answer.strip()
     if fenced := _FENCE.match(bare):
         bare = fenced[1].strip()
@@ -24,7 +24,7 @@ def trim(answer: str) -> str:
 
 
 def exact_trimmed(answer: str, path: str) -> float:
-    """Score as ``exact``, after what stands around a bare path was taken away (``trim``)."""
+    """Score as ``exact``, after the text around a bare path was stripped (``trim``)."""
     return exact(trim(answer), path)
 
 

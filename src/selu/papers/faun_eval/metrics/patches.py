@@ -34,7 +34,7 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Lines from ``start`` (from 1 up) of the old file, and what they become; each with its end of line."""
+    """Lines from ``start`` (from 1 up) of the old file, and their replacement; each with its line break."""
 
     start: int
     old: tuple[str, ...]
@@ -59,7 +59,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """The changed files in their order, and what is wrong with the patch, if anything is."""
+    """The changed files in their order, and the patch's fault, if it has one."""
 
     changes: tuple[Change, ...]
     fault: Fault | None
@@ -76,12 +76,12 @@ class Patch:
 
     @property
     def after(self) -> str:
-        """What the changed places hold after the patch, with the lines around them that it shows."""
+        """The changed places after the patch, with the context lines that it shows."""
         return "".join(line for change in self.changes for hunk in change.hunks for line in hunk.new)
 
 
 def is_inside(path: str) -> bool:
-    """Tell whether a path stays in the tree, on every system."""
+    """Return whether a path stays in the tree, on every operating system."""
     parts = PurePosixPath(path).parts
     return bool(parts) and not (
         path.startswith("/") or ".." in parts or "\\" in path or "\0" in path or ":" in parts[0]
@@ -107,7 +107,7 @@ def read(text: str) -> Patch:
 
 
 def _begins(lines: Sequence[str], at: int) -> bool:
-    """Tell whether a file begins here: git's head with more below it, or both names above an ``@@`` line."""
+    """Return whether a file begins here: git's head with more below it, or both names above an ``@@`` line."""
     below = [*lines[at + 1 : at + 3], "", ""]
     if lines[at].startswith("diff --git "):
         return below[0].startswith((*_FIELDS, *_BINARY))
@@ -148,7 +148,7 @@ def _read_change(lines: Sequence[str], at: int) -> tuple[Change, Fault | None, i
 
 
 def _both(names: str) -> tuple[str, str]:
-    """Part the two names of ``diff --git`` where they differ in their first part alone, else at the middle."""
+    """Split the two names of ``diff --git`` where only their first parts differ, else in the middle."""
     if names.startswith('"') and (first := _QUOTED.match(names)):
         return _path(first[0]), _path(names[first.end() :].strip())
     if names.endswith('"') and ' "' in names:
@@ -179,13 +179,13 @@ def _byte(code: bytes) -> bytes:
 
 
 def _read_hunks(lines: Sequence[str], at: int) -> tuple[tuple[Hunk, ...], tuple[str, ...], Fault | None, int]:
-    """Read hunks up to the next file; the counts of a hunk hold whatever its lines look like."""
+    """Read hunks up to the next file; a hunk's counts apply, whatever its lines look like."""
     hunks: list[Hunk] = []
     signed: list[str] = []
     fault, between = None, False
     while at < len(lines) and not _begins(lines, at):
         head = _HUNK.match(lines[at])
-        if head is None:  # what stands between hunks, or after the last one
+        if head is None:  # text between hunks, or after the last one
             fault = fault or (Fault.NO_HUNK if lines[at].startswith("@@") else None)
             between, at = True, at + 1
             continue

@@ -23,7 +23,7 @@ _LETTERS = {"ADDED": "A", "DELETED": "D", "RENAMED": "R", "COPIED": "A", "MODIFI
 
 
 def assemble(crawl: Crawl, found: Repository) -> tuple[list[Thread], list[Fault]]:
-    """Put each issue and pull request together, in order of their numbers; names what was left out, and why.
+    """Assemble each issue and pull request, in order of their numbers; report what was left out, and why.
 
     Of a number that two pages have, the first record counts.
     """
@@ -62,7 +62,7 @@ def _records(crawl: Crawl, found: Repository) -> Iterator[Item]:
 
 
 def _person(record: Item) -> tuple[str, bool]:
-    """Who wrote a record, and whether it is a program; nobody where the account is gone."""
+    """Return the author of a record, and whether it is a program; empty if the account is gone."""
     user = record.get("user") or {}
     return str(user.get("login") or ""), user.get("type") == "Bot"
 
@@ -70,7 +70,7 @@ def _person(record: Item) -> tuple[str, bool]:
 def _by_number(
     records: Iterator[Item], address: Literal["issue_url", "pull_request_url"], faults: list[Fault]
 ) -> Mapping[int, list[Comment]]:
-    """Comments by the number of what they belong to, each once, in the order of their pages."""
+    """Group comments by the number of their issue or pull request, each once, in the order of their pages."""
     found: dict[int, list[Comment]] = defaultdict(list)
     seen = set()
     for record in records:

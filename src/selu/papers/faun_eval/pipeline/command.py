@@ -36,10 +36,10 @@ def mine(
     environment: Mapping[str, str] = os.environ,
     clock: Clock | None = None,
 ) -> Mined:
-    """Make pairs, funnels and tasks of a repository.
+    """Build pairs, funnels and tasks from a repository.
 
     Raises:
-        SeluError: a wrong name, neither token nor clone, or as of the crawl, the clone and the verdicts.
+        SeluError: a wrong name, neither token nor clone, or as in the crawl, the clone and the verdicts.
     """
     check_name(source.repository)
     prompted = Prompted(source.judge) if source.judge else None
@@ -80,7 +80,7 @@ def mine(
 
 
 def _read_verdicts(paths: Sequence[Path]) -> Mapping[str, Judge]:
-    """Read each reviewer's file; two of them are told apart by their paths."""
+    """Read each reviewer's file; two files are distinguished by their paths."""
     if len({path.resolve() for path in paths}) < len(paths):
         raise SeluError("--verdicts names a file twice: name one file of each reviewer.")
     return {str(path): open_file(path) for path in paths}
@@ -100,7 +100,7 @@ def _open(source: Source, online: bool, progress: Progress) -> History | None:
 
 
 def _published(source: Source) -> list[known.Known]:
-    """The pairs that somebody else published of seven repositories, where a copy is here."""
+    """Return the published pairs of seven repositories, if a copy is here; else an empty list."""
     (pin,) = read_pins(source.pins / PINS)
     here = [
         name for name in (pin.file, f"{pin.file}.gz") for folder in source.folders if (folder / name).is_file()

@@ -65,7 +65,7 @@ _REST = (
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """What GitHub calls a repository now: its name, its number and its default branch."""
+    """A repository's current name on GitHub, its number and its default branch."""
 
     name: str
     number: int
@@ -172,7 +172,7 @@ class Crawl:
         self._client, self._journal, self._progress = client, journal, progress
 
     def run(self, repository: str, renew: bool = False) -> Repository:
-        """Crawl what is not in the journal yet; with ``renew`` also what changed since.
+        """Crawl what is not in the journal yet; with ``renew`` also later changes.
 
         Raises:
             SeluError: no such repository, another one's journal, or no whole answer from GitHub.
@@ -206,7 +206,7 @@ class Crawl:
         yield from self._journal.chain(f"/repositories/{found.number}{LISTS[name]}")
 
     def single(self) -> Iterator[Item]:
-        """Yield the issues that no page had, and that were asked for one by one."""
+        """Yield the issues that were on no page and were requested singly."""
         yield from self._journal.chain("single")
 
     def _find(self, repository: str, renew: bool) -> Repository:
@@ -282,7 +282,7 @@ class Crawl:
             raise SeluError(f"GitHub's answer of {chain} lacks {field}: run the same command again.") from None
 
     def _fill(self, found: Repository, numbers: set[int]) -> None:
-        """Ask for the issues that GraphQL names and no page had: pages shift where an issue is taken away."""
+        """Request the issues that GraphQL names but no page had: pages shift when an issue is deleted."""
         had = {record["number"] for record in (*self.listed("issues", found), *self.single())}
         filled = []
         for number in sorted(numbers - had):

@@ -1,4 +1,4 @@
-"""Filters one after the other: what each lets through, and why it refuses each record."""
+"""Filters in sequence: what each lets through, and why it refuses each record."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Filter(Generic[T]):
-    """A question to one record: ``refuses`` answers with the reason, or None where the record may pass."""
+    """A check of one record: ``refuses`` returns the reason, or None if the record passes."""
 
     name: str
     refuses: Callable[[T], str | None]
@@ -19,7 +19,7 @@ class Filter(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A record by its name, the filter that refused it, and why."""
+    """A record's name, the filter that refused it, and why."""
 
     name: str
     filter: str
@@ -28,7 +28,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How many records came to a filter and how many passed it."""
+    """The number of records that reached a filter, and of those that passed it."""
 
     filter: str
     came: int
@@ -37,7 +37,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Funnel(Generic[T]):
-    """What passed all filters, how many came to each, and every refusal."""
+    """The records that passed all filters, how many reached each, and every refusal."""
 
     passed: tuple[T, ...]
     steps: tuple[Step, ...]

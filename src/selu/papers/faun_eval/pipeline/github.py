@@ -1,4 +1,4 @@
-"""GitHub's REST and GraphQL through PyGithub: limits are waited for, and what is not whole is asked for again.
+"""GitHub's REST and GraphQL through PyGithub: waits for limits, and asks again for damaged answers.
 
 The token comes from the environment, and reaches GitHub and nobody else: no file, log or error.
 """
@@ -22,17 +22,17 @@ ADDRESS = "https://api.github.com"
 TOKEN = "GITHUB_TOKEN"
 T = TypeVar("T")
 TRIES = 9  # answers in a row that are no good
-LONGEST = 3700.0  # seconds: GitHub's limits begin anew each hour
+LONGEST = 3700.0  # seconds: GitHub's limits begin again each hour
 _WHOLE = 120.0  # seconds for an answer, from its first byte to its last
 _SECONDARY = 60.0  # seconds that GitHub asks to wait where it says no time
 _NEXT = re.compile(r'<([^<>]+)>;\s*rel="next"')
 
 
 class Clock(Protocol):
-    """What time it is, and how to wait."""
+    """The current time, and a way to wait."""
 
     def now(self) -> float:
-        """Seconds since 1970."""
+        """Return the seconds since 1970."""
 
     def sleep(self, seconds: float) -> None:
         """Wait."""
@@ -42,7 +42,7 @@ class SystemClock:
     """The clock of this machine."""
 
     def now(self) -> float:
-        """Seconds since 1970."""
+        """Return the seconds since 1970."""
         return time.time()
 
     def sleep(self, seconds: float) -> None:
@@ -52,7 +52,7 @@ class SystemClock:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an address holds; ``records`` is None where it did not change."""
+    """The content of an address; ``records`` is None if it did not change."""
 
     records: Any
     next: str | None
@@ -60,7 +60,7 @@ class Answer:
 
 
 class _DamagedError(Exception):
-    """An answer that is not whole, or is another one's."""
+    """An answer that is incomplete, or belongs to another request."""
 
 
 # What PyGithub raises, or its caller, when an answer ends early or is another thing than was asked for.
@@ -68,7 +68,7 @@ _UNREADABLE = (_DamagedError, ValueError, TypeError, AttributeError, KeyError, A
 
 
 class Client:
-    """Asks one server. Its errors are sentences: who to ask, and that what is there is kept."""
+    """A client of one server. Its errors are sentences: whom to ask, and that results so far are kept."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class Client:
         ).requester  # fmt: skip
 
     def get(self, address: str, fields: Collection[str] = (), etag: str = "") -> Answer:
-        """Read an address of the REST interface, if it changed since it had this mark.
+        """Read an address of the REST interface, if it changed since this ETag.
 
         Args:
             fields: what the answer must have, each list's records or a single one.
@@ -120,7 +120,7 @@ class Client:
         return self._until_whole(ask, urlsplit(address).path)
 
     def query(self, text: str, variables: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Ask the GraphQL interface.
+        """Query the GraphQL interface.
 
         Raises:
             SeluError: it is refused, or no answer is whole.
@@ -140,7 +140,7 @@ class Client:
         return self._until_whole(ask, "GraphQL")
 
     def _next(self, address: str, link: str) -> str | None:
-        """The address of the next page, without the server's.
+        """Return the address of the next page, without the server's part.
 
         PyGithub drops what stands behind the ``?`` when a server answers that a repository moved, so that any
         page would be answered by the first one: a page must be followed by its own successor.
@@ -187,11 +187,11 @@ class Client:
                 self._clock.sleep(min(wait, LONGEST))
         raise MachineError(
             f"GitHub gave no whole answer to {what} in {TRIES} tries (at last {said}): run the same command "
-            "again later, it goes on where it stopped."
+            "again later, it continues where it stopped."
         )
 
     def _wait(self, status: int, headers: Mapping[str, str], data: object, what: str, attempt: int) -> float:
-        """How many seconds to wait after an answer of an error; raises where waiting is of no use."""
+        """Return how many seconds to wait after an error; raise if waiting is of no use."""
         errors = data.get("errors") if isinstance(data, Mapping) else None
         kinds = {str(one.get("type")) for one in errors or () if isinstance(one, Mapping)}
         message = str(data.get("message", "")).lower() if isinstance(data, Mapping) else ""
@@ -207,7 +207,7 @@ class Client:
         if status == 401:
             self._refuse(f"does not know the token in {TOKEN}", what)
         if status in (404, 410, 451) or "NOT_FOUND" in kinds:
-            self._refuse("has no such thing, or hides it from this token", what)
+            self._refuse("does not have it, or hides it from this token", what)
         if status >= 500 or errors:
             return 2.0**attempt
         self._refuse(f"refuses it with status {status}", what)
@@ -223,7 +223,7 @@ class RefusedError(SeluError):
 
 
 def _only_hidden(data: object) -> bool:
-    """Tell an answer that only lacks what is not for everybody, as a reference from a closed organisation."""
+    """Return whether an answer lacks only what is not public, such as a closed organisation's reference."""
     if not isinstance(data, dict) or not isinstance(data.get("data"), dict):
         return False
     kinds = {one.get("type") for one in data.get("errors") or () if isinstance(one, dict)}

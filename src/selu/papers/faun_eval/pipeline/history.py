@@ -40,7 +40,7 @@ class Commit:
 
 
 class History:
-    """The commits of a clone. Opening it raises SeluError where there is none, or none that git can read.
+    """The commits of a clone. Raises SeluError when opened if there is none, or none that git can read.
 
     Attributes:
         cut: whether older commits are missing.
@@ -50,12 +50,12 @@ class History:
     def __init__(self, folder: Path) -> None:
         self._folder, self._objects = folder, Objects(folder)
         if not folder.is_dir():
-            raise SeluError(f"{folder} is no folder: name the clone of the repository.")
+            raise SeluError(f"{folder} is not a folder: name the clone of the repository.")
         try:
             self._git("rev-parse", "--git-dir")
         except SeluError as error:
             raise SeluError(
-                f"{folder} is no repository that git can read ({error}): make a clone with its history."
+                f"{folder} is not a repository that git can read ({error}): make a clone with its history."
             ) from None
         try:
             self.head = self._git("rev-parse", "--verify", "--quiet", "HEAD^{commit}").decode().strip()
@@ -93,7 +93,7 @@ class History:
         )  # fmt: skip
 
     def has(self, commit: str) -> bool:
-        """Tell whether the clone has a commit, on whatever branch."""
+        """Return whether the clone has a commit, on any branch."""
         found = self._objects.read(commit) if _HASH.fullmatch(commit) else None
         return found is not None and found.kind == "commit"
 

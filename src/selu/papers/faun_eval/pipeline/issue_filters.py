@@ -54,14 +54,14 @@ def refuse_external(entry: Thread) -> str | None:
 
 
 def refuse_events(entry: Thread, most: int = MOST_EVENTS) -> str | None:
-    """Refuse what more events happened to (event count); unknown is refused, and said so."""
+    """Refuse records with more events than the limit (event count); an unknown number is refused, too."""
     if entry.events is None:
         return "number of events not known"
     return f"more than {most} events" if entry.events > most else None
 
 
 def is_robot(author: str, robot: bool, text: str = "") -> bool:
-    """Tell a program by GitHub's type of user, a name with "bot", or a phrase that programs write."""
+    """Return whether an author is a program, by GitHub's type, a name with "bot", or a typical phrase."""
     return robot or bool(_BOT.search(author)) or any(phrase in text.lower() for phrase in PHRASES)
 
 
@@ -72,19 +72,21 @@ def refuse_robot(entry: Thread) -> str | None:
 
 def drop_robots(entry: Thread) -> Thread:
     """Drop the comments that programs wrote."""
-    kept = tuple(one for one in entry.comments if not is_robot(one.author, one.robot, one.body))
+    kept = tuple(
+        comment for comment in entry.comments if not is_robot(comment.author, comment.robot, comment.body)
+    )
     return replace(entry, comments=kept)
 
 
 def refuse_participants(entry: Thread, least: int = 2) -> str | None:
     """Refuse talks of fewer people, programs not counted (participant count)."""
-    people = {entry.author, *(one.author for one in drop_robots(entry).comments)}
+    people = {entry.author, *(comment.author for comment in drop_robots(entry).comments)}
     return f"fewer than {least} participants" if len(people - {""}) < least else None
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The numbers of the filters, where they may differ from the paper's."""
+    """The limits of the filters that may differ from the paper's."""
 
     least: int = LEAST
     most: int = MOST
@@ -93,7 +95,7 @@ class Limits:
 
 
 def filters(limits: Limits | None = None) -> tuple[Filter[Thread], ...]:
-    """All six in the paper's order."""
+    """Return all six filters in the paper's order."""
     use = limits or Limits()
     return (
         Filter("comment scale", lambda entry: refuse_scale(entry, use.least, use.most)),
@@ -106,5 +108,5 @@ def filters(limits: Limits | None = None) -> tuple[Filter[Thread], ...]:
 
 
 def issues(entries: Iterable[Thread]) -> list[Thread]:
-    """Keep what is no pull request."""
+    """Keep issues, not pull requests."""
     return [entry for entry in entries if entry.pull is None]

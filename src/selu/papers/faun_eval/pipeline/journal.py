@@ -67,7 +67,7 @@ class Journal:
                 page = Page(**json.loads(line))
             except (ValueError, TypeError):
                 raise SeluError(
-                    f"{self._path}, line {number} is damaged: delete the file and crawl anew."
+                    f"{self._path}, line {number} is damaged: delete the file and crawl again."
                 ) from None
             self._pages[page.key] = _Kept(end, page.next, page.etag, len(page.records))
             end += len(line)
@@ -92,19 +92,19 @@ class Journal:
         self._end += len(line)
 
     def etag(self, key: str) -> str:
-        """The mark of the kept page; empty where it has none, or is not kept."""
+        """Return the ETag of the kept page; empty if it has none or is not kept."""
         return self._pages[key].etag if key in self._pages else ""
 
     def has(self, key: str) -> bool:
-        """Tell whether a page is kept."""
+        """Return whether a page is kept."""
         return key in self._pages
 
     def next(self, key: str) -> str | None:
-        """The key of the page after a kept one."""
+        """Return the key of the page after a kept one."""
         return self._pages[key].next
 
     def count(self, key: str) -> int:
-        """How many records a kept page has."""
+        """Return how many records a kept page has."""
         return self._pages[key].records
 
     def chain(self, first: str) -> Iterator[Any]:

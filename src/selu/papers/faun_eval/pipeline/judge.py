@@ -1,4 +1,4 @@
-"""The semantic check (section 3.3.3): somebody says of each record whether problem and solution are clear.
+"""The semantic check (section 3.3.3): verdicts on whether each record's problem and solution are clear.
 
 A judge takes all records that are judged, and returns for each why it is refused. Here are three: a file that
 a person filled in, the recorded answers of a model, and a model that is asked now.
@@ -36,7 +36,7 @@ Solution:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What is judged: its name as in the tables of reasons, the problem and the solution."""
+    """A record to be judged: its name as in the tables of reasons, the problem and the solution."""
 
     name: str
     problem: str
@@ -63,7 +63,7 @@ def by_person(content: bytes, file: str) -> Judge:
     try:
         rows = list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True))
     except (ValueError, csv.Error):
-        raise SeluError(f"{file} is no CSV in UTF-8: save it as one.") from None
+        raise SeluError(f"{file} is not CSV in UTF-8: save it as one.") from None
     for number, row in enumerate(rows, 2):
         name, word = row.get("name"), (row.get("clear") or "").strip().lower()
         if name is None or "clear" not in row or word not in (YES, NO, ""):
@@ -95,7 +95,7 @@ def recorded(content: bytes, file: str) -> Judge:
 
 
 class Prompted:
-    """A model that is asked now; ``answers`` by name, in the form that ``recorded`` reads.
+    """A model that is prompted now; ``answers`` by name, in the form that ``recorded`` reads.
 
     Each prompt is a set of questions of its own, so that its answer is kept whatever else is judged with it.
 
@@ -104,12 +104,12 @@ class Prompted:
     """
 
     def __init__(self, given: Given) -> None:
-        given.ask((), TOKENS)  # what can't be asked is said before anything is crawled
+        given.ask((), TOKENS)  # report what can't be asked before anything is crawled
         self._given, self.id = given, given.id
         self.answers: dict[str, str] = {}
 
     def __call__(self, judged: Sequence[Judged]) -> list[str | None]:
-        """Ask what was not asked before."""
+        """Ask for verdicts that are missing."""
         prompts = {one.name: PROMPT.format(problem=one.problem, solution=one.solution) for one in judged}
         short = {
             name: text for name, text in prompts.items() if len(text.encode("utf-8", "replace")) <= LONGEST

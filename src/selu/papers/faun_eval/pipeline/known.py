@@ -1,4 +1,4 @@
-"""Pairs that were found here, beside those that somebody else mined from the same history.
+"""Pairs found here, compared with those that others mined from the same history.
 
 ``git_fix_pairs.csv`` holds commits of seven repositories whose message closes one issue and that edit one
 source file, whatever else they change.
@@ -64,7 +64,7 @@ def read(content: bytes, file: str) -> list[Known]:
         ]  # fmt: skip
     except (ValueError, KeyError, TypeError, AttributeError, csv.Error):
         raise SeluError(
-            f"{file} is no list of pairs with the columns {', '.join(COLUMNS)}: copy it anew."
+            f"{file} is not a list of pairs with the columns {', '.join(COLUMNS)}: copy it again."
         ) from None
 
 
@@ -75,11 +75,11 @@ def compare(
     repository: str,
     has: Callable[[str], bool],
 ) -> list[Compared]:
-    """Say of every pair of the list whether it is found, and of every other one found why the list lacks it.
+    """State for every listed pair whether it is found, and for every other one why the list lacks it.
 
     Args:
         fixes: pairs of commit messages, before any filter.
-        has: tells whether the clone has a commit, on whatever branch.
+        has: whether the clone has a commit, on whatever branch.
     """
     every = {(fix.pair.commit, fix.pair.issue): only_source(fix) for fix in fixes}
     listed = {(row.commit, row.issue) for row in known}
@@ -94,7 +94,7 @@ def compare(
             state = MISSING, _why_not_here(has(row.commit), of_subject.get(row.subject, []))
         found.append(Compared(row.commit, row.issue, *state))
     funnel = run(every.values(), filters([fix.pair for fix in every.values()])[:-1], lambda fix: fix.name)
-    reasons = {one.name: f"{one.filter}: {one.reason}" for one in funnel.refusals}
+    reasons = {refusal.name: f"{refusal.filter}: {refusal.reason}" for refusal in funnel.refusals}
     for place, fix in every.items():
         if place not in listed:
             reason = reasons.get(fix.name) or _why_not_listed(fix.changes[0].path, commits[place[0]], known)
@@ -105,14 +105,16 @@ def compare(
 def _why_not_listed(path: str, commit: Commit, known: Sequence[Known]) -> str:
     """Name what sets a pair that passes every filter apart from all of the list, whose rules are unknown."""
     dates, suffixes = [row.date for row in known], {PurePosixPath(row.path).suffix for row in known}
-    sources = (one.path for one in commit.changes if one.kind == "M" and "test" not in one.path.lower())
+    sources = (
+        change.path for change in commit.changes if change.kind == "M" and "test" not in change.path.lower()
+    )
     if commit.date > max(dates):
         return "later than the list"
     if commit.date < min(dates):
         return "earlier than the list"
     if PurePosixPath(path).suffix not in suffixes:
         return "suffix that no listed file has"
-    if sum(PurePosixPath(one).suffix in suffixes for one in sources) > 1:
+    if sum(PurePosixPath(source).suffix in suffixes for source in sources) > 1:
         return "several edited files with suffixes of the list"
     for word in _LEFT_OUT:
         if word in path.lower() and not any(word in row.path.lower() for row in known):

@@ -30,7 +30,7 @@ def collect(evidence: Evidence, _progress: Progress) -> Mapping[str, str | bytes
     """Pass the list through the filters, each repository by itself.
 
     Raises:
-        SeluError: the list is not at hand.
+        SeluError: the list is not available.
     """
     (pin,) = read_pins(evidence.pins() / PINS)
     rows = known.read(obtain(pin, evidence.copies()), pin.file)
@@ -47,7 +47,9 @@ def count(rows: Sequence[known.Known]) -> FunnelRecord:
     steps: list[FunnelStep] = []
     for every in zip(*(funnel.steps for funnel in found.values()), strict=True):
         name = every[0].filter
-        refused = (one.reason for funnel in found.values() for one in funnel.refusals if one.filter == name)
+        refused = (
+            refusal.reason for funnel in found.values() for refusal in funnel.refusals if refusal.filter == name
+        )
         steps.append(
             {
                 "filter": name,
@@ -58,7 +60,7 @@ def count(rows: Sequence[known.Known]) -> FunnelRecord:
         )
     passed = sum(len(funnel.passed) for funnel in found.values())
     hardest = max(steps, key=lambda step: step["came"] - step["passed"], default=None)
-    finding = f"Of {len(rows):,} published pairs {passed:,} pass every filter that the list can be put through."
+    finding = f"Of {len(rows):,} published pairs {passed:,} pass every filter that can be applied to the list."
     if hardest and hardest["came"] > hardest["passed"]:
         gone = hardest["came"] - hardest["passed"]
         finding += (
@@ -82,7 +84,7 @@ def _fix(row: known.Known) -> Fix:
 
 
 def by_filter(record: FunnelRecord) -> Table:
-    """Lay out how many pairs come to each filter and pass it, and why the others do not."""
+    """Tabulate how many pairs reach and pass each filter, and why the others do not."""
     import pandas as pd
 
     rows = [
@@ -104,7 +106,7 @@ def by_filter(record: FunnelRecord) -> Table:
 
 
 def by_repository(record: FunnelRecord) -> Table:
-    """Lay out how many pairs of each repository pass."""
+    """Tabulate how many pairs of each repository pass."""
     import pandas as pd
 
     rows = [

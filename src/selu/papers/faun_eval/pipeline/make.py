@@ -28,7 +28,7 @@ NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})/[A-Za-z0-9_.-]{1,100}")
 
 
 class Pipeline:
-    """One repository, as far as it is here: its entries, its history, or both."""
+    """One repository as far as it is available: its entries, its history, or both."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Pipeline:
         return in_entries(self._entries.values(), side, self._branch)
 
     def fix(self, pair: Pair) -> Fix:
-        """Gather what the filters look at."""
+        """Return the data that the filters read."""
         issue = self._entries.get(pair.issue)
         titles = (issue.title,) if issue else ()
         files: int | None
@@ -74,7 +74,7 @@ class Pipeline:
         return Fix(pair, titles, base, merged, files, changes, confirmed, lambda: self._texts(pair, changes))
 
     def _is_confirmed(self, pair: Pair) -> bool | None:
-        """Tell whether one of the two is among the cross-references to the other; None: both are not known."""
+        """Return whether either is among the cross-references to the other; None if both are unknown."""
         numbers = pair.issue, pair.pull
         found = [
             Place(self._name, two) in entry.sources
@@ -85,7 +85,7 @@ class Pipeline:
         return any(found) if found else None
 
     def _texts(self, pair: Pair, changes: Sequence[Changed]) -> tuple[bytes, bytes] | str:
-        """The edited file before and after, by the commit that made the change part of the default branch."""
+        """Return the edited file before and after, by the commit that brought the change to the main branch."""
         if self._history is None or not pair.commit or not changes:
             return pair_filters.NO_CLONE
         base = self._history.base_of(pair.commit)
@@ -97,7 +97,7 @@ class Pipeline:
         return after if isinstance(after, str) else (before, after)
 
     def make(self, sides: Iterable[Side]) -> Mined:
-        """Make pairs of these sides, funnels and tasks."""
+        """Build pairs of these sides, funnels and tasks."""
         made = Mined()
         steps: list[Row] = []
         reasons: list[Row] = []
@@ -203,7 +203,7 @@ class Pipeline:
         edited: list[tasks.EditingTask],
         reasons: list[Row],
     ) -> None:
-        """Make the tasks of a fix; what can't be made is named with its reason."""
+        """Add the tasks of a fix; those that can't be made are named with their reason."""
         assert self._history is not None  # the substance check let nothing pass without a clone
         texts = fix.texts()
         paths = self._history.paths(fix.base) or self._history.paths(
@@ -248,14 +248,16 @@ def _by_language(part: str, funnel: Funnel[Fix], fixes: Iterable[Fix]) -> list[R
     came = Counter(one for every in languages.values() for one in every)
     rows: list[Row] = []
     for step in funnel.steps:
-        refused = Counter(languages[one.name].pop() for one in funnel.refusals if one.filter == step.filter)
+        refused = Counter(
+            languages[refusal.name].pop() for refusal in funnel.refusals if refusal.filter == step.filter
+        )
         rows += [(part, one, step.filter, came[one], came[one] - refused[one]) for one in sorted(+came)]
         came -= refused
     return rows
 
 
 def _reasons(part: str, funnel: Funnel[T]) -> list[Row]:
-    return [(part, one.name, one.filter, one.reason) for one in funnel.refusals]
+    return [(part, refusal.name, refusal.filter, refusal.reason) for refusal in funnel.refusals]
 
 
 def write_table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
@@ -268,11 +270,11 @@ def _lines(records: Iterable[Mapping[str, object]]) -> str:
 
 
 def check_name(repository: str) -> str:
-    """Hold a name to OWNER/NAME.
+    """Check that a name has the form OWNER/NAME.
 
     Raises:
-        SeluError: it is none.
+        SeluError: it is invalid.
     """
     if not NAME.fullmatch(repository):
-        raise SeluError(f"{repository!r} is no repository of GitHub: name it as OWNER/NAME.")
+        raise SeluError(f"{repository!r} is not a repository of GitHub: name it as OWNER/NAME.")
     return repository

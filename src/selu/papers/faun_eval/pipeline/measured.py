@@ -16,7 +16,7 @@ _NEVER = ("cross-reference check", "merged check")  # refuse a commit
 
 
 def say(record: Histories) -> str:
-    """Say how many published pairs are found, and how many tasks are made."""
+    """State how many published pairs are found, and how many tasks are made."""
     rows = record["repositories"]
     found, published = sum(row["found"] for row in rows), sum(row["published"] for row in rows)
     edits, pairs = sum(row["tasks"]["editing"] for row in rows), sum(row["pairs"] for row in rows)
@@ -27,7 +27,7 @@ def say(record: Histories) -> str:
 
 
 def by_repository(record: Histories) -> Table:
-    """Lay out commits, pairs, filters, tasks and time of each repository, and of all."""
+    """Tabulate commits, pairs, filters, tasks and time of each repository, and of all."""
     import pandas as pd
 
     every = record["repositories"]
@@ -65,7 +65,7 @@ def _row(name: str, rows: Sequence[HistoryRow]) -> Mapping[str, str]:
 
 
 def by_language(record: Histories) -> Table:
-    """Lay out how many pairs of each language come to each filter and fall there."""
+    """Tabulate how many pairs of each language reach each filter and are refused there."""
     import pandas as pd
 
     counts: dict[str, dict[str, list[int]]] = {}
@@ -82,12 +82,14 @@ def by_language(record: Histories) -> Table:
         for filter, (came, fell) in filters.items():
             line[filter[0].upper() + filter[1:]] = f"{fell:,} of {came:,}"
         rows.append(line)
-    caption = "How many of the pairs that come to a filter fall there, by the language of the changed sources."
+    caption = (
+        "How many of the pairs that reach a filter are refused there, by the language of the changed sources."
+    )
     return Table("histories_by_language", caption, pd.DataFrame(rows).fillna(""))
 
 
 def beyond(record: Histories) -> Table:
-    """Lay out why pairs are found that the list lacks."""
+    """Tabulate why pairs are found that the list lacks."""
     import pandas as pd
 
     why: Counter[str] = Counter()

@@ -15,7 +15,7 @@ from selu.papers.faun_eval.pipeline.pairs import Pair
 from selu.papers.faun_eval.pipeline.records import Changed
 from selu.papers.faun_eval.pipeline.syntax import changes_code
 
-# The three words of the paper; DOC as a whole word, so that "docker" is no documentation.
+# The three words of the paper; DOC as a whole word, so that "docker" is not documentation.
 _DOC = re.compile(r"\bDOCS?\b|documentation|READM", re.IGNORECASE)
 NO_CLONE = "no clone"
 _POINTER = b"version https://git-lfs.github.com/spec/"
@@ -24,7 +24,7 @@ _KINDS = {"A": "file added", "D": "file deleted", "R": "file renamed", "S": "sub
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A pair with all that its filters look at.
+    """A pair with all data that its filters read.
 
     Attributes:
         titles: of issue and pull request, or the subject of the commit.
@@ -91,12 +91,12 @@ def refuse_documentation(fix: Fix) -> str | None:
 
 
 def is_source(path: str) -> bool:
-    """Tell a file with a main suffix of the five languages, without "test" in its path."""
+    """Return whether a file has a main suffix of the five languages and no "test" in its path."""
     return PurePosixPath(path).suffix.lower() in GRAMMARS and "test" not in path.lower()
 
 
 def refuse_suffix(fix: Fix) -> str | None:
-    """Refuse what is no source of the five languages, a test, no change in place, or outside of the tree."""
+    """Refuse files of other languages, tests, changes that are not in place, and paths outside the tree."""
     for change in fix.changes[:1]:
         if not is_inside(change.path):
             return "path outside the tree"
@@ -136,7 +136,7 @@ def only_source(fix: Fix) -> Fix:
 
 
 def filters(pairs: Iterable[Pair]) -> tuple[Filter[Fix], ...]:
-    """The check of references, and all six in the paper's order.
+    """Return the check of references, and all six filters in the paper's order.
 
     Args:
         pairs: those among which an issue has one fix.

@@ -1,4 +1,4 @@
-"""Issues and what fixes them: a closing keyword before the name of the other one (section 3.2.2).
+"""Issues and their fixes: a closing keyword before the name of the other one (section 3.2.2).
 
 The paper says that the issue's text is searched; GitHub itself links what a pull request's description or a
 commit's message says. So the searched side is a parameter, and each finds pairs of its own.
@@ -16,11 +16,11 @@ from selu.papers.faun_eval.pipeline.references import find
 
 KEYWORDS = ("close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved")
 _BEFORE = re.compile(rf"(?<![A-Za-z0-9_-])({'|'.join(KEYWORDS)}):?\s{{1,3}}\Z", re.IGNORECASE | re.ASCII)
-_LONGEST = 14  # characters: the longest keyword with a colon, what stands before it and the blanks after it
+_LONGEST = 14  # characters: the longest keyword with a colon, the text before it and the blanks after it
 
 
 class Side(StrEnum):
-    """Where a closing keyword is looked for."""
+    """The texts in which a closing keyword is searched."""
 
     COMMIT = "commit message"
     PULL = "pull request"
@@ -30,7 +30,7 @@ class Side(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """An issue and what fixes it: a pull request by its number, a commit by its hash, or both."""
+    """An issue and its fix: a pull request by its number, a commit by its hash, or both."""
 
     issue: int
     pull: int | None

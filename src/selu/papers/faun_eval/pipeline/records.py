@@ -26,7 +26,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """What somebody wrote below an issue or in a review; ``robot`` where GitHub says that a program did."""
+    """A comment below an issue or in a review; ``robot`` if GitHub says that a program wrote it."""
 
     author: str
     robot: bool
@@ -68,7 +68,7 @@ class Pull:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """An issue, or a pull request where ``pull`` is something.
+    """An issue, or a pull request if ``pull`` is set.
 
     Attributes:
         events: how many things happened to it; None: not known.
@@ -96,7 +96,7 @@ class Thread:
 
     @property
     def text(self) -> str:
-        """All that was written: title, body, comments, and reviews of a pull request, in this order."""
+        """The whole text: title, body, comments, and reviews of a pull request, in this order."""
         review = self.pull.review if self.pull else ()
         return "\n".join([self.title, self.body, *(comment.body for comment in (*self.comments, *review))])
 
@@ -112,7 +112,7 @@ def from_record(record: Mapping[str, Any]) -> Thread:
     """Read an entry that was written as JSON.
 
     Raises:
-        KeyError, TypeError, ValueError: it is none.
+        KeyError, TypeError, ValueError: it is invalid.
     """
     pull, sources, named = record["pull"], record["sources"], dict(record)
     named["place"] = _place(record["place"])
@@ -137,7 +137,7 @@ def _comments(records: Iterable[Mapping[str, Any]]) -> tuple[Comment, ...]:
 
 
 def read(lines: Iterable[str]) -> tuple[list[Thread], list[tuple[str, str]]]:
-    """Read entries from lines of JSON, of a number the first, and name what is left out, and why."""
+    """Read entries from lines of JSON, of each number the first, and report what is left out, and why."""
     found: dict[Place, Thread] = {}
     left_out = []
     for number, line in enumerate(lines, 1):

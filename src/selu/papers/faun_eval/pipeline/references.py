@@ -53,7 +53,7 @@ def find(text: str, repository: str) -> Iterator[Reference]:
 
 
 def _at(text: str, at: int, mark: str, here: str) -> Reference | None:
-    """Read what stands around a mark."""
+    """Read the text around a mark."""
     if mark == "://":
         return _address(text, at)
     before = text[max(0, at - WINDOW) : at]
@@ -117,5 +117,5 @@ def check(entry: Thread, sources: Mapping[Place, Set[Place]]) -> Checked:
 
 
 def sources_of(entries: Iterable[Thread]) -> Mapping[Place, Set[Place]]:
-    """Gather the cross-references of the entries of which they are known."""
+    """Return the cross-references of the entries that have them."""
     return {entry.place: entry.sources for entry in entries if entry.sources is not None}

@@ -1,4 +1,4 @@
-"""Several reviewers of the same records (section 3.3.3): what all of them keep, and how far they agree.
+"""Several reviewers of the same records (section 3.3.3): what all of them keep, and their agreement.
 
 The paper has two researchers review independently, and publishes neither judgements nor their agreement.
 """
@@ -18,7 +18,7 @@ COLUMNS = ("one", "other", "records", "same", "share", "low", "high", "kappa", "
 
 
 class Reviewers:
-    """A judge made of several: a record passes where each of them finds it clear.
+    """A judge that combines several: a record passes if each of them finds it clear.
 
     Args:
         judges: by the name of each, as tables show it.
@@ -29,7 +29,7 @@ class Reviewers:
         self._found: dict[str, Mapping[str, str | None]] = {}
 
     def __call__(self, judged: Sequence[Judged]) -> list[str | None]:
-        """Say why each record is refused; one that a reviewer left open has no verdict."""
+        """Return why each record is refused; None for one that a reviewer left open."""
         every = {name: judge(judged) for name, judge in self._judges.items()}
         for at, record in enumerate(judged):
             self._found[record.name] = {name: found[at] for name, found in every.items()}

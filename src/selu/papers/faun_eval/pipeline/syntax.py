@@ -30,7 +30,7 @@ TEXT = "a string"
 
 
 def changes_code(path: str, before: bytes, after: bytes) -> bool | None:
-    """Tell whether an edit of a file changes its code; None where no grammar can tell.
+    """Return whether an edit of a file changes its code; None if no grammar can tell.
 
     Where no grammar reads both texts whole, trees that hold errors are compared, if the edit leaves alone what
     could not be read: the same pieces in the same order, before and after.
@@ -71,7 +71,7 @@ def _code(tree: Tree) -> list[str | tuple[str, bytes | None] | None]:
     """List what a tree says, from top to bottom: the kinds of its nodes, where each ends, and its tokens."""
     found: list[str | tuple[str, bytes | None] | None] = []
     cursor = tree.walk()
-    above: list[tuple[str, bool, bool]] = []  # kind, whether inside of a string, whether its end is told
+    above: list[tuple[str, bool, bool]] = []  # kind, whether inside a string, whether its end is known
     while True:
         node = cursor.node
         assert node is not None

@@ -69,7 +69,7 @@ class EditingTask(LocalizationTask):
 
 
 def language_of(path: str) -> str:
-    """The language of a file by its suffix; empty: none of the five."""
+    """Return the language of a file by its suffix; empty if it is none of the five."""
     return LANGUAGES.get(PurePosixPath(path).suffix.lower(), "")
 
 
@@ -80,7 +80,7 @@ def answer_of(entry: Thread) -> Comment | None:
 
 
 def question(entry: Thread, answer: Comment, language: str) -> QuestionTask:
-    """Make a record of question answering."""
+    """Build a record of question answering."""
     return {
         "language": language,
         "repository": entry.place.repository,
@@ -93,7 +93,7 @@ def question(entry: Thread, answer: Comment, language: str) -> QuestionTask:
 
 
 def localization(fix: Fix, repository: str, issue: Thread | None, paths: list[str]) -> LocalizationTask:
-    """Make a record of fault localization.
+    """Build a record of fault localization.
 
     Args:
         issue: None where it was not crawled; its text is missing then.
@@ -115,7 +115,7 @@ def localization(fix: Fix, repository: str, issue: Thread | None, paths: list[st
 
 
 def editing(located: LocalizationTask, pull: Thread | None, before: str, after: str) -> EditingTask:
-    """Make a record of code editing from one of fault localization; the patch is SEARCH/REPLACE blocks.
+    """Build a record of code editing from one of fault localization; the patch is SEARCH/REPLACE blocks.
 
     Raises:
         SeluError: the edit can't be written as blocks.
@@ -131,14 +131,14 @@ def editing(located: LocalizationTask, pull: Thread | None, before: str, after: 
 
 
 def judged_question(entry: Thread) -> Judged:
-    """What a judge sees of an issue and its answer."""
+    """Return what a judge sees of an issue and its answer."""
     answer = answer_of(entry)
     problem = f"{entry.title}\n\n{entry.body}"
     return Judged(f"#{entry.place.number}", problem, answer.body if answer else "")
 
 
 def judged_fix(fix: Fix, issue: Thread | None, pull: Thread | None) -> Judged:
-    """What a judge sees of a fix: the issue, and what the pull request or the commit's subject says."""
+    """Return what a judge sees of a fix: the issue, and the pull request's text or the commit's subject."""
     problem = f"{issue.title}\n\n{issue.body}" if issue else f"issue #{fix.pair.issue}"
     solution = f"{pull.title}\n\n{pull.body}" if pull else fix.titles[-1]
     return Judged(fix.name, problem, solution)

@@ -42,7 +42,7 @@ _TEST = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|tests|co
 
 
 def known_paths(tasks: Mapping[str, Gold], answers: Iterable[Answers]) -> Mapping[str, Sequence[str]]:
-    """Gather by repository the source files that its tasks and the answers to them name, in order."""
+    """Return by repository the source files that its tasks and their answers name, in order."""
     found: dict[str, set[str]] = {}
     for gold in tasks.values():
         found.setdefault(gold.repository, set()).add(gold.path)
@@ -53,7 +53,7 @@ def known_paths(tasks: Mapping[str, Gold], answers: Iterable[Answers]) -> Mappin
 
 
 def is_source(path: str) -> bool:
-    """Tell whether a path is a Python file that is no test, as the paper's filter of pairs has it."""
+    """Return whether a path is a Python file that is not a test, as in the paper's filter of pairs."""
     return path.endswith(".py") and "test" not in path.lower() and is_inside(path)
 
 

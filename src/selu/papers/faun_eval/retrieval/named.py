@@ -66,10 +66,10 @@ class AskedSettings(Settings):
 
 
 def ask(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str, str | bytes]:
-    """Ask the model what is lacking; returns the files of its page.
+    """Ask the model for missing answers; return the files of its page.
 
     Raises:
-        SeluError: a pinned file is not at hand, or as the model's own.
+        SeluError: a pinned file is not available, or as the model's own.
     """
     if tasks:
         raise SeluError("FAUN-Eval's tasks for a model are drawn: leave --task out, and set asked.tasks.")
@@ -110,7 +110,7 @@ def draw(tasks: Sequence[str], settings: AskedSettings) -> list[str]:
 
 
 def write_prompt(gold: Gold, paths: Sequence[str], characters: int) -> str:
-    """Write what a model is asked of a task; paths stand by name."""
+    """Write the prompt of a task; paths are ordered by name."""
     listed = "\n".join(sorted(paths))
     return PROMPT.format(repository=gold.repository, issue=gold.issue[:characters].strip(), paths=listed)
 
@@ -165,7 +165,7 @@ def _answers(shown: Mapping[str, Sequence[str]], replies: Mapping[str, Reply]) -
 
 
 def page(record: NamedFiles) -> Mapping[str, str]:
-    """Lay the scores out as a page for a browser, as Markdown, and as CSV."""
+    """Render the scores as HTML, as Markdown, and as CSV."""
     head, says = f"{record['model']} names the file at fault", tables.say_named(record)
     table = tables.named_files(record)
     title = f'<meta charset="utf-8"><title>{escape(head)}</title>'

@@ -19,7 +19,7 @@ from selu.papers.faun_eval.retrieval import files, tables
 from selu.papers.faun_eval.retrieval.files import Rankings
 from selu.papers.faun_eval.retrieval.part import NAMES
 from selu.papers.table import Table, signed
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 
 PLACE = Path("docs") / "measurements" / "faun_eval_trees.json"
 MADE_BY = "SELU_CLONES=FOLDER SELU_PREDICTIONS=FOLDER SELU_MODELS=FOLDER python speed/faun_eval_trees.py"
@@ -33,7 +33,7 @@ def find_trees(
     """List the candidates of each task that has a clone, and name the tasks whose clone lacks their commit.
 
     Raises:
-        SeluError: the environment names a folder of clones that is none.
+        SeluError: the environment names a folder of clones that does not exist.
     """
     places = list(folders)
     found = {task: listed for task, gold in tasks.items() if (listed := files.tree_paths(gold, places))}
@@ -46,7 +46,7 @@ def find_trees(
 def rank_right(
     rankings: Rankings, tasks: Mapping[str, Gold], candidates: Mapping[str, Sequence[str]]
 ) -> list[RankedTask]:
-    """Take from rankings where the right file stands."""
+    """Return the position of the right file in rankings."""
     return [
         {
             "task": task,
@@ -87,7 +87,7 @@ def compare(
 
 
 def say(record: Trees) -> str:
-    """Say which way puts the right file first most often, and what the tree costs beside named paths."""
+    """State which way puts the right file first most often, and how the tree compares with named paths."""
     best = _best(record)
     (named,) = (row for row in record["named"] if row["way"] == files.FUSED_PATHS)
     (tree,) = (row for row in _whole(record) if row["way"] == files.FUSED_PATHS)
@@ -102,14 +102,14 @@ def say(record: Trees) -> str:
 
 
 def by_way(record: Trees) -> Table:
-    """Lay out hits in the tree by each way, and hit at 1 among named paths of the same tasks beside them."""
+    """Tabulate hits in the tree by each way, beside hit at 1 among named paths of the same tasks."""
     named, found = {row["way"]: row for row in record["named"]}, record["files"]
     rows = tables.ranked(found)
     for line, row in zip(rows, _whole(record), strict=False):
         if beside := named.get(row["way"]):
             change = beside["change"]
             line |= {
-                "Hit at 1 among named paths": as_printed(beside["hit_1"]["score"], 3),
+                "Hit at 1 among named paths": to_digits(beside["hit_1"]["score"], 3),
                 "Tree minus named": signed(change["score"], 3),
                 "Tree minus named: low": signed(change["low"], 3),
                 "Tree minus named: high": signed(change["high"], 3),
@@ -125,12 +125,12 @@ def by_way(record: Trees) -> Table:
 
 
 def parts_of_issue(record: Trees) -> Table:
-    """Lay out what is lost in the tree where the title or the body alone is asked with."""
+    """Tabulate the loss in the tree if the query is the title or the body alone."""
     return tables.lay_parts("trees_parts_of_issue", record["files"])
 
 
 def by_repository(record: Trees) -> Table:
-    """Lay out for each repository how often the best way and the fusion put the right file first."""
+    """Tabulate for each repository how often the best way and the fusion put the right file first."""
     ways = list(dict.fromkeys((_best(record)["way"], files.FUSED)))
     groups: dict[str, list[RankedTask]] = {}
     for task in record["ranks"]:
@@ -141,7 +141,7 @@ def by_repository(record: Trees) -> Table:
             "Tasks": str(len(group)),
             "Candidates": f"{median(task['candidates'] for task in group):.0f}",
             **{
-                f"Hit at 1: {NAMES[way]}": as_printed(
+                f"Hit at 1: {NAMES[way]}": to_digits(
                     fmean(float(task["ranks"][files.ISSUE][way] == 1) for task in group), 3
                 )
                 for way in ways

@@ -1,4 +1,4 @@
-"""``selu report retrieval --paper faun_eval``: the record of what retrieval finds."""
+"""``selu report retrieval --paper faun_eval``: the record of retrieval's results."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def collect(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]
     """Rank files and questions, and score what comes first.
 
     Raises:
-        SeluError: a pinned file or an encoder is not at hand.
+        SeluError: a pinned file or an encoder is not available.
     """
     encoders = {name: remember(partial(evidence.embed, name)) for name in ENCODERS}
     found = find_candidates(evidence)
@@ -66,7 +66,7 @@ def find_candidates(evidence: Evidence) -> Candidates:
     """Read tasks and answers, and take the paths that these name; clones play no part (``over_trees``).
 
     Raises:
-        SeluError: a pinned file is not at hand.
+        SeluError: a pinned file is not available.
     """
     folders = evidence.copies()
     pins = {(pin.task, pin.system): pin for pin in read_pins(evidence.pins() / pinned.PINS)}

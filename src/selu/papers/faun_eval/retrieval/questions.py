@@ -39,7 +39,7 @@ class Question(NamedTuple):
 
 
 def read(content: bytes, repository: str) -> tuple[list[Question], int]:
-    """Read the questions of a repository, and count the lines that are none; a checked answer is preferred."""
+    """Read the questions of a repository, and count invalid lines; a checked answer is preferred."""
     found, left_out = [], 0
     for line in content.decode("utf-8", "replace").split("\n"):
         try:

@@ -21,7 +21,7 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
 def words(text: str) -> list[str]:
-    """Part a text into words in lower case: at blanks and signs, between small and large letters, at digits."""
+    """Split a text into lower-case words: at blanks, signs, digits, and between small and capital letters."""
     return [word.lower() for word in _WORDS.findall(text)]
 
 
@@ -86,14 +86,14 @@ def cosines(queries: ArrayLike, documents: ArrayLike) -> FloatArray:
 
 
 def fuse(scores: Sequence[FloatArray]) -> FloatArray:
-    """Fuse rankings by the sum of 1 / (60 + rank) (Cormack et al. 2009); shape as of each of them.
+    """Fuse rankings by the sum of 1 / (60 + rank) (Cormack et al. 2009); same shape as each of them.
 
     Equal scores share their mean rank, so that a ranking which finds nothing does not decide by the order of
     the documents.
     """
     from scipy.stats import rankdata
 
-    return np.asarray(sum(1 / (FUSED + rankdata(-one, axis=1)) for one in scores))
+    return np.asarray(sum(1 / (FUSED + rankdata(-score, axis=1)) for score in scores))
 
 
 def order(scores: FloatArray) -> list[int]:

@@ -11,7 +11,7 @@ from selu.papers.faun_eval.records import HITS, FoundFiles, Mean, NamedFiles, Re
 from selu.papers.faun_eval.retrieval.files import ISSUE
 from selu.papers.faun_eval.retrieval.part import NAMES
 from selu.papers.table import Table, signed
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 
 _Metric = Literal["bleu", "rouge_l", "rouge_1", "edit", "mean"]
 _QA: tuple[tuple[_Metric, str], ...] = (
@@ -24,7 +24,7 @@ _QA: tuple[tuple[_Metric, str], ...] = (
 
 
 def found_files(record: Retrieval) -> Table:
-    """Lay out how often each way of ranking puts the changed file first, or among the first."""
+    """Tabulate how often each way of ranking puts the changed file first, or among the first."""
     files = record["files"]
     caption = (
         f"The changed file among {files['among']}, a median of {files['candidates']:.0f} for a task. "
@@ -35,7 +35,7 @@ def found_files(record: Retrieval) -> Table:
 
 
 def ranked(files: FoundFiles) -> list[dict[str, str]]:
-    """Lay out the hits of each way, asked with the whole issue, and of chance in the last row."""
+    """Return rows with the hits of each way for the whole issue, and of chance in the last row."""
     rows = [
         {
             "Ranked by": NAMES[row["way"]],
@@ -52,27 +52,27 @@ def ranked(files: FoundFiles) -> list[dict[str, str]]:
     chance = {"Ranked by": "chance", "Answered": f"{files['tasks']} of {files['tasks']}"}
     return [
         *rows,
-        chance | {f"Hit at {k}": as_printed(files["chance"][hit], 3) for k, (hit, _) in HITS.items()},
+        chance | {f"Hit at {k}": to_digits(files["chance"][hit], 3) for k, (hit, _) in HITS.items()},
     ]
 
 
 def to_table(name: str, caption: str, rows: Sequence[Mapping[str, str]]) -> Table:
-    """Make a table of rows; what a row lacks is an empty field."""
+    """Build a table of rows; missing values are empty fields."""
     return Table(name, caption, pd.DataFrame(rows).fillna(""))
 
 
 def parts_of_issue(record: Retrieval) -> Table:
-    """Lay out what is lost where the title or the body alone is asked with."""
+    """Tabulate the loss if the query is the title or the body alone."""
     return lay_parts("parts_of_issue", record["files"])
 
 
 def lay_parts(name: str, files: FoundFiles) -> Table:
-    """Lay out each way asked with a part of the issue, and the paired change."""
+    """Tabulate each way with a part of the issue as query, and the paired change."""
     rows = [
         {
             "Ranked by": NAMES[row["way"]],
             "Asked with": f"the {row['part']} alone",
-            "Hit at 1": as_printed(row["hit_1"]["score"], 3),
+            "Hit at 1": to_digits(row["hit_1"]["score"], 3),
             "Change": signed(row["change_1"]["score"], 3),
             "Low": signed(row["change_1"]["low"], 3),
             "High": signed(row["change_1"]["high"], 3),
@@ -110,14 +110,14 @@ def paired_files(record: Retrieval) -> Table:
 
 
 def found_answers(record: Retrieval) -> Table:
-    """Lay out how near the answer of the most similar other question comes."""
+    """Tabulate how near the answer of the most similar other question comes."""
     asked = record["questions"]
     rows = [
         {
             "Most similar by": NAMES[row["way"]],
             "Answered": f"{row['answered']} of {asked['questions']}",
             "Same repository": f"{row['same']}",
-            **{title: as_printed(row[metric]["score"], 3) for metric, title in _QA},
+            **{title: to_digits(row[metric]["score"], 3) for metric, title in _QA},
             "Mean above chance": signed(row["gain"]["score"], 3),
             "Low": signed(row["gain"]["low"], 3),
             "High": signed(row["gain"]["high"], 3),
@@ -135,7 +135,7 @@ def found_answers(record: Retrieval) -> Table:
 
 
 def named_files(record: NamedFiles) -> Table:
-    """Lay out how often a model names the changed file among retrieved paths, beside the first of these."""
+    """Tabulate how often a model names the changed file among retrieved paths, beside the first path."""
     sample, tasks, states = record["sample"], record["tasks"], record["states"]
     names = {
         "model": (f"{record['model']}, one of {sample['paths']} paths", f"{states['named']} of {tasks}"),
@@ -154,7 +154,7 @@ def named_files(record: NamedFiles) -> Table:
             {"Named by": named, "Answered": answered, **_bounded("Hit at 1", row["hit_1"])}
             | (change if row["way"] == "model" else dict.fromkeys(change, ""))
         )
-    rows.append({"Named by": "a random one of them", "Hit at 1": as_printed(record["chance"], 3)})
+    rows.append({"Named by": "a random one of them", "Hit at 1": to_digits(record["chance"], 3)})
     caption = (
         f"{tasks} of the {sample['of']} tasks, drawn. The model is shown the issue's first "
         f"{sample['characters']:,} characters and, by name, the {sample['paths']} paths that the fusion of "
@@ -167,7 +167,7 @@ def named_files(record: NamedFiles) -> Table:
 
 
 def say_named(record: NamedFiles) -> str:
-    """Say in a sentence what a model adds to retrieval."""
+    """State in a sentence what a model adds to retrieval."""
     by_way = {row["way"]: row for row in record["rows"]}
     model, change = by_way["model"]["hit_1"], by_way["model"]["change"]
     often = (
@@ -185,6 +185,6 @@ def say_named(record: NamedFiles) -> str:
     )
 
 
-def _bounded(name: str, found: Mean, write: Callable[[float, int], str] = as_printed) -> Mapping[str, str]:
+def _bounded(name: str, found: Mean, write: Callable[[float, int], str] = to_digits) -> Mapping[str, str]:
     ends = {name: found["score"], f"{name}: low": found["low"], f"{name}: high": found["high"]}
     return {title: write(value, 3) for title, value in ends.items()}

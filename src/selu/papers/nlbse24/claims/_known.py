@@ -26,17 +26,17 @@ def inexact(entries: Iterable[CheckedEntry]) -> list[CheckedEntry]:
 
 
 def shown(entries: list[CheckedEntry]) -> Mapping[str, str]:
-    """Impossible entries as numbers behind a verdict: place -> what is published, and the arithmetic."""
-    return {f"{e.row}, {e.column}": f"{e.printed}: {e.arithmetic}" for e in entries}
+    """Return impossible entries as numbers behind a verdict: place -> published number and arithmetic."""
+    return {f"{entry.row}, {entry.column}": f"{entry.published}: {entry.arithmetic}" for entry in entries}
 
 
 def known(paper: Material, table: str) -> bool:
-    """Tell whether a table of later evidence is there."""
+    """Return whether a table of later evidence is here."""
     return table in paper.tables
 
 
 def unless_counted(paper: Material, table: str) -> Finding | None:
-    """``not checkable`` while the fact table that decides the claim was not counted from the data files."""
+    """Return ``not checkable`` unless the fact table that decides the claim was counted from the data files."""
     if known(paper, table):
         return None
     because = f"{FILES}; reports/{paper.benchmark}/data/facts/{table}.csv decides it."

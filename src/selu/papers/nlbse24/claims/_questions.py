@@ -1,4 +1,4 @@
-"""What readers ask of the paper; the claims of the modules with one question answer it together."""
+"""Questions that readers have about the paper; modules with the same question answer it together."""
 
 from __future__ import annotations
 

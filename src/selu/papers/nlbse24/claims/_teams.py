@@ -11,7 +11,7 @@ OPEN = rounding("The digits that Table 1 leaves out could turn this.")
 
 
 def spread_of_setfit(paper: Material) -> float:
-    """Say how far the two published runs of the SetFit baseline lie apart, in average F1."""
+    """State how far apart the two published runs of the SetFit baseline are, in average F1."""
     runs = [
         paper.number("baselines", f"{run}/overall/average", "f1") for run in ("setfit_readme", "setfit_output")
     ]

@@ -25,7 +25,7 @@ STACC, DOPAMIN = "stacc", "dopamin"
 
 @dataclass(frozen=True)
 class _Gain:
-    """F1 of Dopamin less that of STACC: as published, and all that the digits left out allow."""
+    """F1 of Dopamin minus that of STACC: as published, and the range that missing digits allow."""
 
     published: float
     possible: Range
@@ -40,7 +40,7 @@ class _Gain:
 
 
 def _gains(paper: Material) -> Mapping[str, _Gain]:
-    """The gain of each category."""
+    """Return the gain of each category."""
     how = {results: linting.printing(paper, results) for results in (STACC, DOPAMIN)}
     found = {}
     for row, place in paper.categories.items():
@@ -74,17 +74,17 @@ def _open(gains: Mapping[str, _Gain]) -> Caveat | None:
     thresholds={"19": "section 3.1"},
 )
 def eleven_won(paper: Material) -> Finding:
-    """Categories with a higher published F1, against the text and Table 3."""
+    """Compare the categories with a higher published F1 with the text and Table 3."""
     gains = _gains(paper)
     sure, open_ = (sum(getattr(gain, what) for gain in gains.values()) for what in ("sure", "open"))
     won, lost = int(paper.text("3.4", "Categories won")), int(paper.text("3.4", "Categories not won"))
-    printed = paper.printed("table3", WINNER, "Outperformed Categories")
-    agree = won + lost == len(gains) and printed == f"{won}/{len(gains)}"
+    published = paper.published("table3", WINNER, "Outperformed Categories")
+    agree = won + lost == len(gains) and published == f"{won}/{len(gains)}"
     more = f", and {open_} more may be won" if open_ else ""
     return finding(
         agree and sure <= won <= sure + open_,
         f"Dopamin wins {sure} of {len(gains)} categories{more}. Section 3.4 says {won} won and {lost} not "
-        f"won, and Table 3 {printed}.",
+        f"won, and Table 3 {published}.",
         caveat=_open(gains),
         gains=_numbers(gains),
     )
@@ -104,7 +104,7 @@ def eleven_won(paper: Material) -> Finding:
     fails="In one of them its F1 is no higher, whatever digits were left out.",
 )
 def better_in_three(paper: Material) -> Finding:
-    """In every language that has the category."""
+    """Compare the gains in every language that has the category."""
     gains = {
         row: gain
         for row, gain in _gains(paper).items()
@@ -134,7 +134,7 @@ def better_in_three(paper: Material) -> Finding:
     fails="One has no higher F1, whatever digits were left out, or Table 2 does not have it for Java.",
 )
 def python_and_java(paper: Material) -> Finding:
-    """The gains, and Table 2's categories of Java."""
+    """Compare the gains with Table 2's categories of Java."""
     names, gains = ("Parameters", "Summary", "Usage"), _gains(paper)
     own = {f"Python/{name}": gains[f"Python/{name}"] for name in names}
     up = [row for row, gain in own.items() if gain.sure or gain.open]
@@ -162,7 +162,7 @@ def python_and_java(paper: Material) -> Finding:
     thresholds={"half": "the plain meaning of 'most': more than half"},
 )
 def most_categories(paper: Material) -> Finding:
-    """More than half."""
+    """Check that more than half of the categories are won."""
     gains = _gains(paper)
     won, open_ = (sum(getattr(gain, what) for gain in gains.values()) for what in ("sure", "open"))
     more = f", and {open_} more may be won" if open_ else ""

@@ -14,9 +14,13 @@ RUNTIME = "Avg. Inference Runtime (secs.)"
 
 
 def _means(paper: Material, team: str) -> Finding:
-    entries = [e for e in linting.means_of_categories(paper) if e.row == team]
+    entries = [
+        means_of_category
+        for means_of_category in linting.means_of_categories(paper)
+        if means_of_category.row == team
+    ]
     wrong, open_ = linting.impossible(entries), inexact(entries)
-    places = listed(f"{e.column} ({e.printed}; {e.arithmetic})" for e in wrong or open_)
+    places = listed(f"{e.column} ({e.published}; {e.arithmetic})" for e in wrong or open_)
     fit = len(entries) - len(wrong) - (0 if wrong else len(open_))
     because = f"{of(fit, len(entries))} averages of Table 3 are means of the 19 categories"
     return finding(
@@ -25,7 +29,7 @@ def _means(paper: Material, team: str) -> Finding:
         caveat=rounding(f"These are only with digits that were left out of the categories: {places}.")
         if open_
         else None,
-        averages={e.column: f"{e.printed}: {e.arithmetic}" for e in entries},
+        averages={entry.column: f"{entry.published}: {entry.arithmetic}" for entry in entries},
     )
 
 
@@ -48,7 +52,7 @@ _MEANS = {
     fails=_MEANS["fails"],
 )
 def means_of_stacc(paper: Material) -> Finding:
-    """Precision, recall, F1 and time."""
+    """Check the published means of precision, recall, F1 and time."""
     return _means(paper, BASELINE)
 
 
@@ -63,7 +67,7 @@ def means_of_stacc(paper: Material) -> Finding:
     fails=_MEANS["fails"],
 )
 def means_of_dopamin(paper: Material) -> Finding:
-    """Precision, recall, F1 and time."""
+    """Check the published means of precision, recall, F1 and time."""
     return _means(paper, WINNER)
 
 
@@ -78,7 +82,7 @@ def means_of_dopamin(paper: Material) -> Finding:
     fails="One of them is not, whatever digits were left out.",
 )
 def f1_of_stacc(paper: Material) -> Finding:
-    """Exchanging precision and recall changes no F1."""
+    """Check F1 of each category; exchanging precision and recall does not change it."""
     entries = [linting.f1_of_category(paper, "stacc", place) for place in paper.categories.values()]
     wrong, open_ = linting.impossible(entries), inexact(entries)
     fit = len(entries) - len(wrong) - len(open_)

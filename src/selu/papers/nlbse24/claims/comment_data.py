@@ -15,7 +15,7 @@ ALL = PARTS[2]
 
 
 def _sentences(paper: Material) -> Mapping[str, int]:
-    """A category of Table 2 has every sentence of its language, as belonging or not."""
+    """Count the sentences of each language: each category of Table 2 has all, as belonging or not."""
     return {
         language: paper.distribution(paper.categories_of(language)[0], ALL, "Total") for language in LANGUAGES
     }
@@ -34,7 +34,7 @@ def _sentences(paper: Material) -> Mapping[str, int]:
     fails="It is none of these numbers.",
 )
 def eighty_two_thousand(paper: Material) -> Finding:
-    """The unnamed rows of Table 2 and the number of section 3.1."""
+    """Compare the unnamed rows of Table 2 with the number of section 3.1."""
     stated = paper.text("Abstract", "Code comments")
     totals = {
         part: sum(paper.distribution(f"{language}/{TOTAL}", part, "Total") for language in LANGUAGES)
@@ -66,7 +66,7 @@ def eighty_two_thousand(paper: Material) -> Finding:
     fails="Table 2 has other numbers, or the files have another number of ids.",
 )
 def sentences_and_categories(paper: Material) -> Finding:
-    """Table 2, and the ids and texts of the files (``sentence_ids``) where they were counted."""
+    """Compare Table 2 with the ids and texts of the files (``sentence_ids``), if they were counted."""
     sentences = _sentences(paper)
     stated = paper.text("3.1", "Sentences"), paper.text("3.1", "Categories")
     files = known(paper, "sentence_ids")
@@ -104,7 +104,7 @@ def sentences_and_categories(paper: Material) -> Finding:
     "stated classes.",
 )
 def classes(paper: Material) -> Finding:
-    """The sum, and the class names of the files (``class_counts``) where they were counted.
+    """Check the sum, and the class names of the files (``class_counts``) if they were counted.
 
     A place is a run of sentences of one class name; a name in several places is that of several files.
     """
@@ -144,9 +144,9 @@ def classes(paper: Material) -> Finding:
     fails="More or fewer are named.",
 )
 def projects(paper: Material) -> Finding:
-    """Projects that section 3.1 names."""
+    """Count the projects that section 3.1 names."""
     named = {
-        language: paper.printed("text", "3.1", f"Projects: {language}").replace(" and ", " ").split(", ")
+        language: paper.published("text", "3.1", f"Projects: {language}").replace(" and ", " ").split(", ")
         for language in LANGUAGES
     }
     found, stated = sum(map(len, named.values())), paper.text("3.1", "Projects")
@@ -164,7 +164,7 @@ def projects(paper: Material) -> Finding:
     fails="A category has fewer.",
 )
 def fifty_sentences(paper: Material) -> Finding:
-    """The fewest positive sentences of a category, over both parts."""
+    """Find the fewest positive sentences of a category, over both parts."""
     positives = {row: paper.distribution(row, ALL, "Positive") for row in paper.categories}
     rarest, least = min(positives, key=lambda row: positives[row]), paper.text("3.1", "Sentences of a category")
     return finding(
@@ -187,10 +187,10 @@ def fifty_sentences(paper: Material) -> Finding:
     "belongs to more than the stated maximum.",
 )
 def few_categories_each(paper: Material) -> Finding:
-    """Memberships of the files (``sentence_categories``) against section 3.1 and Table 2."""
+    """Compare the memberships in the files (``sentence_categories``) with section 3.1 and Table 2."""
     if missing := unless_counted(paper, "sentence_categories"):
         return missing
-    text = paper.printed("text", "3.1", "Most categories of a sentence")
+    text = paper.published("text", "3.1", "Most categories of a sentence")
     ends = [int(end) for end in text.split(" to ")]
     names = {language: len(paper.categories_of(language)) for language in LANGUAGES}
     most, none = (
@@ -224,7 +224,7 @@ def few_categories_each(paper: Material) -> Finding:
     thresholds={"2.5 points": "our choice: nearest to 80 % among steps of 5 %"},
 )
 def eighty_twenty(paper: Material) -> Finding:
-    """Share of training rows of each category and class, published and counted."""
+    """Compute the share of training rows of each category and class, published and counted."""
     tables = {"published": "table2"} | ({"counted": "comment_rows"} if known(paper, "comment_rows") else {})
     shares = {
         f"{row}, {column} ({how})": paper.number(table, row, f"{PARTS[0]}: {column}")

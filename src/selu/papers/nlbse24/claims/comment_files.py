@@ -22,7 +22,7 @@ COLUMNS = ("ID", "class", "sentence", "partition", "category")
     fails="It has no more rows.",
 )
 def partition_one_trains(paper: Material) -> Finding:
-    """The larger partition trains: four fifths of the sentences do."""
+    """Check that the larger partition trains: four fifths of the sentences do."""
     if missing := unless_counted(paper, "partition_rows"):
         return missing
     rows = {name: paper.number("partition_rows", name, "rows") for name in ("0", "1")}
@@ -45,10 +45,10 @@ def partition_one_trains(paper: Material) -> Finding:
     fails="One of the columns is not there.",
 )
 def released_columns(paper: Material) -> Finding:
-    """Columns that the files of all languages have (``comment_columns``)."""
+    """Compare the columns that the files of all languages have (``comment_columns``)."""
     if missing := unless_counted(paper, "comment_columns"):
         return missing
-    names = paper.printed("comment_columns", "all", "columns").split(", ")
+    names = paper.published("comment_columns", "all", "columns").split(", ")
     lower = {name.lower(): name for name in names}
     as_named = {name: lower[name.lower()] for name in COLUMNS if name.lower() in lower}
     longer = {
@@ -95,7 +95,7 @@ def _share_with(paper: Material, column: str) -> Finding:
     fails="Some have one.",
 )
 def lower_case(paper: Material) -> Finding:
-    """Sentences with a capital letter."""
+    """Count sentences with a capital letter."""
     return _share_with(paper, "capital letters")
 
 
@@ -109,7 +109,7 @@ def lower_case(paper: Material) -> Finding:
     fails="Some have one.",
 )
 def no_special_characters(paper: Material) -> Finding:
-    """Sentences with one of those that section 3.1 lists."""
+    """Count sentences with a character that section 3.1 lists."""
     return _share_with(paper, "special characters")
 
 
@@ -123,7 +123,7 @@ def no_special_characters(paper: Material) -> Finding:
     fails="Some sentences train one category and test another.",
 )
 def one_part_each(paper: Material) -> Finding:
-    """Ids that are in both parts, over all categories of a language."""
+    """Count ids that are in both parts, over all categories of a language."""
     if missing := unless_counted(paper, "sentence_parts"):
         return missing
     both, every = (

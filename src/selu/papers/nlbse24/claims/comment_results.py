@@ -41,7 +41,7 @@ def _text_and_table(paper: Material, name: str, column: str) -> tuple[bool, str,
     "rows with precision and recall exchanged than as they are named.",
 )
 def precision(paper: Material) -> Finding:
-    """Text and Table 3; and whether counts of test rows can give the columns as they are named."""
+    """Compare text and Table 3, and check that counts of test rows can give the columns as they are named."""
     agree, words, pairs = _text_and_table(paper, "Precision", "Average Precision")
     held = list(linting.categories(paper))
     entries, wrong = of_rule(held, linting.COUNTS_OF_CATEGORY)
@@ -71,7 +71,7 @@ def precision(paper: Material) -> Finding:
     fails="Table 3 has another number.",
 )
 def recall(paper: Material) -> Finding:
-    """The text against Table 3."""
+    """Compare the text with Table 3."""
     agree, words, pairs = _text_and_table(paper, "Recall", "Average Recall")
     return finding(agree, f"Table 3 has {words}.", text_and_table=pairs)
 
@@ -90,9 +90,13 @@ def recall(paper: Material) -> Finding:
     fails="Table 3 has another number, or the means are others, whatever digits were left out.",
 )
 def f1(paper: Material) -> Finding:
-    """The text, Table 3 and the mean of the categories."""
+    """Compare the text, Table 3 and the mean of the categories."""
     agree, words, pairs = _text_and_table(paper, "F1", "Average F1-score")
-    entries = [e for e in linting.means_of_categories(paper) if e.column == "Average F1-score"]
+    entries = [
+        means_of_category
+        for means_of_category in linting.means_of_categories(paper)
+        if means_of_category.column == "Average F1-score"
+    ]
     wrong, open_ = linting.impossible(entries), inexact(entries)
     means = {name: formulas.mean(list(paper.per_category(name).values())) for name in ("dopamin", "stacc")}
     return finding(
@@ -118,8 +122,8 @@ def f1(paper: Material) -> Finding:
     thresholds={"10 %": "our choice: a tenth of the time is a fortieth of the score at most (section 3.2)"},
 )
 def similar_times(paper: Material) -> Finding:
-    """The two, and the ranges that the digits leave for them."""
-    stacc, dopamin = (paper.printed("table3", team, RUNTIME) for team in (BASELINE, WINNER))
+    """Compare the two times, and the ranges that their digits leave."""
+    stacc, dopamin = (paper.published("table3", team, RUNTIME) for team in (BASELINE, WINNER))
     old, new = behind(stacc, Printing.EITHER), behind(dopamin, Printing.EITHER)
     least, most = Fraction(9, 10), Fraction(11, 10)
     sure = new.low >= least * old.high and new.high <= most * old.low

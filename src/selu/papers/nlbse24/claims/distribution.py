@@ -25,7 +25,7 @@ _READ_ON = "It does so only where totals that are not positive plus negative are
 
 
 def _misprinted(paper: Material) -> Mapping[tuple[str, str], str]:
-    """Totals that are not positive plus negative sentences, and that sum."""
+    """Return totals that differ from positive plus negative sentences, with the correct sum."""
     wrong = of_rule(linting.sums(paper), linting.SUM_OF_CLASSES)[1]
     parts = {(e.row, e.column): e.column.removesuffix(CLASSES[2]) for e in wrong}
     return {
@@ -35,21 +35,23 @@ def _misprinted(paper: Material) -> Mapping[tuple[str, str], str]:
 
 
 def _wrong(entries: list[CheckedEntry]) -> str:
-    return listed(f"{e.row}, {e.column} ({e.arithmetic}, published {e.printed})" for e in entries)
+    return listed(
+        f"{entry.row}, {entry.column} ({entry.arithmetic}, published {entry.published})" for entry in entries
+    )
 
 
 def _read_as(paper: Material, misprinted: Mapping[tuple[str, str], str]) -> str:
     return listed(
-        f"{row}, {column}: {value} for {paper.printed('table2', row, column)}"
+        f"{row}, {column}: {value} for {paper.published('table2', row, column)}"
         for (row, column), value in misprinted.items()
     )
 
 
 def _sums(paper: Material, rule: str) -> Finding:
-    """Sums under a rule, those totals mended that N41 counts as misprinted."""
+    """Check the sums of a rule, with those totals corrected that N41 counts as misprinted."""
     misprinted, mended = _misprinted(paper), paper
     for (row, column), value in misprinted.items():
-        mended = mended.with_printed("table2", row, column, value)
+        mended = mended.with_published("table2", row, column, value)
     entries, wrong = of_rule(linting.sums(mended), rule)
     broken = of_rule(linting.sums(paper), rule)[1]
     return finding(
@@ -78,7 +80,7 @@ def _sums(paper: Material, rule: str) -> Finding:
     fails="A total is another number.",
 )
 def classes_add_up(paper: Material) -> Finding:
-    """Of every row, in each of the three parts."""
+    """Check the totals of every row in each of the three parts."""
     entries, wrong = of_rule(linting.sums(paper), linting.SUM_OF_CLASSES)
     return finding(
         not wrong,
@@ -101,7 +103,7 @@ def classes_add_up(paper: Material) -> Finding:
     fails="A whole is another number, even then.",
 )
 def parts_add_up(paper: Material) -> Finding:
-    """Of every row, for each class and the total."""
+    """Check every row, for each class and the total."""
     return _sums(paper, linting.SUM_OF_PARTS)
 
 
@@ -116,7 +118,7 @@ def parts_add_up(paper: Material) -> Finding:
     fails="An unnamed row has another number, even then.",
 )
 def categories_add_up(paper: Material) -> Finding:
-    """Of every language and column."""
+    """Check every language and column."""
     return _sums(paper, linting.SUM_OF_ROWS)
 
 
@@ -131,7 +133,7 @@ def categories_add_up(paper: Material) -> Finding:
     fails="Another number of Table 2 is not the count in the files.",
 )
 def counts_of_the_files(paper: Material) -> Finding:
-    """Every place of Table 2 against the same place of ``comment_rows``."""
+    """Compare every entry of Table 2 with the same entry of ``comment_rows``."""
     if missing := unless_counted(paper, "comment_rows"):
         return missing
     counted, misprinted = paper.tables["comment_rows"], _misprinted(paper)

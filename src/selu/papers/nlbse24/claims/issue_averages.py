@@ -1,4 +1,4 @@
-"""Table 1: averages, precision and recall against F1, and what stands behind the baselines (2.2 to 2.4)."""
+"""Table 1: averages, precision and recall against F1, and the runs behind the baselines (2.2 to 2.4)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from selu.papers.nlbse24.claims._known import FASTTEXT, inexact, known, of, of_r
 from selu.papers.nlbse24.claims._questions import TABLES
 from selu.papers.nlbse24.material import LABELS, METRICS, OF_ALL, REPOSITORIES, Material, Track
 from selu.papers.rounding import Printing, behind, f1, missing_part, prints_as
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 from selu.vocabulary import Claim, Finding
 
 QUESTION = TABLES
@@ -30,7 +30,7 @@ SAME = 1e-9  # published with 16 digits, so that a computed mean differs in the 
     fails="An average is not the weighted mean, or the overall number not the mean of the repositories.",
 )
 def ranked_by_weighted_f1(paper: Material) -> Finding:
-    """Sizes from the test file (``issue_rows``) where it was counted, from section 2.1 where not."""
+    """Check the ranking by weighted F1, with sizes from the test file (``issue_rows``) or section 2.1."""
     each = int(paper.text("2.1", "Reports per label, repository and split"))
     weighted, plain, overall = [], [], []
     for team in paper.teams(Track.ISSUES, baseline=True):
@@ -63,9 +63,9 @@ def ranked_by_weighted_f1(paper: Material) -> Finding:
 
 
 def _averages(paper: Material, metric: str) -> Finding:
-    entries = [e for e in linting.averages(paper) if e.row.endswith(f"/{metric}")]
+    entries = [average for average in linting.averages(paper) if average.row.endswith(f"/{metric}")]
     wrong, open_ = linting.impossible(entries), inexact(entries)
-    teams = listed(f"{e.row.partition('/')[0]} ({e.printed})" for e in wrong or open_)
+    teams = listed(f"{e.row.partition('/')[0]} ({e.published})" for e in wrong or open_)
     fit = len(entries) - len(wrong) - (0 if wrong else len(open_))
     because = f"{of(fit, len(entries))} averages are the mean of their three labels"
     return finding(
@@ -94,19 +94,19 @@ def _mean_of_labels(id: str, name: str) -> Callable[[Callable[[Material], Findin
 
 @_mean_of_labels("N13", "precision")
 def average_precision(paper: Material) -> Finding:
-    """Of every row; classes are equally large."""
+    """Check the average of every row; classes are equally large."""
     return _averages(paper, METRICS[0])
 
 
 @_mean_of_labels("N14", "recall")
 def average_recall(paper: Material) -> Finding:
-    """Of every row; classes are equally large."""
+    """Check the average of every row; classes are equally large."""
     return _averages(paper, METRICS[1])
 
 
 @_mean_of_labels("N15", "F1")
 def average_f1(paper: Material) -> Finding:
-    """Of every row; classes are equally large."""
+    """Check the average of every row; classes are equally large."""
     return _averages(paper, METRICS[2])
 
 
@@ -122,10 +122,10 @@ def average_f1(paper: Material) -> Finding:
     fails="One of them exceeds it, whatever digits were left out.",
 )
 def f1_below_the_mean(paper: Material) -> Finding:
-    """The harmonic mean is the sharper bound, and holds for means over repositories, too."""
+    """Check F1 against the harmonic mean, the sharper bound, which also holds for means over repositories."""
     entries, wrong = of_rule(linting.f1_of_means(paper), linting.F1_OF_TABLE)
     open_ = inexact(entries)
-    places = listed(f"{e.row.partition('/')[0]}, {e.column} ({e.printed})" for e in wrong)
+    places = listed(f"{e.row.partition('/')[0]}, {e.column} ({e.published})" for e in wrong)
     return finding(
         not wrong,
         f"{of(len(entries) - len(wrong), len(entries))} values of F1 are possible beside their precision and "
@@ -147,23 +147,23 @@ def f1_below_the_mean(paper: Material) -> Finding:
     fails="They leave only other values.",
 )
 def gpt_on_questions(paper: Material) -> Finding:
-    """The value that the published average and the other two labels leave for it."""
+    """Compute the value that the published average and the other two labels leave."""
     team = "Aracena et al."
     row = f"{team}/F1-score"
-    texts = [paper.printed("table1", row, label) for label in LABELS[:2]]
-    average, printed = (paper.printed("table1", row, label).rstrip(" *") for label in (OF_ALL, LABELS[2]))
+    texts = [paper.published("table1", row, label) for label in LABELS[:2]]
+    average, published = (paper.published("table1", row, label).rstrip(" *") for label in (OF_ALL, LABELS[2]))
     left = missing_part(behind(average, Printing.EITHER), [behind(text, Printing.EITHER) for text in texts])
     exact = 3 * Fraction(average) - sum(map(Fraction, texts), Fraction(0))
     p, r = (paper.issue(team, metric, LABELS[2]) for metric in METRICS[:2])
     harmonic = float(f1(Fraction(repr(p)), Fraction(repr(r))))
     return finding(
-        left.meets(behind(printed, Printing.EITHER)),
-        f"Table 1 has {printed}. Its average {average} leaves {float(left.low):.3f} to {float(left.high):.3f} "
-        f"for questions, and the harmonic mean of precision {p:.3f} and recall {r:.3f} is {harmonic:.3f}.",
+        left.meets(behind(published, Printing.EITHER)),
+        f"Table 1 has {published}. Its average {average} leaves {float(left.low):.3f} to {float(left.high):.3f}"
+        f" for questions, and the harmonic mean of precision {p:.3f} and recall {r:.3f} is {harmonic:.3f}.",
         caveat=None
-        if prints_as(exact, printed, Printing.EITHER)
+        if prints_as(exact, published, Printing.EITHER)
         else rounding(f"The published digits alone leave {float(exact):.3f}."),
-        printed=printed,
+        published=published,
         implied=[float(end) for end in left],
         harmonic_mean=harmonic,
     )
@@ -182,11 +182,11 @@ def gpt_on_questions(paper: Material) -> Finding:
     thresholds={"three": "the digits of Table 1"},
 )
 def baselines_repeat(paper: Material) -> Finding:
-    """At three digits, rounded or cut off."""
+    """Compare the baselines with their result files at three digits, rounded or cut off."""
     entries, wrong = of_rule(linting.repeated(paper), linting.REPEATED)
     cut = sum(entry.arithmetic.endswith(": truncated") for entry in entries)
     rounded = sum(entry.arithmetic.endswith(": rounded") for entry in entries)
-    places = listed(f"{e.row}, {e.column}: {e.printed} for {e.arithmetic.partition(':')[0]}" for e in wrong)
+    places = listed(f"{e.row}, {e.column}: {e.published} for {e.arithmetic.partition(':')[0]}" for e in wrong)
     return finding(
         not wrong,
         f"{of(len(entries) - len(wrong), len(entries))} entries are those of the files, {cut or 'none'} of "
@@ -209,7 +209,7 @@ def baselines_repeat(paper: Material) -> Finding:
     fails="One of them is another number in Table 1.",
 )
 def f1_of_the_text(paper: Material) -> Finding:
-    """The numbers of section 2.3 against Table 1."""
+    """Compare the numbers of section 2.3 with Table 1."""
     teams = paper.teams(Track.ISSUES, baseline=False)
     pairs = {team: [paper.text("2.3", team), paper.issue(team)] for team in teams}
     off = [team for team, (text, table) in pairs.items() if text != table]
@@ -234,17 +234,17 @@ def f1_of_the_text(paper: Material) -> Finding:
     },
 )
 def fasttext_average(paper: Material) -> Finding:
-    """Its result file, and our own run (``reruns``) where there is one."""
+    """Compare the average with its result file, and with our own run (``reruns``) if there is one."""
     team = "Kallis et al."
-    printed = paper.printed("table1", f"{team}/F1-score", OF_ALL)
+    published = paper.published("table1", f"{team}/F1-score", OF_ALL)
     exact = paper.number("baselines", f"{paper.entrant(team).results}/overall/average", "f1")
     place = f"{FASTTEXT}/overall/{OF_ALL.lower()}"
     run = known(paper, "reruns") and (place, "f1") in paper.tables["reruns"]
     again = paper.number("reruns", place, "f1") if run else None
-    prints = float(printed) <= exact < float(printed) + 0.001 or as_printed(exact) == printed
+    prints = float(published) <= exact < float(published) + 0.001 or to_digits(exact) == published
     return finding(
         prints and (again is None or abs(again - exact) <= 0.01),
-        f"The result file has {exact:.4f}, Table 1 {printed}"
+        f"The result file has {exact:.4f}, Table 1 {published}"
         + ("." if again is None else f", and our run {again:.4f}."),
         caveat=scope("It was not run again yet.") if again is None else None,
         result_file=exact,

@@ -20,7 +20,7 @@ NOTEBOOK = "Issue extraction"  # row of ``protocol``: the competition's 1-Datase
 
 
 def _product(paper: Material) -> tuple[float, str]:
-    """The reports that section 2.1 counts, and how it shows it."""
+    """Return the number of reports that section 2.1 implies, and the calculation as text."""
     factors = [paper.text("2.1", name) for name in (PER_GROUP, "Labels", "Repositories", "Splits")]
     product = prod(factors)
     return product, f"{' x '.join(f'{factor:.0f}' for factor in factors)} = {product:,.0f} reports"
@@ -38,7 +38,7 @@ def _product(paper: Material) -> tuple[float, str]:
     fails="In section 2.1, or in the files, there is another number of thousands.",
 )
 def three_thousand_issues(paper: Material) -> Finding:
-    """The product of section 2.1, and the rows of the files (``issue_rows``)."""
+    """Compare the product of section 2.1 with the rows of the files (``issue_rows``)."""
     stated, (product, shown) = paper.text("Abstract", "Issue reports"), _product(paper)
     files = sum(paper.number("issue_rows", p, "rows") for p in GROUPS) if known(paper, "issue_rows") else None
     return finding(
@@ -63,7 +63,7 @@ def three_thousand_issues(paper: Material) -> Finding:
     fails="The factors give another total, or a group has another number of reports.",
 )
 def hundred_of_each(paper: Material) -> Finding:
-    """The product, and the groups of the files (``issue_rows``) where they were counted."""
+    """Compare the product with the groups of the files (``issue_rows``) if they were counted."""
     (product, shown), stated, each = (
         _product(paper),
         paper.text("2.1", "Issue reports"),
@@ -95,14 +95,17 @@ def hundred_of_each(paper: Material) -> Finding:
     "stated day.",
 )
 def closed_last(paper: Material) -> Finding:
-    """What the notebook does (``protocol``), and days of opening of the files where they were counted."""
+    """Compare the notebook's order (``protocol``) with the opening dates in the files, if they were counted."""
     order, text = (
-        paper.printed("protocol", NOTEBOOK, "Order"),
-        paper.printed("text", "2.1", "Day of extraction"),
+        paper.published("protocol", NOTEBOOK, "Order"),
+        paper.published("text", "2.1", "Day of extraction"),
     )
-    limit, stated = date.fromisoformat(paper.printed("protocol", NOTEBOOK, "Latest day of closing")), _day(text)
+    limit, stated = (
+        date.fromisoformat(paper.published("protocol", NOTEBOOK, "Latest day of closing")),
+        _day(text),
+    )
     files = known(paper, "issue_dates")
-    latest = date.fromisoformat(paper.printed("issue_dates", "all", "latest")) if files else None
+    latest = date.fromisoformat(paper.published("issue_dates", "all", "latest")) if files else None
     groups, falling = (
         int(paper.number("issue_dates", "all", name)) if files else None
         for name in ("groups", "groups in falling order of creation")
@@ -126,7 +129,7 @@ def closed_last(paper: Material) -> Finding:
 
 
 def _day(text: str) -> date:
-    """The day of a text like 'October 5th 2023', in any locale."""
+    """Parse a day like 'October 5th 2023', in any locale."""
     month, day, year = text.split()
     return date(*(parsedate(f"{day.rstrip('stndrh')} {month} {year} 00:00") or ())[:3])
 
@@ -143,7 +146,7 @@ def _day(text: str) -> date:
     fails="A test report was opened in the same repository and second as a training report.",
 )
 def no_shared_reports(paper: Material) -> Finding:
-    """The same report is one of the same repository and second of opening."""
+    """Count shared reports; two are the same if repository and second of opening are equal."""
     if missing := unless_counted(paper, "issue_overlap"):
         return missing
     reports, same, equal, other = (
@@ -179,11 +182,11 @@ def no_shared_reports(paper: Material) -> Finding:
     fails="A report has another label, or the notebook keeps reports that have several.",
 )
 def one_label_each(paper: Material) -> Finding:
-    """Reports whose label is none of the three, and the rule of the notebook (``protocol``)."""
+    """Count reports whose label is none of the three, and compare the notebook's rule (``protocol``)."""
     if missing := unless_counted(paper, "issue_labels"):
         return missing
     others = int(paper.number("issue_labels", "all", "without one of the three"))
-    rule = paper.printed("protocol", NOTEBOOK, "Several labels")
+    rule = paper.published("protocol", NOTEBOOK, "Several labels")
     return finding(
         others == 0 and rule == "skip",
         f"{f'{others} reports' if others else 'No report'} in the files has a label other than the "
@@ -208,10 +211,10 @@ def one_label_each(paper: Material) -> Finding:
     thresholds={"half": "our choice: GitHub takes a report without a body, but not without a title"},
 )
 def title_body_label(paper: Material) -> Finding:
-    """The columns that both files have (``issue_columns``), and the empty fields in them (``issue_texts``)."""
+    """Check the columns that both files have (``issue_columns``) and their empty fields (``issue_texts``)."""
     if missing := unless_counted(paper, "issue_columns") or unless_counted(paper, "issue_texts"):
         return missing
-    names, stated = paper.printed("issue_columns", "all", "columns").split(", "), ("title", "body", "label")
+    names, stated = paper.published("issue_columns", "all", "columns").split(", "), ("title", "body", "label")
     absent = [name for name in stated if name not in names]
     reports, *empty = (
         int(sum(paper.number("issue_texts", part, column) for part in ("train", "test")))

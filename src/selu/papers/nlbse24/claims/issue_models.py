@@ -1,4 +1,4 @@
-"""What Table 1 says of kinds of models, labels and repositories (2.4)."""
+"""Table 1 on kinds of models, labels and repositories (2.4)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LARGE = {"GPT-3.5 Turbo": "Aracena et al.", "Flan-T5": "Rejithkumar et al."}
     },
 )
 def large_models_like_setfit(paper: Material) -> Finding:
-    """About as good: no further apart than two runs of SetFit."""
+    """Check that large models are no further from SetFit than two runs of SetFit are from each other."""
     off = {name: round(paper.issue(team) - paper.issue(SETFIT), 6) for name, team in LARGE.items()}
     largest, spread = max(map(abs, off.values())), spread_of_setfit(paper)
     return finding(
@@ -54,8 +54,8 @@ def large_models_like_setfit(paper: Material) -> Finding:
     fails="The team that it cites submitted another kind of model.",
 )
 def bert_like_by_the_cited_team(paper: Material) -> Finding:
-    """The model that section 2.3 gives to the cited team."""
-    cited = paper.printed("text", "2.4", "Team of the BERT-like models")
+    """Check the kind of model that section 2.3 attributes to the cited team."""
+    cited = paper.published("text", "2.4", "Team of the BERT-like models")
     entrant = paper.entrant(cited)
     others = [
         e.team for e in paper.entrants if e.track is Track.ISSUES and e.kind == "encoder" and not e.baseline
@@ -87,7 +87,7 @@ def bert_like_by_the_cited_team(paper: Material) -> Finding:
     thresholds={"0.02": "our choice: below twice the standard error (0.013) of a share of 0.9 of 500 reports"},
 )
 def questions_are_hardest(paper: Material) -> Finding:
-    """Labels of each submission; one difference of published numbers is off by less than a unit."""
+    """Compare the labels of each submission; a difference of published numbers is off by less than a unit."""
     table = {
         team: {label: paper.issue(team, label=label) for label in LABELS}
         for team in paper.teams(Track.ISSUES, baseline=False)
@@ -125,7 +125,7 @@ def questions_are_hardest(paper: Material) -> Finding:
     },
 )
 def equal_over_repositories(paper: Material) -> Finding:
-    """Needs team_repositories.csv: rows TEAM/REPOSITORY, column f1."""
+    """Compare the F1 of each repository; needs team_repositories.csv: rows TEAM/REPOSITORY, column f1."""
     missing = "The paper has no scores of this team for each of the 5 repositories"
     if open_ := unless_known(paper, "team_repositories", missing):
         return open_
@@ -154,7 +154,7 @@ def equal_over_repositories(paper: Material) -> Finding:
     },
 )
 def setfit_cost(paper: Material) -> Finding:
-    """Needs timings.csv: row SetFit, columns minutes and GB."""
+    """Compare SetFit's cost; needs timings.csv: row SetFit, columns minutes and GB."""
     if missing := unless_known(paper, "timings", "It was not run on the named GPU, an RTX 3090"):
         return missing
     stated = paper.text("2.4", "SetFit: training"), paper.text("2.4", "SetFit: GPU memory")

@@ -1,4 +1,4 @@
-"""Who is before whom in Table 1, and by how much (2.3, 2.4, 4)."""
+"""The order in Table 1, and its margins (2.3, 2.4, 4)."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def above_setfit(paper: Material) -> Finding:
     fails="The published F1 of a submission is no higher.",
 )
 def above_all_baselines(paper: Material) -> Finding:
-    """As for SetFit, against the best of the three."""
+    """Compare with the best of the three baselines, as for SetFit."""
     return _above(paper, paper.teams(Track.ISSUES, baseline=True))
 
 
@@ -83,7 +83,7 @@ def above_all_baselines(paper: Material) -> Finding:
     fails="A row has a higher published F1 than the row above it.",
 )
 def sorted_by_f1(paper: Material) -> Finding:
-    """The order of rows in the table itself."""
+    """Check the order of the rows in the table."""
     rows = list(dict.fromkeys(row.partition("/")[0] for row, _ in paper.tables["table1"]))
     values = [paper.issue(team) for team in rows]
     steps = [above - below for above, below in pairwise(values)]
@@ -112,7 +112,7 @@ def sorted_by_f1(paper: Material) -> Finding:
     fails="Another one has a higher F1.",
 )
 def adapters_are_best(paper: Material) -> Finding:
-    """The first of the ranking recomputed."""
+    """Compare the first place with the recomputed ranking."""
     others = {team: f1 for team, f1 in paper.issue_f1.items() if team != FIRST}
     best = max(others, key=lambda team: others[team])
     lead = paper.issue_f1[FIRST] - others[best]
@@ -126,7 +126,7 @@ def adapters_are_best(paper: Material) -> Finding:
 
 
 def _field(paper: Material) -> tuple[float, float]:
-    """The lead of the first submission, and the range of the other four."""
+    """Return the lead of the first submission, and the range of the other four."""
     others = [paper.issue(team) for team in paper.teams(Track.ISSUES, baseline=False) if team != FIRST]
     return round(paper.issue(FIRST) - max(others), 6), round(max(others) - min(others), 6)
 
@@ -147,7 +147,7 @@ def _field(paper: Material) -> tuple[float, float]:
     },
 )
 def considerable_lead(paper: Material) -> Finding:
-    """Two differences of two published numbers: together they are off by less than two units."""
+    """Compare two differences of two published numbers, which together are off by less than two units."""
     lead, rest = _field(paper)
     return finding(
         lead - rest > -2 * UNIT,
@@ -173,7 +173,7 @@ def considerable_lead(paper: Material) -> Finding:
     },
 )
 def others_are_comparable(paper: Material) -> Finding:
-    """The range of the other four."""
+    """Check the range of the other four submissions."""
     lead, rest = _field(paper)
     return finding(
         rest - UNIT < 0.02,
@@ -196,7 +196,7 @@ def others_are_comparable(paper: Material) -> Finding:
     fails="It rises from one place of the list to the next.",
 )
 def rank_order(paper: Material) -> Finding:
-    """The list of section 2.4, which is the declared order, against the average F1 of Table 1."""
+    """Compare the list of section 2.4, which is the declared order, with the average F1 of Table 1."""
     places, order = paper.teams(Track.ISSUES), formulas.ranking(paper.issue_f1)
     moved = [team for a, team in zip(places, order, strict=True) if a != team]
     return finding(

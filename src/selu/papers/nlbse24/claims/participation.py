@@ -12,16 +12,18 @@ QUESTION = RULES
 
 
 def _rows(paper: Material, track: Track) -> list[str]:
-    """Submissions among the rows of a track's table."""
+    """List the submissions among the rows of a track's table."""
     table = "table1" if track is Track.ISSUES else "table3"
     names = dict.fromkeys(row.partition("/")[0] for row, _ in paper.tables[table])
     return [name for name in names if name in paper.teams(track, baseline=False)]
 
 
 def _marked(paper: Material) -> list[str]:
-    """Teams whose average F1 carries the mark of a single model."""
+    """List the teams whose average F1 has the mark of a single model."""
     return [
-        t for t in paper.teams(Track.ISSUES) if paper.printed("table1", f"{t}/F1-score", OF_ALL).endswith("*")
+        team
+        for team in paper.teams(Track.ISSUES)
+        if paper.published("table1", f"{team}/F1-score", OF_ALL).endswith("*")
     ]
 
 
@@ -36,7 +38,7 @@ def _marked(paper: Material) -> list[str]:
     fails="They have more or fewer.",
 )
 def six_teams(paper: Material) -> Finding:
-    """Rows of the two tables, baselines left out."""
+    """Count the rows of both tables, without baselines."""
     issues, comments = _rows(paper, Track.ISSUES), _rows(paper, Track.COMMENTS)
     stated = paper.text("Abstract", "Teams")
     return finding(
@@ -59,7 +61,7 @@ def six_teams(paper: Material) -> Finding:
     fails="It marks another team, or leaves one of them out.",
 )
 def marks_are_single_models(paper: Material) -> Finding:
-    """The asterisks of Table 1 against what section 2.3 says of each team."""
+    """Compare the asterisks of Table 1 with what section 2.3 says of each team."""
     marked = _marked(paper)
     single = [entrant.team for entrant in paper.entrants if entrant.single]
     same = marked == single
@@ -85,7 +87,7 @@ def marks_are_single_models(paper: Material) -> Finding:
     thresholds={"half": "our choice: what most submissions do not follow is no rule"},
 )
 def five_classifiers(paper: Material) -> Finding:
-    """Marks in Table 1."""
+    """Count the marks in Table 1."""
     submissions = paper.teams(Track.ISSUES, baseline=False)
     marked = [team for team in _marked(paper) if team in submissions]
     follow = len(submissions) - len(marked)
@@ -112,7 +114,7 @@ def five_classifiers(paper: Material) -> Finding:
     fails="It has more or fewer.",
 )
 def one_comment_team(paper: Material) -> Finding:
-    """Rows of Table 3, the baseline left out."""
+    """Count the rows of Table 3, without the baseline."""
     found, stated = _rows(paper, Track.COMMENTS), paper.text("3.3", "Teams")
     return finding(
         len(found) == stated,
@@ -131,7 +133,7 @@ def one_comment_team(paper: Material) -> Finding:
     fails="It lacks a category, or has another one.",
 )
 def nineteen_baselines(paper: Material) -> Finding:
-    """Rows of the published sheet of the baseline against the categories."""
+    """Compare the rows of the baseline's published sheet with the categories."""
     rows = {row for row, _ in paper.tables["stacc"]}
     stated = paper.text("3.1", "Categories")
     return finding(

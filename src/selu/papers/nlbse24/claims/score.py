@@ -11,7 +11,7 @@ from selu.papers.nlbse24.claims._known import BAG_OF_WORDS, of, of_rule, shown
 from selu.papers.nlbse24.claims._questions import RULES
 from selu.papers.nlbse24.material import BASELINE, WINNER, Material, Track
 from selu.papers.rounding import Printing, prints_as
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 from selu.vocabulary import Finding
 
 QUESTION = RULES
@@ -31,7 +31,7 @@ RUNTIME = "Avg. Inference Runtime (secs.)"
     fails="A score is impossible for the published F1 and time, whatever digits were left out.",
 )
 def score_of_the_formula(paper: Material) -> Finding:
-    """From Table 3 within rounding; then from its F1 as published, and from the mean F1 of the categories."""
+    """Compute the score from Table 3 within rounding, from its unrounded F1, and from the categories' mean."""
     entries, wrong = of_rule(linting.scores(paper), linting.SCORE)
     by_kind: dict[str, dict[str, float]] = {"Table 3": {}, "the categories": {}}
     for team in paper.teams(Track.COMMENTS):
@@ -40,23 +40,23 @@ def score_of_the_formula(paper: Material) -> Finding:
         by_kind["the categories"][team] = paper.formula.of(
             formulas.mean(list(paper.per_category(results).values())), runtime
         )
-    printed = {team: paper.printed("table3", team, "Ranking Score") for team in paper.teams(Track.COMMENTS)}
+    published = {team: paper.published("table3", team, "Ranking Score") for team in paper.teams(Track.COMMENTS)}
     fitting = {
-        kind: [team for team, score in scores.items() if _prints(score, printed[team])]
+        kind: [team for team, score in scores.items() if _prints(score, published[team])]
         for kind, scores in by_kind.items()
     }
     given = " and ".join(
-        f"{' and '.join(as_printed(score, 4) for score in scores.values())} from the F1 of {kind}"
+        f"{' and '.join(to_digits(score, 4) for score in scores.values())} from the F1 of {kind}"
         for kind, scores in by_kind.items()
     )
     return finding(
         not wrong,
         f"{of(len(entries) - len(wrong), len(entries))} scores are possible for the published F1 and time.",
         caveat=None
-        if any(len(teams) == len(printed) for teams in fitting.values())
+        if any(len(teams) == len(published) for teams in fitting.values())
         else wording(
-            f"No one kind of F1 gives both. Published are {' and '.join(printed.values())}. The formula gives "
-            f"{given}."
+            f"No one kind of F1 gives both. Published are {' and '.join(published.values())}. The formula "
+            f"gives {given}."
         ),
         impossible=shown(wrong),
         by_kind_of_f1=by_kind,
@@ -64,8 +64,8 @@ def score_of_the_formula(paper: Material) -> Finding:
     )
 
 
-def _prints(score: float, printed: str) -> bool:
-    return prints_as(Fraction(repr(round(score, 12))), printed, Printing.EITHER)
+def _prints(score: float, published: str) -> bool:
+    return prints_as(Fraction(repr(round(score, 12))), published, Printing.EITHER)
 
 
 @claim(
@@ -81,7 +81,7 @@ def _prints(score: float, printed: str) -> bool:
     fails="The score does not rise with F1, or not with speed.",
 )
 def score_rewards_both(paper: Material) -> Finding:
-    """The weights of the formula, and the score of our bag of words (``reruns``)."""
+    """Check the weights of the formula, and the score of our bag of words (``reruns``)."""
     score, teams = paper.formula, (BASELINE, WINNER)
     per_point = score.weight_f1 / 100
     per_millisecond = score.weight_runtime / score.longest / 1000
@@ -112,7 +112,7 @@ def score_rewards_both(paper: Material) -> Finding:
 
 
 def _bag_of_words(paper: Material) -> Mapping[str, float] | None:
-    """F1, runtime and score of our bag of words over all categories; None where it did not run on each."""
+    """Return F1, runtime and score of our bag of words over all categories; None unless it ran on each."""
     places = [
         (f"{BAG_OF_WORDS}/{place}", key)
         for place in paper.categories.values()

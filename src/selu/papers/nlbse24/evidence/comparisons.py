@@ -1,4 +1,4 @@
-"""Parts ``comparisons`` and ``reruns`` of NLBSE'24's report: what its runs score, beside the print.
+"""Parts ``comparisons`` and ``reruns`` of NLBSE'24's report: scores of its runs, beside the published ones.
 
 ``comparisons`` resamples test rows, so it takes the prepared rows, which are third-party data and tracked
 nowhere, and the predictions. ``reruns`` lays the scores that it found out as a table.
@@ -30,7 +30,7 @@ def compare(evidence: Evidence, progress: Progress = lambda _: None) -> Mapping[
 
 
 def tabulate(evidence: Evidence, _progress: Progress = lambda _: None) -> Mapping[str, str]:
-    """Lay the scores of the record of results out as one long table.
+    """Return the scores of the record of results as one long table.
 
     Raises:
         SeluError: the record is missing or damaged.
@@ -39,10 +39,10 @@ def tabulate(evidence: Evidence, _progress: Progress = lambda _: None) -> Mappin
 
 
 def entries(evidence: Evidence, progress: Progress) -> Results:
-    """Return the record of both tracks; errors as of ``compare``."""
+    """Return the record of both tracks; raises the errors of ``compare``."""
     draws = evidence.draws
-    printed = material.read(evidence.tables())
-    groups = runs.standing(evidence)
+    published = material.read(evidence.tables())
+    groups = runs.availability(evidence)
     test = runs.test_rows(evidence, groups)
 
     def entrants(track: str) -> list[results.Entrant]:
@@ -53,7 +53,7 @@ def entries(evidence: Evidence, progress: Progress) -> Results:
     issues, comments = TRACKS
     return {
         "bootstrap": bootstrap(draws),
-        "issues": results.issues(printed, runs.issue_questions(test), entrants(issues), draws),
-        "comments": results.comments(printed, runs.comment_questions(test), entrants(comments), draws),
+        "issues": results.issues(published, runs.issue_questions(test), entrants(issues), draws),
+        "comments": results.comments(published, runs.comment_questions(test), entrants(comments), draws),
         "not_run": runs.not_run(evidence, groups),
     }

@@ -31,8 +31,10 @@ def read_facts(folder: Path) -> Mapping[str, Places]:
 
 
 def read_reruns(path: Path) -> Mapping[str, Places]:
-    """The table ``reruns``: row SYSTEM/PLACE, where the place is the repository or category and, where there is
-    one, the label; columns are metrics, and each metric's ``low`` and ``high``. None where there is no file.
+    """Read the table ``reruns``; empty if there is no file.
+
+    A row is SYSTEM/PLACE, where the place is the repository or category and, if there is one, the label.
+    Columns are metrics, and each metric's ``low`` and ``high``.
     """
     if not path.is_file():
         return {}
@@ -51,5 +53,5 @@ def _lines(path: Path) -> list[Mapping[str, str]]:
 
 
 def load(root: Path, tables: Tables, _altered: bool) -> material.Material:
-    """Read what claims are computed from: published tables, and beside them what is tracked in a clone."""
+    """Read the material of claims: published tables, and the tracked files of a clone beside them."""
     return material.read({**read_facts(root / COUNTED), **read_reruns(root / SCORED), **tables})

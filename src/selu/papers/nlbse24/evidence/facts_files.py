@@ -1,4 +1,4 @@
-"""What the data files of NLBSE'24 say, counted into ``reports/nlbse24/data/facts``: they decide claims."""
+"""Facts of NLBSE'24's data files, counted into ``reports/nlbse24/data/facts``: they decide claims."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def facts(evidence: Evidence, progress: Progress) -> Mapping[str, str]:
     from selu.papers.nlbse24 import facts as counting
     from selu.papers.nlbse24.material import read
 
-    material = read(evidence.tables())  # not ``printed``: damaged facts must not stand in their own way
+    material = read(evidence.tables())  # not ``printed``: damaged facts must not block their own repair
     progress("facts: counting the data files of NLBSE'24")
     tables = counting.tables(frames(evidence), material)
     for _, _, sentence in tables[counting.MISMATCHES]:

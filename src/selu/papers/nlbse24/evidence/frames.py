@@ -17,6 +17,6 @@ def frames(evidence: Evidence, sets: Sequence[str] = SETS) -> Mapping[str, pd.Da
     """Return the files of these sets by name (``issues_train``, ..., ``python``), every field a text.
 
     Raises:
-        SeluError: the bytes of a set can't be had, are not the pinned ones, or are no table.
+        SeluError: the bytes of a set are not available, are not the pinned ones, or are not a table.
     """
     return {name: table for set_ in sets for name, table in evidence.raw(set_).items()}

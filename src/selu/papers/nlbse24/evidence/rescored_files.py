@@ -47,7 +47,7 @@ def rescore(published: Predictions, _progress: Progress = lambda _: None) -> Res
     its predictions, written as CSV, are the pinned bytes.
 
     Raises:
-        SeluError: the test file or predictions are not at hand, damaged, or not the pinned bytes.
+        SeluError: the test file or predictions are not available, damaged, or not the pinned bytes.
     """
     from selu.papers.nlbse24 import rescored
     from selu.papers.nlbse24.material import read
@@ -83,12 +83,12 @@ def shown(record: records.Rescored) -> list[Row]:
 
 
 def failed(record: records.Rescored) -> bool:
-    """Tell whether a number differs from the result file."""
+    """Return whether a number differs from the result file."""
     return any(part["apart"] for run in record["runs"] for part in (*run["cells"], run["overall"]))
 
 
 def _obtain(pin: Pinned, folders: Sequence[Path], test: pd.DataFrame) -> bytes:
-    """The pinned bytes, from the first folder that has them or the result file that they were read from."""
+    """Return the pinned bytes, from the first folder that has them or the result file that they come from."""
     from selu.papers.nlbse24.rescored import from_results
 
     results = Path(pin.path).name
@@ -101,7 +101,7 @@ def _obtain(pin: Pinned, folders: Sequence[Path], test: pd.DataFrame) -> bytes:
         if (len(content), hashlib.sha256(content).hexdigest()) != (pin.bytes, pin.sha256):
             raise SeluError(
                 f"{path} does not have the pinned predictions ({pin.bytes} bytes with sha256 {pin.sha256} as "
-                "CSV): copy it anew, or leave that folder out."
+                "CSV): copy it again, or leave that folder out."
             )
         return content
     raise SeluError(

@@ -1,4 +1,4 @@
-"""The standing runs of NLBSE'24 with their test rows, as its results take them."""
+"""The present runs of NLBSE'24 with their test rows, as its results take them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Test = Mapping[str, "pd.DataFrame"]  # task -> its test rows
 
 
 class Key(NamedTuple):
-    """What an entrant is told by; ``single`` where one model serves all repositories."""
+    """What identifies an entrant; ``single`` if one model serves all repositories."""
 
     track: str
     system: str
@@ -37,12 +37,12 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True)
 class Declared:
-    """What is asked here of a system that the parameters declare: the sets that it runs on."""
+    """The sets on which a declared system runs here."""
 
     sets: tuple[str, ...]
 
 
-def standing(evidence: Evidence) -> Mapping[Key, list[RunSeen]]:
+def availability(evidence: Evidence) -> Mapping[Key, list[RunSeen]]:
     """Return the planned runs of every entrant of whom at least one is there.
 
     Raises:
@@ -78,12 +78,12 @@ def _present(run: RunSeen) -> bool:
 
 
 def _refuse_unusable(runs: Iterable[RunSeen]) -> None:
-    """A run that stands but can't be read must not become a hole in what is tracked."""
+    """Refuse a run that exists but can't be read: it must not become a gap in what is tracked."""
     unusable = [run for run in runs if run.state in (RunState.STALE, RunState.DAMAGED)]
     if unusable:
         raise SeluError(
-            f"{len(unusable)} runs can't be taken, first {unusable[0].name} ({unusable[0].state}): 'selu run "
-            "--paper nlbse24' mends them, or 'dvc checkout --force results' brings the tracked ones back."
+            f"{len(unusable)} runs can't be used, first {unusable[0].name} ({unusable[0].state}): 'selu run "
+            "--paper nlbse24' fixes them, or 'dvc checkout --force results' brings the tracked ones back."
         )
 
 
@@ -100,7 +100,7 @@ def test_rows(evidence: Evidence, groups: Mapping[Key, Sequence[RunSeen]]) -> Ma
 
 
 def issue_questions(test: Test) -> list[Question]:
-    """Of every repository that was run, in the order of the tasks.
+    """Return the questions of every repository that was run, in the order of the tasks.
 
     Raises:
         SeluError: the rows of a repository differ between its own task and that of all repositories.
@@ -124,7 +124,7 @@ def issue_questions(test: Test) -> list[Question]:
 
 
 def comment_questions(test: Test) -> list[Question]:
-    """Of every category that was run, in the order of the tasks.
+    """Return the questions of every category that was run, in the order of the tasks.
 
     Equal sentences of one class are one unit of their language: nothing tells them apart, and they are answered
     alike.
@@ -141,12 +141,12 @@ def comment_questions(test: Test) -> list[Question]:
 
 
 def place_of(task: str) -> str:
-    """Repository, or language/category, as the published results name them."""
+    """Return the repository or language/category, as the published results name it."""
     return task.removeprefix(ISSUES) if task.startswith(ISSUES) else task.replace("_", "/", 1)
 
 
 def _rows_of(task: Task, test: Test) -> NDArray[np.bool_]:
-    """Which rows of all repositories' are those of this one's."""
+    """Return which rows of all repositories are those of this one."""
     return np.asarray(test[readers.ALL]["group"] == task.sources[0])
 
 
@@ -155,7 +155,7 @@ def _labels(rows: pd.DataFrame) -> NDArray[np.int64]:
 
 
 def entrant(evidence: Evidence, runs: Sequence[RunSeen], test: Test) -> Entrant:
-    """An entrant of its planned runs: answers and times at each place where the runs of all seeds are there."""
+    """Build an entrant from its planned runs: answers and times at each place with runs of all seeds."""
     first, present = runs[0], [run for run in runs if _present(run)]
     seeds = tuple(sorted({run.seed for run in present}))
     by_task = {run.task.id: [other for other in present if other.task == run.task] for run in present}
@@ -163,7 +163,7 @@ def entrant(evidence: Evidence, runs: Sequence[RunSeen], test: Test) -> Entrant:
     single, picked = first.task.id == readers.ALL, str(first.fields["pick"]["on"])
     places = {place: task for task in whole for place in _parts(task, test)}
     records = {task: [run.record for run in of] for task, of in whole.items()}
-    times = {task: _times(of) for task, of in records.items()}
+    times = {task: _times(record) for task, record in records.items()}
     given = {task: _answers(evidence, of, test[task]) for task, of in whole.items()}
     name = first.system if picked == NOTHING else f"{first.system} {first.protocol}"
     return Entrant(
@@ -176,17 +176,17 @@ def entrant(evidence: Evidence, runs: Sequence[RunSeen], test: Test) -> Entrant:
         tasks=places,
         answers={place: given[task][:, _parts(task, test)[place]] for place, task in places.items()},
         seconds={place: times[task] for place, task in places.items() if times[task]},
-        machines=tuple(dict.fromkeys(_machine(run) for of in records.values() for run in of)),
+        machines=tuple(dict.fromkeys(_machine(run) for record in records.values() for run in record)),
         absent=tuple(_absent(run) for run in runs if run.task.id not in whole and run.seed in seeds),
     )
 
 
 def _parts(task: str, test: Test) -> Mapping[str, slice | NDArray[np.bool_]]:
-    """The places that a task's answers are of, with their rows."""
+    """Return the places that a task's answers belong to, with their rows."""
     if task != readers.ALL:
         return {place_of(task): slice(None)}
     repositories = (t for t in design.tasks() if t.id.startswith(ISSUES) and t.id != readers.ALL)
-    return {place_of(one.id): _rows_of(one, test) for one in repositories}
+    return {place_of(repository.id): _rows_of(repository, test) for repository in repositories}
 
 
 def _answers(evidence: Evidence, runs: Sequence[RunSeen], rows: pd.DataFrame) -> NDArray[np.int64]:
@@ -195,13 +195,13 @@ def _answers(evidence: Evidence, runs: Sequence[RunSeen], rows: pd.DataFrame) ->
 
 
 def _times(records: Sequence[RunContent]) -> list[float]:
-    """Seconds per text of each repeat, the mean over seeds; empty where a run has none."""
+    """Return the seconds per text of each repeat, averaged over seeds; empty if a run has none."""
     measured = [run.get("inference") or [] for run in records]
     return [sum(each) / len(each) for each in zip(*measured, strict=True)]
 
 
 def _machine(run: RunContent) -> str:
-    """The machine as the record of a run names it."""
+    """Return the machine as the record of a run names it."""
     machine = run["machine"]
     return f"{machine['processor']}, {machine['cores']} cores, {machine['system']}"
 

@@ -1,1 +1,1 @@
-"""What follows from the printed scores: aggregates, statistics, and groups of systems and tasks."""
+"""What follows from the published scores: aggregates, statistics, and groups of systems and tasks."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from selu.papers.printed import ABSENT
+from selu.papers.published import ABSENT
 from selu.papers.selu.material import Material
 from selu.stats.effect import cohen_d, pooled_sd
 from selu.stats.rounding import agrees, reachable
@@ -27,7 +27,7 @@ FloatArray: TypeAlias = NDArray[np.float64]
 Cells: TypeAlias = Collection[tuple[str, str]]
 
 TABLES = ("table5", "table6_aggregates")
-HALF_WIDTH = 0.0005  # scores are printed with three digits
+HALF_WIDTH = 0.0005  # scores are published with three digits
 GENERALIST, DOMAIN_ADAPTED, PROPRIETARY, BASELINE = "Generalist", "Domain-adapted", "Proprietary", "Baseline"
 GROUPS = (GENERALIST, DOMAIN_ADAPTED, PROPRIETARY, BASELINE)
 
@@ -84,9 +84,9 @@ def cells_of(
     tasks, systems = set(tasks_of(paper, row, token_tasks=token_tasks)), set(systems_of(paper, group))
     return np.array(
         [
-            float(cell.printed)
+            float(cell.published)
             for cell in paper.cells
-            if cell.printed
+            if cell.published
             and cell.task in tasks
             and cell.system in systems
             and (cell.task, cell.system) not in without
@@ -95,7 +95,7 @@ def cells_of(
 
 
 def contrast(paper: Material, row: str, without: Cells = ()) -> Mapping[str, float]:
-    """Domain-adapted minus generalist over the cells of a row: means, differences, Cohen's d, rope (0.1 SD).
+    """Compare domain-adapted with generalist scores of a row: means, differences, Cohen's d, ROPE (0.1 SD).
 
     Statistics of spread are nan where a side has fewer than two cells.
     """
@@ -115,7 +115,7 @@ def contrast(paper: Material, row: str, without: Cells = ()) -> Mapping[str, flo
 
 
 def contrasts(paper: Material, rows: Iterable[str], without: Cells = ()) -> Mapping[str, Mapping[str, float]]:
-    """``contrast`` of several rows."""
+    """Return ``contrast`` of several rows."""
     return {row: contrast(paper, row, without) for row in rows}
 
 
@@ -127,13 +127,13 @@ def gain_by_task(paper: Material, row: str) -> Mapping[str, float]:
 
 
 def largest(paper: Material) -> list[str]:
-    """Largest versions of BERT and RoBERTa, the outliers of V-B's footnote."""
+    """List the largest versions of BERT and RoBERTa, the outliers of V-B's footnote."""
     versions = [paper.names(approach=Approach.FINETUNED, series=name) for name in ("BERT", "RoBERTa")]
     return [max(names, key=lambda name: paper.system(name).parameters or 0) for names in versions]
 
 
 def outlying_cells(paper: Material) -> list[tuple[str, str]]:
-    """Cells of the largest BERT and RoBERTa on multi-label tasks, the footnote's words taken literally."""
+    """List the scores of the largest BERT and RoBERTa on multi-label tasks, taking the footnote literally."""
     return [(task, system) for task in paper.task_ids(kind=Kind.MULTI_LABEL) for system in largest(paper)]
 
 
@@ -178,8 +178,8 @@ def _row(paper: Material, name: str, place: Published) -> dict[str, object]:
         "table": name,
         "row": place.row,
         "column": place.column,
-        "printed": place.printed,
-        **_compared(statistic, values, place.printed),
+        "printed": place.published,
+        **_compared(statistic, values, place.published),
         "cells": len(values),
     }
     wider = cells_of(paper, place.row, group, token_tasks=True)
@@ -187,15 +187,15 @@ def _row(paper: Material, name: str, place: Published) -> dict[str, object]:
 
 
 def _compared(
-    statistic: Callable[[FloatArray], float], values: FloatArray, printed: str
+    statistic: Callable[[FloatArray], float], values: FloatArray, published: str
 ) -> dict[str, float | bool]:
     nan = float("nan")
-    if not len(values) or printed == ABSENT:
-        same = not len(values) and printed == ABSENT
+    if not len(values) or published == ABSENT:
+        same = not len(values) and published == ABSENT
         computed = statistic(values) if len(values) else nan
         return _verdict(computed, same, nan, nan, nan, same)
     computed = statistic(values)
-    text = f"{Decimal(printed):.{max(3, len(printed.partition('.')[2]))}f}"
+    text = f"{Decimal(published):.{max(3, len(published.partition('.')[2]))}f}"
     if agrees(computed, text):
         return _verdict(computed, True, computed - float(text), nan, nan, True)
     low, high = reachable(statistic, values, HALF_WIDTH)

@@ -27,7 +27,7 @@ class Group:
     driver: str
     label: str
     part: str | None  # adaptation, where a group of tasks is split by it
-    unit: str  # what a value stands for: systems or tasks
+    unit: str  # the unit of a value: systems or tasks
     values: tuple[float, ...]
 
     @property
@@ -60,7 +60,7 @@ def scores(statistics: Statistics) -> pd.DataFrame:
 
 
 def groups(statistics: Statistics) -> list[Group]:
-    """Groups by architecture (over systems), then by family and by type x adaptation (over tasks)."""
+    """Return groups by architecture (over systems), then by family and by type x adaptation (over tasks)."""
     return [
         *_by_architecture(statistics),
         *_by_tasks(statistics, FAMILY, {family.value: name for family, name in FAMILIES.items()}),

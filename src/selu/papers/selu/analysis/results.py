@@ -30,7 +30,7 @@ from selu.stats import sensitivity
 from selu.stats.compare import Posterior
 from selu.stats.intervals import bonferroni, t_interval
 from selu.stats.tiers import tiers
-from selu.vocabulary import Family, Kind
+from selu.vocabulary import Cell, Family, Kind
 
 ALL = "all"
 
@@ -48,7 +48,7 @@ class SensitivitySettings:
 
 
 def statistics(paper: Material) -> Statistics:
-    """Everything that the paper's method derives from the printed scores.
+    """Return everything that the paper's method derives from the published scores.
 
     Keys: ``settings``, ``tasks``, ``systems`` (rank order, with Table IV's columns), ``cells`` (22 x 28),
     ``posteriors`` (by rope: matrices in rank order, row against column), ``tiers``, ``leaderboards``.
@@ -57,7 +57,7 @@ def statistics(paper: Material) -> Statistics:
         "settings": cast(Settings, dataclasses.asdict(paper.settings)),
         "tasks": [_task(paper, task_id) for task_id in paper.task_ids()],
         "systems": [_system(paper, name) for name in paper.order],
-        "cells": [cast(ScoreEntry, {**dataclasses.asdict(cell), "id": cell.id}) for cell in paper.cells],
+        "cells": [cast(ScoreEntry, {**_keyed(cell), "id": cell.id}) for cell in paper.cells],
         "posteriors": {
             "autorank": matrices(paper, paper.posterior),
             "paper": matrices(paper, paper.posterior_paper_rope),
@@ -219,3 +219,8 @@ def _part(paper: Material, variations: list[sensitivity.Variation]) -> Sensitivi
 
 def _largest_shift(base: Posterior, other: Posterior) -> float:
     return float(np.nanmax(np.abs(other.better - base.better)))
+
+
+def _keyed(cell: Cell) -> dict[str, object]:
+    """Return the fields of a score by their keys in statistics.json, where ``published`` is ``printed``."""
+    return {key.replace("published", "printed"): value for key, value in dataclasses.asdict(cell).items()}

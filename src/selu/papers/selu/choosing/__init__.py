@@ -1,4 +1,4 @@
-"""What SELU offers to choose from: published scores, how they were checked, and what a run is known to take."""
+"""SELU's data for choosing a system: published scores, how they were checked, and the known cost of a run."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def read_bench(evidence: Evidence) -> Bench:
 
 
 def read_scale(evidence: Evidence) -> tuple[list[Training], Profile]:
-    """Read what each fine-tuned cell would take, and the machine that this is reckoned for."""
+    """Read the cost of each fine-tuned score, and the machine of this estimate."""
     made_by = "report scale"
     text = evidence.content("scale/cells.csv", made_by).decode("utf-8")
     profile: Profile = evidence.read("scale/scale.json", made_by, ("profile",))["profile"]
@@ -55,7 +55,7 @@ def read_scale(evidence: Evidence) -> tuple[list[Training], Profile]:
 
 
 def read_prices(evidence: Evidence) -> AskingCost | None:
-    """Read what prompted systems cost, where it is at hand."""
+    """Read what prompted systems cost, where it is available."""
     found: AskingCost | None = evidence.read("prices.json", "report prices", ("systems",), needed=False)
     return found
 
@@ -68,7 +68,7 @@ def make_bench(
     prices: AskingCost | None = None,
     recounted: Sequence[RecountedCell] = (),
 ) -> Bench:
-    """Make it of the records whose names the arguments have; ``profile`` is that of scale.json."""
+    """Build the bench from the records in the arguments; ``profile`` is that of scale.json."""
     counted = {(entry["task"], entry["system"]): entry for entry in recounted}
     checked = {
         (cell["task"], cell["system"]): cell
@@ -110,7 +110,7 @@ def _cost_says(profile: Profile | None, prices: AskingCost | None) -> Mapping[st
 
 
 def _trainings(scale: Sequence[Training]) -> Costs:
-    """One training of each fine-tuned cell: its hours and USD are of all seeds together."""
+    """Return one training of each fine-tuned score: hours and USD cover all seeds together."""
     found = {}
     for row in scale:
         if row["protocol"] == _PAPER:
@@ -131,7 +131,7 @@ def _asking(tasks: Sequence[TaskEntry], prices: AskingCost | None) -> Costs:
 
 
 def _measured(statistics: Statistics, checked: Mapping[tuple[str, str], RerunCell]) -> Costs:
-    """Baselines take no GPU; their hours are known where they were run here."""
+    """Return the costs of baselines: no GPU; hours are known if they were run here."""
     classical = [system["id"] for system in statistics["systems"] if system["approach"] == Approach.BASELINE]
     found = {}
     for place in ((task["id"], system) for system in classical for task in statistics["tasks"]):

@@ -1,4 +1,4 @@
-"""What asking the paper's prompted systems again costs: one price, for every page that names it."""
+"""The cost of prompting the paper's models again: one price, for every page that names it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def price(prices: AskingCost, prefix: str = "") -> Price:
 
 
 def describe(prices: AskingCost) -> str:
-    """Say the price of all systems and of those still offered, with the tasks that it is for."""
+    """Describe the price of all systems and of those still offered, with the tasks that it covers."""
     every, offered = price(prices), price(prices, _OFFERED)
     return (
         f"{every.usd:,.0f} USD at most for {every.requests:,} requests of {every.systems} systems on the "

@@ -1,4 +1,4 @@
-"""What an answer that ignores the text scores, from the package's published confusion matrices."""
+"""Scores of an answer that ignores the text, from the package's published confusion matrices."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ def rows_by_class(paper: Material, task: str) -> tuple[Mapping[int, int], int]:
         if row != f"{task}/{XGBOOST}":
             continue
         if single := re.fullmatch(r"confusion_matrix\[(\d+)\]\[\d+\]", column):
-            counts[int(single[1])] += int(cell.printed)
-            total[0] += int(cell.printed)
+            counts[int(single[1])] += int(cell.published)
+            total[0] += int(cell.published)
         elif several := re.fullmatch(r"confusion_matrices\[(\d+)\]\[(\d)\]\[\d\]", column):
-            counts[int(several[1])] += int(cell.printed) * int(several[2])
-            total[int(several[1])] += int(cell.printed)
+            counts[int(several[1])] += int(cell.published) * int(several[2])
+            total[int(several[1])] += int(cell.published)
     return dict(counts), max(total.values(), default=0)
 
 
 def constant_answers(paper: Material) -> Mapping[str, float]:
-    """Best F1-macro of the same answer for every test row: always one class or, for several labels, all.
+    """Return the best F1-macro of one answer for every test row: a class or, for several labels, all.
 
     Tasks without published confusion matrices are left out.
     """

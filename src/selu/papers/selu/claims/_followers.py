@@ -21,12 +21,12 @@ def followers(paper: Material) -> list[str]:
 
 
 def near_the_top(paper: Material) -> list[str]:
-    """Followers in V-A's large group, whose means are published as .709 and more."""
+    """List followers in V-A's large group, whose means are published as .709 and more."""
     return [name for name in large_group(paper) if paper.system(name).series not in LEADING_SERIES]
 
 
 def lost_to(paper: Material, winner: str, names: list[str]) -> Mapping[str, str]:
-    """Which of the names the test finds worse, or might within three Monte-Carlo errors: P and its error."""
+    """Return the names that the test finds worse, or might within three Monte-Carlo errors: P and its error."""
     p = {name: paper.p_better(winner, name) for name in names if name != winner}
     return {
         name_of(paper, name): f"{value:.3f} ± {error(paper, value):.4f}"

@@ -1,4 +1,4 @@
-"""V-A's large group: the models from a printed mean of .709 up."""
+"""V-A's large group: the models with a published mean of .709 or more."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from selu.vocabulary import Approach, Finding
 LOW = 0.709  # the lowest mean of the large group, as V-A gives it
 
 
-def printed_mean(paper: Material, system: str) -> float:
-    """M as Table IV has it."""
+def published_mean(paper: Material, system: str) -> float:
+    """Return M as Table IV has it."""
     return paper.number("table4", paper.system(system).name, "M")
 
 
 def large_group(paper: Material) -> list[str]:
     """Return fine-tuned models whose published mean is at least .709, in rank order: V-A's large group."""
     tuned = paper.names(approach=Approach.FINETUNED)
-    return [name for name in paper.order if name in tuned and printed_mean(paper, name) >= LOW]
+    return [name for name in paper.order if name in tuned and published_mean(paper, name) >= LOW]
 
 
 def with_group(check: Check) -> Check:

@@ -1,4 +1,4 @@
-"""What the paper and its published scripts say or do, step by step (data/paper/selu/protocol.csv)."""
+"""The steps of the paper and its published scripts (data/paper/selu/protocol.csv)."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ EXEMPT = ("Llama 3.2", "StarCoder2")  # the series that IV-C keeps at the low ra
 
 
 def says(paper: Material, step: str, where: str) -> str:
-    """Say what one side says or does at a step of the protocol."""
-    return paper.printed("protocol", step, where)
+    """Return one side's statement or action at a step of the protocol."""
+    return paper.published("protocol", step, where)
 
 
 def in_scripts(paper: Material, column: str) -> Mapping[str, str]:
     """Return a setting of the authors' scripts for every fine-tuned score whose script is on record."""
     places = paper.tables["package_hyperparameters"]
-    return {row: cell.printed for (row, name), cell in places.items() if name == column}
+    return {row: cell.published for (row, name), cell in places.items() if name == column}
 
 
 def rates_used(paper: Material) -> Mapping[str, str]:
-    """Learning rate of the run behind each fine-tuned score on record: of a series trained again, the last."""
+    """Return the learning rate of each recorded fine-tuned score's run: of a series trained again, the last."""
     last = in_scripts(paper, "learning_rate_in_script")
     first = in_scripts(paper, "learning_rate_v3")
     return {row: last[row] if exempt(paper, row) else rate for row, rate in first.items()}
 
 
 def exempt(paper: Material, row: str) -> bool:
-    """Tell whether ``task/system`` is of a series that IV-C excepts from the rule of learning rates."""
+    """Return whether ``task/system`` is in a series that IV-C exempts from the rule of learning rates."""
     return paper.system(row.split("/")[1]).series in EXEMPT
 
 
 def record(paper: Material, rows: Iterable[str], *series: str) -> tuple[str, str]:
-    """Say how many fine-tuned scores (of some series) are on record, in words, and how many are missing."""
+    """State how many fine-tuned scores (of some series) are recorded, and how many are missing."""
     systems = [
         paper.system(name)
         for name in paper.names(approach=Approach.FINETUNED)

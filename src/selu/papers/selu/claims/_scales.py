@@ -1,4 +1,4 @@
-"""Scales that several claims judge by where the paper's words leave the measure open."""
+"""Scales by which several claims judge if the paper's words leave the measure open."""
 
 from __future__ import annotations
 

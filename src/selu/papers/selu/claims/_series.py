@@ -1,7 +1,7 @@
-"""Whether an attribute of the fine-tuned models goes with their means, with series as the independent units.
+"""Correlation of an attribute of the fine-tuned models with their means, with series as independent units.
 
 The models of one series share their data, their recipe and mostly their architecture, so their means are not
-independent. Under the null hypothesis the values of the attribute can be dealt anew among the series as wholes:
+independent. Under the null hypothesis the values of the attribute can be permuted among whole series:
 a value that all models of a series share can go to any series; values that differ inside a series can go to a
 series with equally many models, in any order inside it. The p-value is the share of such arrangements with a
 statistic at least as large (Gail et al. 1996; Winkler et al. 2015), the observed one included (Phipson and
@@ -42,16 +42,16 @@ class Association:
     p_range: tuple[float, float]
 
     def possible(self, alpha: float, large: float) -> tuple[bool, bool]:
-        """Tell whether it can be significant, and whether it can be large, by the margins."""
+        """Return whether it can be significant, and whether it can be large, within the margins."""
         return self.p_range[0] < alpha, self.statistic_range[1] >= large
 
     def sure(self, alpha: float, large: float) -> tuple[bool, bool]:
-        """Tell whether it is significant, and whether it is large, whatever the margins."""
+        """Return whether it is significant, and whether it is large, over the whole margins."""
         return self.p_range[1] < alpha, self.statistic_range[0] >= large
 
 
 def spearman(dealt: FloatArray, ranks: FloatArray) -> FloatArray:
-    """Absolute rank correlation of each arrangement of ranks (rows) with each column of ranks."""
+    """Return the absolute rank correlation of each arrangement of ranks (rows) with each column of ranks."""
     centred, columns = dealt - dealt.mean(axis=1, keepdims=True), ranks - ranks.mean(axis=0)
     scale = np.sqrt((centred**2).sum(axis=1))[:, None] * np.sqrt((columns**2).sum(axis=0))
     sizes: FloatArray = np.abs(centred @ columns) / np.where(scale > 0, scale, np.inf)
@@ -59,7 +59,7 @@ def spearman(dealt: FloatArray, ranks: FloatArray) -> FloatArray:
 
 
 def epsilon_squared(dealt: FloatArray, ranks: FloatArray) -> FloatArray:
-    """Kruskal-Wallis' H over n - 1 of the groups in each arrangement (rows), for each column of ranks."""
+    """Return Kruskal-Wallis' H over n - 1 of each arrangement's groups (rows), for each column of ranks."""
     middle = ranks.mean(axis=0)
     between = np.zeros((len(dealt), ranks.shape[1]))
     for group in np.unique(dealt):
@@ -72,7 +72,7 @@ def epsilon_squared(dealt: FloatArray, ranks: FloatArray) -> FloatArray:
 
 
 def dealt_anew(series: Mapping[str, list[float]], seed: int) -> FloatArray:
-    """Random arrangements of the values over the series, shape (arrangements, models)."""
+    """Return random arrangements of the values over the series, shape (arrangements, models)."""
     rng = np.random.default_rng(seed)
     values = [np.array(members) for members in series.values()]
     counts = [len(members) for members in values]
@@ -90,7 +90,7 @@ def dealt_anew(series: Mapping[str, list[float]], seed: int) -> FloatArray:
 
 
 def association(paper: Material, values: Mapping[str, float], statistic: Statistic) -> Association:
-    """Tell whether an attribute goes with the ranks of the fine-tuned models' means over the ranked tasks.
+    """Return whether an attribute correlates with the ranks of the fine-tuned models' means on ranked tasks.
 
     Where Table IV has the models in another order than the recomputed means, tables that round to the scores
     give a range.

@@ -1,4 +1,4 @@
-"""Systems by name, by mean and by size: what claims of several parts of the paper ask of them."""
+"""Systems by name, by mean and by size, for claims on several parts of the paper."""
 
 from __future__ import annotations
 
@@ -56,27 +56,27 @@ def means_of(paper: Material, systems: Iterable[str]) -> Mapping[str, float]:
 
 
 def sd_of(paper: Material, system: str) -> float:
-    """Standard deviation (ddof 1) over the ranked tasks."""
+    """Return the standard deviation (ddof 1) over the ranked tasks."""
     return float(paper.ranked[system].std(ddof=1))
 
 
 def size_of(paper: Material, system: str) -> int:
-    """Parameters as Table III prints them; 0 where it prints none."""
+    """Return the parameters that Table III gives; 0 if it gives none."""
     return paper.system(system).parameters or 0
 
 
 def size_range(parameters: int | None) -> str:
-    """Return the one of five ranges of size that a number of parameters lies in."""
+    """Return which of five ranges of size a number of parameters is in."""
     return [name for edge, name in SIZES if (parameters or 0) >= edge][-1]
 
 
 def error(paper: Material, probability: float) -> float:
-    """Monte-Carlo standard error of a posterior probability."""
+    """Return the Monte-Carlo standard error of a posterior probability."""
     return float(monte_carlo_error(np.array(probability), paper.settings.draws))
 
 
 def ranks_settled(paper: Material, systems: Sequence[str]) -> bool:
-    """Tell whether Table IV, which rests on unrounded scores, has these systems in the order given."""
+    """Return whether Table IV, which rests on unrounded scores, has these systems in the order given."""
     return sorted(systems, key=lambda name: paper.number("table4", name_of(paper, name), "Rank")) == list(
         systems
     )

@@ -1,4 +1,4 @@
-"""The paper's four tiers, and what the Bayesian test says of the pairs between them (V-A, Figure 5)."""
+"""The paper's four tiers, and the Bayesian test on the pairs between them (V-A, Figure 5)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import wraps
 
 from selu.papers.claims import Check, finding, listed
-from selu.papers.selu.claims._large_group import LOW, large_group, printed_mean
+from selu.papers.selu.claims._large_group import LOW, large_group, published_mean
 from selu.papers.selu.claims._systems import LEADING_SERIES, error
 from selu.papers.selu.material import Material
 from selu.stats.tiers import separated
@@ -24,7 +24,7 @@ def named_tiers(paper: Material) -> tuple[list[str], list[str], list[str], list[
     first = [name for name in group if paper.system(name).series in LEADING_SERIES]
     second = [name for name in group if name not in first]
     below = [name for name in paper.order if name not in group]
-    third = [name for name in below if TIER3_LOW <= printed_mean(paper, name) < LOW]
+    third = [name for name in below if TIER3_LOW <= published_mean(paper, name) < LOW]
     return first, second, third, [name for name in below if name not in third]
 
 
@@ -54,7 +54,7 @@ def decided_pairs(paper: Material, upper: list[str], lower: list[str]) -> tuple[
 def probabilities(
     paper: Material, upper: Iterable[str], lower: Iterable[str]
 ) -> Mapping[tuple[str, str], float]:
-    """P(upper better than lower) of every pair."""
+    """Return P(upper better than lower) of every pair."""
     below = list(lower)
     return {(a, b): paper.p_better(a, b) for a in upper for b in below}
 

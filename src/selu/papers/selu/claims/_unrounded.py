@@ -1,4 +1,4 @@
-"""What the rounding of Table VI to three digits can change, and what the scores before rounding say of it."""
+"""The effect of rounding Table VI to three digits, by the scores before rounding where known."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def settled(check: Check) -> Check:
 
 
 def rounded(paper: Material, systems: Iterable[str]) -> NDArray[np.bool_]:
-    """Tell which ranked scores are rounded, shape (tasks, systems)."""
+    """Return which ranked scores are rounded, shape (tasks, systems)."""
     tasks, names = list(paper.ranked.index), list(systems)
     return np.array([[(task, name) not in paper.exact for name in names] for task in tasks])
 
@@ -58,7 +58,7 @@ def margin(paper: Material, a: str, b: str) -> float:
 
 
 def unrounded(paper: Material) -> FloatArray:
-    """Random tables that round to the published scores, shape (tables, tasks, systems in rank order)."""
+    """Return random tables that round to the published scores, shape (tables, tasks, systems by rank)."""
     scores = paper.ranked[paper.order].to_numpy(dtype=np.float64)
     rng = np.random.default_rng(paper.settings.seed)
     noise = rng.uniform(-HALF_WIDTH, HALF_WIDTH, (_TABLES, *scores.shape))

@@ -9,14 +9,14 @@ from math import isnan
 from selu.papers.selu.claims._constant_answers import constant_answers
 from selu.papers.selu.claims._protocol import PAPER, PREPRINT, TOKEN_KINDS, says
 from selu.papers.selu.material import Material
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 from selu.vocabulary import Approach
 
 NO_FINAL = "The result files of the final package are not here"
 
 
 def preprint_scores(paper: Material) -> Mapping[str, tuple[str, Decimal, str]]:
-    """``task/system`` -> metric, the preprint's unrounded score, and the one of Table VI.
+    """Map ``task/system`` to metric, the preprint's unrounded score, and the score of Table VI.
 
     Left out are tasks whose epochs are the same in preprint and paper; SMAPE is turned as in Table VI.
     """
@@ -29,10 +29,10 @@ def preprint_scores(paper: Material) -> Mapping[str, tuple[str, Decimal, str]]:
         task, _, system = row.partition("/")
         if column == "epoch" or task not in tasks or system not in tuned:
             continue
-        printed = paper.number("table6", task, paper.system(system).name)
-        if not isnan(printed):
-            older = 1 - Decimal(cell.printed) if column == "smape" else Decimal(cell.printed)
-            found[row] = (column, older, as_printed(printed))
+        published = paper.number("table6", task, paper.system(system).name)
+        if not isnan(published):
+            older = 1 - Decimal(cell.published) if column == "smape" else Decimal(cell.published)
+            found[row] = (column, older, to_digits(published))
     return found
 
 
@@ -41,13 +41,13 @@ def equal_to_preprint(paper: Material) -> tuple[Mapping[str, str], int]:
 
     Constant answers, which any run may give, are left out.
     """
-    bars = {task: as_printed(score) for task, score in constant_answers(paper).items()}
+    bars = {task: to_digits(score) for task, score in constant_answers(paper).items()}
     compared = {
         row: values
         for row, values in preprint_scores(paper).items()
         if values[2] not in (bars.get(row.split("/")[0]), "0.000")
     }
-    equal = {row: metric for row, (metric, older, now) in compared.items() if as_printed(float(older)) == now}
+    equal = {row: metric for row, (metric, older, now) in compared.items() if to_digits(float(older)) == now}
     return equal, len(compared)
 
 
@@ -57,12 +57,12 @@ def taken_over(paper: Material) -> list[str]:
     return [
         row
         for row, metric in equal_to_preprint(paper)[0].items()
-        if (row, metric) in new and Decimal(new[row, metric].printed) == Decimal(old[row, metric].printed)
+        if (row, metric) in new and Decimal(new[row, metric].published) == Decimal(old[row, metric].published)
     ]
 
 
 def sampled_epochs(paper: Material) -> Mapping[str, float]:
-    """Last epoch of each run in a random sample of the final package's result files.
+    """Return the last epoch of each run in a random sample of the final package's result files.
 
     It has 30 of 440 scores, drawn by Python's ``random.Random(2026)``.
     """

@@ -26,7 +26,7 @@ def agreements(
     found: Sequence[PromptedCell],
     systems: Sequence[System],
 ) -> list[Agreement]:
-    """How often a model's strict answers without and with shots are the same, per task, where both stand."""
+    """Return how often a model's strict answers agree with and without examples, per task with both runs."""
     by = {(cell["task"], cell["system"]): cell for cell in found}
     pairs = [
         (zero, few)
@@ -64,8 +64,10 @@ def _entry(cell: PromptedCell, state: str, reason: str | None) -> Agreement:
 
 
 def _agreement(evidence: Evidence, zero: RunSeen, few: RunSeen) -> Agreed:
-    """Over the rows that both answered validly. Of numbers: at most a point apart, since a rank correlation
-    would not see all of them shifted, which SMAPE does; of label sets: all labels the same."""
+    """Compare the answers to rows that both answered validly.
+
+    Numbers agree if they are at most a point apart: a rank correlation would not see all of them shifted, which
+    SMAPE does. Label sets agree if all labels do."""
     pairs, level = both_answers(evidence, zero, few), evidence.draws.level
     valid = [(a, b) for a, b in pairs if a is not None and b is not None]
     number = zero.task.kind is Kind.REGRESSION
@@ -83,17 +85,17 @@ def _agreement(evidence: Evidence, zero: RunSeen, few: RunSeen) -> Agreed:
     }
 
 
-def both_answers(evidence: Evidence, one: RunSeen, other: RunSeen) -> list[tuple[Any, Any]]:
-    """Return the answers of two runs to each row of both, None where there is none.
+def both_answers(evidence: Evidence, run_seen: RunSeen, other: RunSeen) -> list[tuple[Any, Any]]:
+    """Return the answers of two runs to each row of both, None for an invalid answer.
 
     Of a task that is asked in part a run with demonstrations may hold a smaller sample of the same rows.
 
     Raises:
         SeluError: a run is damaged, or each answers rows that the other does not.
     """
-    first, second = evidence.answers(one), evidence.answers(other)
+    first, second = evidence.answers(run_seen), evidence.answers(other)
     if not (first.keys() <= second.keys() or second.keys() <= first.keys()):
-        raise SeluError(f"{one.name} and {other.name} answer other rows: run both again with 'selu run'.")
+        raise SeluError(f"{run_seen.name} and {other.name} answer other rows: run both again with 'selu run'.")
     return [(_plain(answer), _plain(second[id])) for id, answer in first.items() if id in second]
 
 

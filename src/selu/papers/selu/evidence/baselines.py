@@ -1,4 +1,4 @@
-"""Parts ``cells`` and ``comparisons`` of the report: what reruns of the paper's systems say of the print.
+"""Parts ``cells`` and ``comparisons`` of the report: re-runs of the paper's systems beside its scores.
 
 ``cells`` reads tracked files only: every cell of the baselines, and of the paper's open models those that
 were trained here; prompted ones are in ``prompted``. ``comparisons`` resamples test rows of the baselines, so
@@ -44,7 +44,7 @@ def cell_entries(evidence: Evidence, progress: Progress = lambda _: None) -> lis
             is damaged, scores are not those of their predictions, or a reason is declared for a cell that does
             not deviate.
     """
-    material: Material = evidence.printed()
+    material: Material = evidence.published()
     reasons = cells.declared_reasons()
     ran = _by_cell(evidence)
     if all(run.state == RunState.MISSING for of in ran.values() for run in of):
@@ -74,7 +74,7 @@ def cell_entries(evidence: Evidence, progress: Progress = lambda _: None) -> lis
 
 
 def cell_now(evidence: Evidence, paper: Material, task: Task, system: System) -> RerunCell | None:
-    """What ``cell_entries`` would say of a cell as its runs stand now, usable or not; None where none is there.
+    """Return a score's entry of ``cell_entries`` from its current runs, usable or not; None if it has no run.
 
     Raises:
         SeluError: scores are not those of their predictions.
@@ -89,7 +89,7 @@ def cell_now(evidence: Evidence, paper: Material, task: Task, system: System) ->
 
 
 def _by_cell(evidence: Evidence) -> dict[tuple[str, str], list[Ran]]:
-    """What stands of each run of the baselines, by (task, system), in the order of the plan."""
+    """Return the state of each run of the baselines, by (task, system), in the order of the plan."""
     found: dict[tuple[str, str], list[Ran]] = {}
     for run in evidence.runs(systems=BASELINES):
         found.setdefault((run.task.id, run.system), []).append(_ran(evidence, run))
@@ -97,7 +97,7 @@ def _by_cell(evidence: Evidence) -> dict[tuple[str, str], list[Ran]]:
 
 
 def _trained(evidence: Evidence, paper: Material) -> dict[tuple[str, str], list[Ran]]:
-    """The same of the paper's open models, for cells on real rows of which any run is there."""
+    """Return the state of each run of the paper's open models, on real rows, if any run of the score exists."""
     found, begun = {}, _begun(evidence)
     for task in paper.tasks:
         for system in paper.systems:
@@ -113,12 +113,12 @@ def _trained(evidence: Evidence, paper: Material) -> dict[tuple[str, str], list[
 
 
 def _begun(evidence: Evidence) -> set[tuple[str, str]]:
-    """Cells of which any run is there."""
+    """Return the (task, system) pairs that have any run."""
     return {(task, system) for task, system, _ in (name.split("/") for name in evidence.stored())}
 
 
 def _ran(evidence: Evidence, run: RunSeen) -> Ran:
-    head = (run.name, part_of(run), run.seed, run.environment, run.standing)
+    head = (run.name, part_of(run), run.seed, run.environment, run.availability)
     if run.state != RunState.PRESENT:
         return Ran(*head, run.state, error=run.error)
     scores = evidence.scores(run)
@@ -132,12 +132,12 @@ def _paper(paper: Material, task: str, system: str) -> Paper:
     places = paper.tables.get("package_baselines", {})
     name = cells.metric_of(paper.task(task))
     found = places.get((f"{task}/{system}", name))
-    value = None if found is None else cells.turned(name, float(found.printed))
-    return Paper(cell.printed, value)
+    value = None if found is None else cells.turned(name, float(found.published))
+    return Paper(cell.published, value)
 
 
 def comparison_entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[Comparison]:
-    """Paired differences of the runs that stand: picking on test rows, library versions, duplicates.
+    """Return paired differences of the present runs: picking on test rows, library versions, duplicates.
 
     A comparison whose runs are not all there is left out; cells.json says which are missing.
 
@@ -161,7 +161,7 @@ def comparison_entries(evidence: Evidence, progress: Progress = lambda _: None) 
 
 
 def _pairs(runs: Sequence[RunSeen]) -> Iterator[Pair]:
-    """What can be compared of a cell: pairs whose runs are all there."""
+    """Yield the comparisons that a score allows: pairs whose runs are all present."""
     parts = {part: [run for run in runs if part_of(run) == part] for part in ("paper", "current", "strict")}
     for pair in (
         Pair(PICKING, parts["current"] or parts["paper"], parts["strict"]),  # the environment of strict

@@ -16,7 +16,7 @@ DUPLICATES = "duplicates across the split"
 
 
 class Pair(NamedTuple):
-    """What is compared: the runs of all seeds on either side; of DUPLICATES the same, then on fewer rows."""
+    """The compared runs of all seeds on either side; for DUPLICATES the same runs, then on fewer rows."""
 
     what: str
     first: Sequence[RunSeen]
@@ -54,7 +54,7 @@ def differences(
             "beside": pair.second[0].system,
             "kind": str(task.kind),
             "metric": str(task.metric),
-            "standing": runs[0].standing,
+            "standing": runs[0].availability,
             "what": pair.what,
             "first": [run.run for run in pair.first],
             "second": [run.run for run in pair.second],
@@ -74,7 +74,7 @@ def _difference(
     level: float,
     by_seed: bool,
 ) -> Difference:
-    """Mean over the seeds of the first minus that of the second, with bounds."""
+    """Return the mean over the seeds of the first minus that of the second, with bounds."""
     from selu.metrics import percentiles
 
     full, draws = drawn.full, drawn.full_draws

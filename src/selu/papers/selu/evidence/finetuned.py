@@ -87,7 +87,7 @@ def entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[Fin
 
 
 def _protocols(evidence: Evidence, system: System) -> list[str]:
-    """Protocols under which a system was run."""
+    """List the protocols under which a system was run."""
     ran = {run.protocol for run in evidence.runs((), (system.id,)) if run.state != RunState.MISSING}
     return [name for name in PROTOCOLS if name in ran]
 
@@ -103,8 +103,8 @@ def _cell(evidence: Evidence, task: Task, system: System, protocols: Sequence[st
     }
     if (absence := design.absence(system, task)) is not None:
         return {**head, **_empty(str(CellState.ABSENT_BY_DESIGN), absence)}
-    head["standing"] = standing = evidence.data(task.id)["standing"]
-    if standing == cells.SYNTHETIC:
+    head["standing"] = availability = evidence.data(task.id)["standing"]
+    if availability == cells.SYNTHETIC:
         reason = "its data set is not available here; stand-in data are left out"
         return {**head, **_empty(cells.NO_DATA, reason)}
     runs = [run for run in evidence.runs((task.id,), (system.id,)) if run.protocol in protocols]
@@ -126,7 +126,7 @@ def _empty(state: str, reason: str) -> CellBody:
 
 
 def _hole(parts: Mapping[Part, Sequence[TrainedRun]]) -> str:
-    """Which runs are not there, by what is known of them."""
+    """Describe which runs are missing, and why if it is known."""
     gone = [run for runs in parts.values() for run in runs if run["state"] != cells.PRESENT]
     total = sum(len(runs) for runs in parts.values())
     named = ", ".join(f"{run['name'].rpartition('/')[2]} {run['state']}" for run in gone)
@@ -135,7 +135,7 @@ def _hole(parts: Mapping[Part, Sequence[TrainedRun]]) -> str:
 
 
 def _run(evidence: Evidence, run: RunSeen) -> TrainedRun:
-    """A run in brief: its score on Table VI's scale, its curve and its cost."""
+    """Summarize a run: its score on Table VI's scale, its curve and its cost."""
     entry: TrainedRun = {"name": run.name, "seed": run.seed, "state": str(run.state), "error": run.error}
     if run.state != RunState.PRESENT:
         return entry
@@ -171,7 +171,7 @@ def _run(evidence: Evidence, run: RunSeen) -> TrainedRun:
 
 
 def _stopped_early(content: RunContent) -> bool:
-    """Whether patience ended it before its last step: it may run out there, too, which stops nothing."""
+    """Return whether patience ended a training early: before its last step, where it stops nothing."""
     ended: float = content["history"][-1]["epoch"]
     return bool(content["stopped_early"]) and ended < content["fields"]["params"]["epochs"]
 
@@ -182,7 +182,7 @@ def _evaluation(metric: str, entry: Evaluation) -> Evaluation:
 
 
 def _summary(runs: Sequence[TrainedRun]) -> ProtocolScore:
-    """What the seeds say together; numbers only where every one of them stands."""
+    """Combine the seeds; gives numbers only if the run of each seed is present."""
     if not runs or any(run["state"] != cells.PRESENT for run in runs):
         return {
             "value": None,
@@ -223,7 +223,7 @@ def _summed(costs: Sequence[TrainingCost]) -> TrainingCost:
 
 
 def comparison_entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[ComparisonBeside]:
-    """Paired differences of the runs that stand, in the form of comparisons.json.
+    """Return paired differences of the present runs, in the form of comparisons.json.
 
     Of kinds with one answer a row: protocol paper minus strict, all test rows minus those without a copy on the
     other side, and strict minus each baseline's strict. A comparison whose runs are not all there is left out.

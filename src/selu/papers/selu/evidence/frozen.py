@@ -42,18 +42,18 @@ def entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[Fro
 
 
 def _entry(evidence: Evidence, task: Task, system: str) -> FrozenCell:
-    standing = evidence.data(task.id)["standing"]
+    availability = evidence.data(task.id)["standing"]
     head: FrozenHead = {
         "task": task.id,
         "system": system,
         "name": SYSTEMS[system],
         "metric": str(task.metric),
-        "standing": standing,
+        "standing": availability,
     }
     if task.kind in (Kind.ENTITIES, Kind.MASKED):
-        why = "the encoder gives a vector to a text, and the task asks for answers to its words"
+        why = "the encoder gives one vector per text, and the task asks for answers to its words"
         return {**head, "state": str(CellState.ABSENT_BY_DESIGN), "reason": why, **_NONE}
-    if standing == cells.SYNTHETIC:
+    if availability == cells.SYNTHETIC:
         why = "its data set is not available here; stand-in data are left out"
         return {**head, "state": cells.NO_DATA, "reason": why, **_NONE}
     (run,) = evidence.runs((task.id,), (system,))

@@ -1,4 +1,4 @@
-"""Part ``prompted`` of the report: runs of prompted systems beside the print, and which of them are not there.
+"""Part ``prompted`` of the report: runs of prompted systems beside published scores, and missing runs.
 
 It reads tracked files only. These systems cost money, so that none may be there: then every cell is a hole with
 its name, and what the print alone allows to conclude still stands.
@@ -42,7 +42,7 @@ UNRUN = {
     "compatible": "not run: it needs its server",
     "local": "not run: it needs its weights, or its server",
 }
-LOCAL = "local"  # the provider of models that anybody can have
+LOCAL = "local"  # the provider of open models
 _COST = ("requests", "asked_tokens", "answered_tokens", "usd", "paid_again")
 
 
@@ -58,14 +58,14 @@ class Asked:
 
 
 def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Prompted:
-    """Return what stands of the prompted systems of the paper, and of other models that params.yaml names.
+    """Return the state of the paper's prompted systems, and of other models that params.yaml names.
 
     Returns:
         ``asked`` (settings that all share), ``level`` of the intervals, ``cells`` in the order of the tasks,
         and behind them those asked in the authors' words that were run (with ``wording``),
         ``agreements`` of zero-shot and few-shot per task and model, ``others`` (runs that stand and are not of
         the present parameters, so that nothing here is of them), ``local`` (cells of models that anybody can
-        have, which are none of the paper's systems; those that were run), ``sizes`` and ``wordings`` (paired
+        have, which are not systems of the paper; those that were run), ``sizes`` and ``wordings`` (paired
         differences) and ``zeros`` (of ``tables_prompt_print``). A cell has ``state`` (present: both protocols
         stand; partly; or the state of both), ``reason`` where it is not present, ``test_rows`` (None where no
         run is planned), ``paper`` and ``strict`` (``_run``; None where none is planned), and ``readings``
@@ -77,7 +77,7 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Prompted
     """
     from selu.papers.selu import tables_prompt_print
 
-    material: Material = evidence.printed()
+    material: Material = evidence.published()
     known = {system.id: system for system in evidence.prompted()}
     planned: dict[tuple[str, str], dict[str, RunSeen]] = {}
     for run in evidence.runs(systems=tuple(known)) if known else ():
@@ -124,7 +124,7 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Prompted
 
 
 def _served(run: RunSeen) -> Served:
-    """Who answered, how answers were constrained to the labels, and how long it took."""
+    """Describe who answered, how answers were constrained to the labels, and how long it took."""
     model, cost = run.fields["model"], run.record["cost"]
     return {
         "weights": model["weights"],
@@ -136,16 +136,16 @@ def _served(run: RunSeen) -> Served:
 
 
 def _scores(evidence: Evidence, planned: Runs) -> Mapping[str, ScoresContent]:
-    """The scores of every run that is there, by its name; refuses runs that can't be taken."""
+    """Return the scores of every run that is present, by run name; refuses runs that can't be used."""
     runs = [run for of in planned.values() for run in of.values()]
     scores = {run.name: evidence.scores(run) for run in runs if run.state == RunState.PRESENT}
     states = ((run.name, NOT_SCORED if scores.get(run.name, run) is None else run.state) for run in runs)
     refuse_unusable(states, " and asks only what was never answered")
-    return {name: of for name, of in scores.items() if of is not None}
+    return {name: score for name, score in scores.items() if score is not None}
 
 
 def _others(evidence: Evidence, systems: Sequence[System], planned: Runs) -> list[str]:
-    """Runs of these systems, of another seed, variant or task than planned, as TASK/SYSTEM/RUN."""
+    """Return runs of these systems with another seed, variant or task than planned, as TASK/SYSTEM/RUN."""
     mine = {run.name for runs in planned.values() for run in runs.values()}
     ids = {system.id for system in systems}
     return [name for name in evidence.stored() if name not in mine and name.split("/")[1] in ids]
@@ -156,7 +156,7 @@ def _cell(
     runs: Mapping[str, RunSeen] | None, scores: Mapping[str, ScoresContent],
 ) -> PromptedCell:  # fmt: skip
     theirs = runs is not None and in_their_words(runs)
-    printed = _printed(paper, task, _asked_alike(paper, system) if theirs else system)
+    published = _published(paper, task, _asked_alike(paper, system) if theirs else system)
     head: CellHead = {
         "task": task.id,
         "system": system.id,
@@ -165,7 +165,7 @@ def _cell(
         "shots": system.shots,
         "kind": str(task.kind),
         "metric": str(task.metric),
-        "printed": printed,
+        "printed": published,
         "standing": None,
         "test_rows": None,
         "paper": None,
@@ -182,12 +182,12 @@ def _cell(
         why = "its data set is not available here; stand-in data are left out"
         return {**head, "state": cells.NO_DATA, "standing": cells.SYNTHETIC, "reason": why}
     level = evidence.draws.level
-    parts = {protocol: _run(run, scores.get(run.name), printed, level) for protocol, run in runs.items()}
+    parts = {protocol: _run(run, scores.get(run.name), published, level) for protocol, run in runs.items()}
     found = [part["state"] for part in parts.values()]
     state = found[0] if len(set(found)) == 1 else "partly" if cells.PRESENT in found else "failed"
     return {
         **head,
-        "standing": runs["strict"].standing,
+        "standing": runs["strict"].availability,
         "test_rows": evidence.data(task.id)["audit"]["parts"]["strict"]["test"],
         "state": state,
         "reason": _reason(state, parts, runs["strict"].fields["model"]["provider"]),
@@ -198,15 +198,15 @@ def _cell(
 
 
 def _asked_alike(paper: Material, system: System) -> System:
-    """The paper's system of the same model and as many examples, which was asked in the same words."""
+    """Return the paper's system with the same model, number of examples and prompt wording."""
     papers = (alike for alike in paper.systems if alike.approach is Approach.PROMPTED)
     return next((alike for alike in papers if (alike.hub, alike.shots) == (system.hub, system.shots)), system)
 
 
-def _printed(paper: Material, task: Task, system: System) -> str | None:
-    """The text of Table VI, where it has such a cell."""
+def _published(paper: Material, task: Task, system: System) -> str | None:
+    """Return the text of Table VI, if it has this score."""
     return next(
-        (cell.printed for cell in paper.cells if (cell.task, cell.system) == (task.id, system.id)), None
+        (cell.published for cell in paper.cells if (cell.task, cell.system) == (task.id, system.id)), None
     )
 
 
@@ -220,8 +220,8 @@ def _reason(state: str, parts: Mapping[str, PromptedRun], provider: str) -> str 
     return "; ".join([named, *dict.fromkeys(part["error"] for part in gone if part["error"])])
 
 
-def _run(run: RunSeen, scores: ScoresContent | None, printed: str | None, level: float) -> PromptedRun:
-    """A run in brief, scores on Table VI's scale.
+def _run(run: RunSeen, scores: ScoresContent | None, published: str | None, level: float) -> PromptedRun:
+    """Summarize a run, with scores on Table VI's scale.
 
     ``invalid`` are replies that hold no valid answer by the strict grammar, under either protocol;
     ``invalid_as_authors`` those without one for the authors' scripts, where their words were asked;
@@ -245,8 +245,8 @@ def _run(run: RunSeen, scores: ScoresContent | None, printed: str | None, level:
         "error_of_bounds": bounds["error"],
         "rows": rows,
         "constant": scores["constant"],
-        "minus_printed": None if printed is None else value - float(printed),
-        "holds_printed": None if printed is None else low <= float(printed) <= high,
+        "minus_printed": None if published is None else value - float(published),
+        "holds_printed": None if published is None else low <= float(published) <= high,
     }
     if "invalid" in content:
         found["invalid"] = _invalid(content["invalid"], rows, level)
@@ -267,7 +267,7 @@ def _invalid(reasons: Mapping[str, int], rows: int, level: float) -> Invalid:
 
 
 def _per_correct(usd: float, correct: int, rows: int, level: float) -> OpenBounds:
-    """What was paid over correct rows, with the bounds that those of their share give."""
+    """Return the cost per correct row, with the bounds that the interval of their share gives."""
     right = share(correct, rows, level)
     return {
         "value": usd / correct if correct else None,
@@ -277,7 +277,7 @@ def _per_correct(usd: float, correct: int, rows: int, level: float) -> OpenBound
 
 
 def _readings(evidence: Evidence, runs: Mapping[str, RunSeen], parts: Mapping[str, PromptedRun]) -> Readings:
-    """What protocol ``paper`` makes of the same replies: score minus strict's, and rows with another answer."""
+    """Compare protocol ``paper`` on the same replies: score minus strict's, rows with another answer."""
     pairs = both_answers(evidence, runs["paper"], runs["strict"])
     apart = sum(a != b for a, b in pairs)
     value = parts["paper"]["value"] - parts["strict"]["value"]

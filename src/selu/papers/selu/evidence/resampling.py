@@ -89,7 +89,7 @@ def _contributions(
 def _draw_counts(
     parts: list[Counts], inside: NDArray[np.bool_], name: str, draws: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
-    """Through counts per distinct row: whole numbers, so the sums are exact whatever their order."""
+    """Draw by counts per distinct row: whole numbers, so the sums are exact in any order."""
     flat = [np.concatenate([p.hits, p.predicted, p.actual, p.right[:, None]], axis=1) for p in parts]
     rows, repeats = np.unique(
         np.concatenate([~inside[:, None], *flat], axis=1).astype(np.int8), axis=0, return_counts=True
@@ -121,7 +121,7 @@ def _draw_means(
     draws: int,
     rng: np.random.Generator,
 ) -> tuple[FloatArray, FloatArray]:
-    """Row by row; sums along a row of memory, whose order does not depend on the machine."""
+    """Draw row by row, summing along a row of memory, whose order does not depend on the machine."""
     losses, valid = [], []
     for given in answers:
         known, answered, fine = regression.checked(truth, given)

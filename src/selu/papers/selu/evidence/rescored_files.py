@@ -1,4 +1,4 @@
-"""``selu rescore``: the predictions that the authors publish, scored against labels read from the source.
+"""``selu rescore``: the authors' published predictions, scored against the original labels.
 
 What is tracked are scores, confusion matrices and hashes (``reports/selu/rescored.json``); the predictions are
 third-party files and stay on this machine. A cell that can't be scored now is listed with the reason, and never
@@ -40,7 +40,7 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
     Raises:
         SeluError: an unknown task or system, a damaged pin or tracked file.
     """
-    material: Material = published.evidence.printed()
+    material: Material = published.evidence.published()
     pins = published.cells()
     asked = _asked(material, pins, published.tasks, published.systems)
     known = _tracked(published)
@@ -70,7 +70,7 @@ def shown(entries: Sequence[RescoredCell]) -> list[Record]:
 
 
 def summary(cells: Sequence[RescoredCell]) -> str:
-    """Say how many cells were scored, how they stand, and how many were not, in one sentence."""
+    """Summarize in one sentence how many scores were re-scored, with what result, and how many were not."""
     scored = [cell for cell in cells if cell["state"] == PRESENT]
     equal = sum(cell["verdict"] == "equal" for cell in scored)
     differ = [f"{cell['task']}/{cell['system']}" for cell in scored if cell["verdict"] == "differs"]
@@ -83,7 +83,7 @@ def summary(cells: Sequence[RescoredCell]) -> str:
 
 
 def _lacking(cells: Sequence[RescoredCell]) -> list[str]:
-    """Say what the cells that are not scored lack, each cause once."""
+    """List what is missing for the scores that are not re-scored, each cause once."""
     left = {(cell["task"], cell["finding"]) for cell in cells if cell["state"] == FAILED}
     missing = sum(cell["finding"] == _NOT_AT_HAND for cell in cells)
     absent = sorted(task for task, why in left if f"run 'selu prepare {task}'" in why)
@@ -99,7 +99,7 @@ def _tasks(names: Sequence[str]) -> str:
 
 
 def failed(cells: Sequence[RescoredCell], named: bool) -> bool:
-    """Tell whether a file was refused, none is scored, or one that was asked for by name (``named``) is not."""
+    """Return whether a file was refused, none is scored, or one that was named (``named``) is not."""
     scored = [cell for cell in cells if cell["state"] == PRESENT]
     return any(cell["state"] == INVALID for cell in cells) or not scored or (named and len(scored) < len(cells))
 
@@ -107,7 +107,7 @@ def failed(cells: Sequence[RescoredCell], named: bool) -> bool:
 def _asked(
     material: Material, pins: Mapping[str, PinnedCells], tasks: Sequence[str], systems: Sequence[str]
 ) -> dict[str, list[str]]:
-    """Task -> systems, in the paper's order."""
+    """Return the selected systems by task, in the paper's order."""
     only = [material.find(name) for name in systems]
     chosen: dict[str, set[str]] = {}
     for name in tasks or pins:
@@ -141,11 +141,11 @@ def _task(
     known: Mapping[tuple[str, str], RescoredCell],
     say: Progress,
 ) -> list[RescoredCell]:
-    """The cells of a task; where its rows are not the authors', nothing is fetched for it."""
+    """Return the re-scored entries of a task; nothing is fetched if its rows are not the authors'."""
     truth = published.labels(task)
     if isinstance(truth, str):
         return [_entry(paper, task, cells, system, FAILED, truth) for system in wanted]
-    labels: Labels = {"standing": truth.standing, "sha256": _digest(truth)}
+    labels: Labels = {"standing": truth.availability, "sha256": _digest(truth)}
     found: list[RescoredCell] = []
     for system in wanted:
         new: RescoredCell = {**_cell(published, paper, task, cells, system, truth), "labels": labels}
@@ -161,13 +161,13 @@ def _cell(
     from selu.papers.selu.reruns import rescored
 
     name, had = f"{task.id}/{system}", published.obtain(task.id, system)
-    if had is None:  # said why
+    if had is None:  # reason given
         return _entry(paper, task, cells, system, FAILED, _NOT_AT_HAND)
     if had.predictions is None:
         why = f"The file that was found for {name} is not the pinned one."
         return _entry(paper, task, cells, system, INVALID, why)
     pinned = cells.file(system, PREDICTIONS).sha256 is not None
-    cell = rescored.Published(name, had.predictions, had.results, _printed(paper, task, system), pinned)
+    cell = rescored.Published(name, had.predictions, had.results, _published(paper, task, system), pinned)
     try:
         scored = rescored.rescore(task, truth, cell, published.evidence.draws)
     except SeluError as error:
@@ -181,7 +181,7 @@ def _cell(
 
 
 def _with_report(old: RescoredCell | None, new: RescoredCell) -> RescoredCell:
-    """Keep what the authors' report said of the same predictions, labels and score, where it is missing now."""
+    """Keep the authors' report on the same predictions, labels and score if it is missing now."""
     if new["state"] != PRESENT or new["source"]["results_sha256"] is not None or not _stands(old, new):
         return new
     assert old is not None
@@ -201,7 +201,7 @@ def _with_report(old: RescoredCell | None, new: RescoredCell) -> RescoredCell:
 
 
 def _digest(truth: Truth) -> str:
-    """sha256 over the ids and labels of the rows."""
+    """Return the sha256 of the rows' ids and labels."""
     rows = [[name, label] for name, label in zip(truth.ids, truth.labels.tolist(), strict=True)]
     return hashlib.sha256(json.dumps(rows, separators=(",", ":")).encode()).hexdigest()
 
@@ -214,9 +214,9 @@ def _entry(
         "task": task.id,
         "system": system,
         "state": state,
-        "evidence": str(Evidence.RE_SCORED) if state == PRESENT else str(Evidence.PRINTED),
+        "evidence": str(Evidence.RE_SCORED) if state == PRESENT else str(Evidence.PUBLISHED),
         "finding": finding,
-        "printed": _printed(paper, task, system),
+        "printed": _published(paper, task, system),
         "source": {
             "repository": cells.repository,
             "commit": cells.commit,
@@ -227,8 +227,8 @@ def _entry(
     }
 
 
-def _printed(material: Material, task: Task, system: str) -> str:
-    return material.printed(TABLE, task.id, material.system(system).name)
+def _published(material: Material, task: Task, system: str) -> str:
+    return material.published(TABLE, task.id, material.system(system).name)
 
 
 def _tracked(published: Predictions) -> dict[tuple[str, str], RescoredCell]:
@@ -262,7 +262,7 @@ def _write(
     known: dict[tuple[str, str], RescoredCell],
     new: Sequence[RescoredCell],
 ) -> None:
-    """Put new entries among the tracked ones and write them, if that changes the file."""
+    """Merge new entries into the tracked ones and write them, if that changes the file."""
     for entry in new:
         key = entry["task"], entry["system"]
         old = known.get(key)
@@ -289,7 +289,7 @@ def _write(
 
 
 def _stands(old: RescoredCell | None, new: RescoredCell) -> bool:
-    """Whether a scored entry is still of the pinned file and labels, so that a failure must not replace it."""
+    """Return whether an entry is still of the pinned file and labels, so that no failure may replace it."""
     if old is None or old["state"] != PRESENT:
         return False
     before, now = old["source"], new["source"]

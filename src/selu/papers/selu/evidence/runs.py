@@ -1,4 +1,4 @@
-"""Runs of the paper's systems and of those beside it: what each stands for, and which can't be taken."""
+"""Runs of the paper's systems and of others: the part of each, and which can't be used."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ _UNUSABLE = (RunState.STALE, RunState.DAMAGED, NOT_SCORED)
 
 
 def to_text(entries: Sequence[Mapping[str, object]]) -> str:
-    """JSON at full precision: these numbers are held against published ones to the last digit."""
+    """Return JSON at full precision: these numbers are compared with published ones to the last digit."""
     return json.dumps(entries, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
 def part_of(run: RunSeen) -> str:
-    """Say what a run stands for: paper, current (paper with the current libraries) or strict."""
+    """Return the part of a run: paper, current (paper with the current libraries) or strict."""
     at_home = run.protocol != "paper" or run.environment == AUTHORS
     return run.protocol if at_home or run.system not in BASELINES else "current"
 
 
 def tell(evidence: Evidence, progress: Progress) -> None:
-    """Say which scores of a report could not be computed anew, where there are any."""
+    """Report which scores could not be recomputed, if there are any."""
     if note := evidence.note():
         progress(note)
 
 
 def refuse_unusable(states: Iterable[tuple[str, str]], more: str = "") -> None:
-    """Refuse runs that are here but can't be read: they must not become holes in what is tracked.
+    """Refuse runs that are here but can't be read: they must not become gaps in what is tracked.
 
     Args:
         states: name and state of each run.
@@ -45,7 +45,7 @@ def refuse_unusable(states: Iterable[tuple[str, str]], more: str = "") -> None:
     if unusable:
         name, state = unusable[0]
         raise SeluError(
-            f"{len(unusable)} runs can't be taken, first {name} ({state}): 'selu run' mends them{more}, or "
+            f"{len(unusable)} runs can't be used, first {name} ({state}): 'selu run' fixes them{more}, or "
             "'dvc checkout --force results' brings the tracked ones back."
         )
 

@@ -56,12 +56,12 @@ def _twins(planned: Runs) -> Iterator[tuple[Mapping[str, RunSeen], Mapping[str, 
 
 
 def in_their_words(runs: Mapping[str, RunSeen]) -> bool:
-    """Say whether a cell is asked in the authors' words."""
+    """Return whether a score's prompts use the authors' words."""
     return WORDING in runs["strict"].fields["data"]
 
 
 def _asked(runs: Mapping[str, RunSeen]) -> str:
-    """Who is asked, how, and on which rows."""
+    """Return who is asked, how, and on which rows."""
     fields: Mapping[str, Any] = runs["strict"].fields
     return repr(
         [sorted(fields["model"].items()), sorted(fields["params"].items()), fields["data"].get("sample")]

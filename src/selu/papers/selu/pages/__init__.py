@@ -1,1 +1,1 @@
-"""What SELU's pages of the site show: leaderboard, cells, posterior, and the pairs of each system."""
+"""SELU's pages of the site: leaderboard, scores, posterior, and the pairs of each system."""

@@ -1,4 +1,4 @@
-"""Cells without a score on the pages: grouped by why there is none."""
+"""Scores that are absent, on the pages: grouped by reason."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TypedDict
 
 
 class Absence(TypedDict):
-    """Scores that are not there for one reason, by tasks and names of systems."""
+    """Scores that are absent for one reason, by tasks and names of systems."""
 
     state: str
     reason: str
@@ -17,7 +17,7 @@ class Absence(TypedDict):
 
 
 class Absent(TypedDict):
-    """A score that is not there, or any record of a score."""
+    """An absent score, or any record of a score."""
 
     task: str
     system: str
@@ -26,7 +26,7 @@ class Absent(TypedDict):
 
 
 class NamedAbsent(Absent):
-    """The same with the name of its system."""
+    """An absent score with the name of its system."""
 
     name: str
 

@@ -1,4 +1,4 @@
-"""What SELU's overview says: the answer, the drawn ranking, and the scores that are checked."""
+"""SELU's overview: the answer, the drawn ranking, and the scores that are checked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Tiers = Sequence[Sequence[str]]
 
 
 def sentence(statistics: Analysis, named: Tiers) -> str:
-    """Say how many pairs have a clear winner, and how many systems the test moves to a different tier."""
+    """State how many pairs have a clear winner, and how many systems the test moves to a different tier."""
     rows = statistics["posteriors"]["autorank"]["decision"]
     pairs = [str(rows[i][j]) for i in range(len(rows)) for j in range(i)]
     clear = sum(decision in ("better", "worse") for decision in pairs)

@@ -1,4 +1,4 @@
-"""What the pages show of tasks, systems and cells: summary, leaderboard, heat map."""
+"""Pages of tasks, systems and scores: summary, leaderboard, heat map."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def heat_map(statistics: CheckedStatistics) -> Mapping[str, object]:
 
 
 def _cell(cell: CheckedScore, scores: Sequence[float]) -> Mapping[str, object]:
-    """A cell with its rank on the task, its distance from the best, and the colour of that distance."""
+    """Return a score with its rank on the task, its distance from the best, and the colour of that distance."""
     if cell["state"] != CellState.PRESENT or cell["printed"] is None:
         return {**cell, "present": False}
     value = float(cell["printed"])
@@ -105,6 +105,6 @@ def _cell(cell: CheckedScore, scores: Sequence[float]) -> Mapping[str, object]:
 
 
 def _reasons(statistics: CheckedStatistics) -> list[Absence]:
-    """Cells that are not present, by state and reason, with the tasks and systems they belong to."""
+    """List absent scores, by state and reason, with the tasks and systems they belong to."""
     names = {system["id"]: system["name"] for system in statistics["systems"]}
     return absences((c for c in statistics["cells"] if c["state"] != CellState.PRESENT), names)

@@ -24,13 +24,13 @@ _DEPTHS = {
     PARTIAL: ("#8FD3BF", "\\\\\\\\"),
     str(Evidence.RE_SCORED): (SKY, "////"),
     str(Evidence.RECOUNTED): ("#F2E9A0", ""),
-    str(Evidence.PRINTED): (_PALE, ""),
+    str(Evidence.PUBLISHED): (_PALE, ""),
     str(CellState.ABSENT_BY_DESIGN): ("white", "...."),
 }
 _WORDS = {
     str(Evidence.RE_RUN): "re-run",
     PARTIAL: "re-run on part of the data",
-    str(Evidence.PRINTED): "published only",
+    str(Evidence.PUBLISHED): "published only",
 }
 _VERDICTS = {  # words stand in their bar; colours of their own keep them apart from evidence
     str(Verdict.HOLDS): ("#888888", ""),
@@ -47,7 +47,7 @@ def overview(
     depths: Mapping[str, Counter[str]],
     outside: Mapping[str, Counter[str]],
 ) -> Figure:
-    """Ranking with intervals, cells by evidence, claims by verdict.
+    """Draw the ranking with intervals, scores by evidence, and claims by verdict.
 
     Args:
         statistics: the record of ``results.statistics``.
@@ -93,7 +93,7 @@ def _ranking(axes: Axes, systems: Sequence[SystemEntry]) -> None:
 def _bar(
     axes: Axes, place: int, counts: Mapping[str, int], looks: Mapping[str, tuple[str, str]], labels: bool
 ) -> None:
-    """Counts side by side in one bar, with words above it where ``labels`` are wanted."""
+    """Draw counts side by side in one bar, with words above it if ``labels`` is true."""
     left = 0
     for name, (colour, hatch) in looks.items():
         count = counts.get(name, 0)
@@ -101,7 +101,7 @@ def _bar(
         if labels and count:
             box = {"boxstyle": "round,pad=0.2", "facecolor": "white", "edgecolor": "none", "alpha": 0.9}
             words = f"{count}\n" + VERDICTS[name].replace(" be ", " be\n")
-            last = name == list(looks)[-1]  # its words may be wider than it is: they stand beside it
+            last = name == list(looks)[-1]  # its label may be wider than it is, and is placed beside it
             where, side = (left + count + 1.5, "left") if last else (left + count / 2, "center")
             axes.text(where, place, words, ha=side, va="center", fontsize=7, bbox=box)
         left += count

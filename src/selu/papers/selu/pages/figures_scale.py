@@ -1,4 +1,4 @@
-"""The figure of what the paper's table takes: device hours of each system, texts packed and padded."""
+"""The figure of the paper table's cost: device hours of each system, texts packed and padded."""
 
 from __future__ import annotations
 

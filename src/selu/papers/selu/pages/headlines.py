@@ -1,4 +1,4 @@
-"""What a notebook's figure shows, in one sentence computed from the records that the figure is drawn from."""
+"""The findings of a notebook's figures, one sentence each, computed from the figure's records."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from selu.papers.selu.words import ACTIVITIES
 from selu.papers.table import Table
 from selu.splits.record import DataRecord
 from selu.stats.compare import BETTER, WORSE
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 from selu.vocabulary import Approach, CellVerdict
 
 
 def ranking(statistics: Statistics) -> str:
-    """Say who is first, and how many intervals reach into that of the first."""
+    """State who is first, and how many intervals reach into that of the first."""
     first, second, *_ = statistics["systems"]
     reach = sum(system["bonferroni_upper"] >= first["bonferroni_lower"] for system in statistics["systems"])
     return (
@@ -40,7 +40,7 @@ def ranking(statistics: Statistics) -> str:
 
 
 def decisions(statistics: Statistics, rope: str = "autorank") -> str:
-    """Say how many pairs have a clear winner under an equivalence threshold."""
+    """State how many pairs have a clear winner under an equivalence threshold."""
     matrix = statistics["posteriors"][rope]["decision"]
     upper = [matrix[i][j] for i in range(len(matrix)) for j in range(i + 1, len(matrix))]
     return (
@@ -49,17 +49,17 @@ def decisions(statistics: Statistics, rope: str = "autorank") -> str:
 
 
 def drivers(statistics: Statistics) -> str:
-    """Say which architecture has the highest mean and which the lowest."""
+    """State which architecture has the highest mean and which the lowest."""
     found = [group for group in groups(statistics) if group.driver == "architecture"]
     low, *_, high = sorted(found, key=lambda group: group.mean)
     return (
-        f"{high.label.capitalize()} models have the highest mean ({as_printed(high.mean)}), {low.label} "
-        f"models the lowest ({as_printed(low.mean)})"
+        f"{high.label.capitalize()} models have the highest mean ({to_digits(high.mean)}), {low.label} "
+        f"models the lowest ({to_digits(low.mean)})"
     )
 
 
 def sensitivity(record: Sensitivity) -> str:
-    """Say which single change flips the most pairwise results, and whether the top stays."""
+    """State which single change flips the most pairwise results, and whether the top stays."""
     parts = {label: record["parts"][key] for key, label in PARTS.items()}
     changed = {
         label: max(len(variation["changed"]) for variation in part["variations"])
@@ -74,7 +74,7 @@ def sensitivity(record: Sensitivity) -> str:
 
 
 def leakage(records: Mapping[str, DataRecord]) -> str:
-    """Say how many test rows have a copy or near copy in train, and where most."""
+    """State how many test rows have a copy or near copy in train, and which task has most."""
     real = {task: record for task, record in records.items() if record["standing"] != SYNTHETIC}
     near = {task: record["audit"]["overlap"]["paper"]["near"] for task, record in real.items()}
     if not near:
@@ -89,7 +89,7 @@ def leakage(records: Mapping[str, DataRecord]) -> str:
 
 
 def data(records: Mapping[str, DataRecord]) -> str:
-    """Say of how many tasks the original data are here, or a part of them."""
+    """State for how many tasks the original data, or a part of them, are here."""
     said = [DATA[record["standing"]] for record in records.values()]
     whole, part, other = (said.count(DATA[kind]) for kind in ("equal", "partial", "synthetic"))
     rest = f"a part of {part}; {other} have stand-in data"
@@ -97,12 +97,12 @@ def data(records: Mapping[str, DataRecord]) -> str:
 
 
 def lengths(records: Mapping[str, DataRecord]) -> str:
-    """Say in how many tasks long texts pass what BERT reads, and where texts are longest."""
+    """State in how many tasks long texts exceed BERT's limit, and where texts are longest."""
     tokens = {
         task: record["audit"]["lengths"].get("cleaned", record["audit"]["lengths"]["raw"])["tokens"]
         for task, record in records.items()
     }
-    over = sum(of["p99"] > BERT for of in tokens.values())
+    over = sum(token["p99"] > BERT for token in tokens.values())
     longest = max(tokens, key=lambda task: float(tokens[task]["median"]))
     return (
         f"In {over} of {len(tokens)} tasks one text in a hundred has more than {BERT} tokens; the longest are "
@@ -111,7 +111,7 @@ def lengths(records: Mapping[str, DataRecord]) -> str:
 
 
 def activities(statistics: Statistics) -> str:
-    """Say which life-cycle activity has the most tasks, and which have none."""
+    """State which life-cycle activity has the most tasks, and which have none."""
     of = [task["activity"] for task in statistics["tasks"]]
     counts = {name: of.count(activity) for activity, name in ACTIVITIES.items()}
     most = max(counts, key=lambda name: counts[name])
@@ -121,7 +121,7 @@ def activities(statistics: Statistics) -> str:
 
 
 def heads(built: Sequence[Head]) -> str:
-    """Say how many different heads the two procedures build."""
+    """State how many different heads the two procedures build."""
     ours, theirs = (len(grouped(built, head)) for head in TITLES)
     return (
         f"The {len(built)} heads have {ours} forms when validation-selected, {theirs} in the authors' procedure"
@@ -129,7 +129,7 @@ def heads(built: Sequence[Head]) -> str:
 
 
 def prompts(table: Table) -> str:
-    """Say of how many tasks there are prompts, and how long they are."""
+    """State how many tasks have prompts, and how long these are."""
     zero, few = ([int(text) for text in table.frame[column]] for column in ("Zero-shot", "3-shot"))
     return (
         f"The prompts of {len(table.frame)} tasks have the blocks of the paper's form, and {min(zero):,} to "
@@ -138,7 +138,7 @@ def prompts(table: Table) -> str:
 
 
 def rerun(systems: Mapping[str, str], cells: Sequence[RerunCell]) -> str:
-    """Say in how many re-run scores the published one lies in the interval of ours, by system."""
+    """State for how many re-run scores the published one lies in the interval of ours, by system."""
     parts = []
     for system, name in systems.items():
         mine = [cell for cell in cells if cell["system"] == system]
@@ -148,7 +148,7 @@ def rerun(systems: Mapping[str, str], cells: Sequence[RerunCell]) -> str:
 
 
 def picking(systems: Mapping[str, str], comparisons: Sequence[Comparison]) -> str:
-    """Say how often picking on test rows gives a clearly higher score, by system."""
+    """State how often picking on test rows gives a clearly higher score, by system."""
     parts = []
     for system, name in systems.items():
         mine = [entry for entry in comparisons if entry["system"] == system]
@@ -157,7 +157,7 @@ def picking(systems: Mapping[str, str], comparisons: Sequence[Comparison]) -> st
 
 
 def beside_published(paper: Material, cells: Sequence[FinetunedCell] | Sequence[RerunCell]) -> str:
-    """Say on how many tasks a system that is not in the paper lies above the median of the paper's systems."""
+    """State on how many tasks a system outside the paper is above the median of the paper's systems."""
     mine = [
         (cell, strict["value"]) for cell in cells if (strict := cell["strict"]) and strict["value"] is not None
     ]
@@ -168,7 +168,7 @@ def beside_published(paper: Material, cells: Sequence[FinetunedCell] | Sequence[
 
 
 def protocols(comparisons: Sequence[ComparisonBeside], baseline: str) -> str:
-    """Say where the authors' procedure scores clearly higher or lower, and how often a baseline is beaten."""
+    """State where the authors' procedure scores clearly higher or lower, and how often a baseline is beaten."""
     first = [entry for entry in comparisons if entry["what"] == PROTOCOL]
     second = [entry for entry in comparisons if entry["what"] == BESIDE and entry["beside"] == TREES]
     up, down = (sum(side(entry) == sign for entry in first) for sign in (1, -1))
@@ -180,14 +180,14 @@ def protocols(comparisons: Sequence[ComparisonBeside], baseline: str) -> str:
 
 
 def trainings(cells: Sequence[FinetunedCell]) -> str:
-    """Say in how many trainings the last checkpoint is the best one, so that more epochs could help."""
+    """State in how many trainings the last checkpoint is the best, so that more epochs could help."""
     runs = [run for _, _, run in each(cells)]
     last = sum(run["picked_step"] == max(of["step"] for of in run["history"]) for run in runs)
     return f"The last checkpoint is the picked one in {last} of {len(runs)} trainings"
 
 
 def prompted(paper: Material) -> str:
-    """Say on how many tasks the best fine-tuned model is above both prompts of each prompted one."""
+    """State on how many tasks the best fine-tuned model is above both prompts of each prompted one."""
     tasks = paper.task_ids(ranked=True)
     best = paper.scores.loc[tasks, paper.names(approach=Approach.FINETUNED)].max(axis=1)
     parts = [
@@ -200,7 +200,7 @@ def prompted(paper: Material) -> str:
 
 
 def zeros(record: Prompted) -> str:
-    """Say which share of answers can be zeros at most, by the published scores of story points."""
+    """State the largest possible share of answers of zero, by the published scores of story points."""
     parts = [
         f"{100 * max(share['share'] for share in system['shares']):.1f} % of the answers of {system['name']}"
         for system in record["zeros"]["systems"]
@@ -210,7 +210,7 @@ def zeros(record: Prompted) -> str:
 
 
 def local(record: Prompted) -> str:
-    """Say how often small models that anybody can have give a task's rows one answer; whether examples help.
+    """State how often small open models give all rows of a task one answer, and whether examples help.
 
     Examples are judged where a model was asked a task with and without them, on the same rows and with free
     answers.
@@ -232,30 +232,30 @@ def local(record: Prompted) -> str:
     if not pairs:
         return sentence
     helped = " and ".join(
-        f"{model} scores higher on {sum(shown['value'] > bare['value'] for bare, shown in of) or 'none'} of "
-        f"{len(of)} tasks, on {sum(shown['low'] > bare['high'] for bare, shown in of) or 'none'} with an "
+        f"{model} scores higher on {sum(shown['value'] > bare['value'] for bare, shown in pair) or 'none'} of "
+        f"{len(pair)} tasks, on {sum(shown['low'] > bare['high'] for bare, shown in pair) or 'none'} with an "
         "interval that lies above the other"
-        for model, of in pairs.items()
+        for model, pair in pairs.items()
     )
     return f"{sentence}; with examples {helped}"
 
 
 def replies_invalid(record: Prompted) -> str:
-    """Say how many replies hold no valid answer."""
+    """State how many replies hold no valid answer."""
     found = [replies(cell) for cell in run_here(record)]
     none, rows = sum(invalid["count"] for invalid in found), sum(invalid["rows"] for invalid in found)
     return f"{none:,} of {rows:,} replies hold no valid answer"
 
 
 def costs(record: Prompted) -> str:
-    """Say what a correct row costs at least and at most."""
+    """State what a correct row costs at least and at most."""
     found = [run_of(cell, "strict").get("usd_per_correct") for cell in run_here(record)]
     known = [number["value"] for number in found if number and number["value"]]
     return f"A correct row costs {min(known):.2g} to {max(known):.2g} USD" if known else "No reply was paid for"
 
 
 def agreement(record: Prompted) -> str:
-    """Say how often answers with and without examples agree, at least and at most."""
+    """State how often answers with and without examples agree, at least and at most."""
     shares = [entry["same"]["share"] for entry in agreed(record) if entry["same"]]
     if not shares:
         return "No task was asked both ways"
@@ -266,5 +266,5 @@ def agreement(record: Prompted) -> str:
 
 
 def not_run(what: str, systems: Sequence[str]) -> str:
-    """Say in one line that there is nothing to draw."""
+    """State in one line that there is nothing to draw."""
     return f"{what}: not run here ({', '.join(systems)}); 'selu run' makes what this part shows."

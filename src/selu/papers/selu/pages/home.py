@@ -1,4 +1,4 @@
-"""SELU's pages of the site, put together: what each is given, and the template that shows it."""
+"""SELU's pages of the site: the data of each, and the template that shows it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SYMBOLS: dict[str, Any] = {
         CellVerdict.DEVIATES.value: "≠",
     },
     "evidence_marks": {
-        Depth.PRINTED.value: "",
+        Depth.PUBLISHED.value: "",
         Depth.RECOUNTED.value: "",
         Depth.RE_SCORED.value: "′",
         Depth.RE_RUN.value: "″",
@@ -63,7 +63,7 @@ def read_home(evidence: Evidence) -> Section:
 
 
 def make_home(records: Records) -> Section:
-    """Make of SELU's records what the site shows of it.
+    """Build SELU's part of the site from its records.
 
     Raises:
         SeluError: the id of a system can't name a page.

@@ -1,4 +1,4 @@
-"""What the pages show of systems against each other: posterior matrices and the numbers of every pair."""
+"""Pages of systems against each other: posterior matrices and the numbers of every pair."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _places(record: PosteriorEntry) -> Mapping[str, int]:
 
 
 def _changes(sensitivity: Sensitivity) -> Mapping[tuple[str, str, str], list[tuple[str, str]]]:
-    """(part, a, b), in rank order, to the variations that change the decision and what they make of it."""
+    """Map (part, a, b), in rank order, to the variations that change the decision and their decisions."""
     found: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
     for part, record in sensitivity["parts"].items():
         for variation in record["variations"]:
@@ -140,7 +140,7 @@ def _changes(sensitivity: Sensitivity) -> Mapping[tuple[str, str, str], list[tup
 def _stability(
     sensitivity: Sensitivity, changes: Mapping[tuple[str, str, str], list[tuple[str, str]]], a: str, b: str
 ) -> list[Mapping[str, object]]:
-    """How many of each part's variations keep the decision of a against b."""
+    """Count how many of each part's variations keep the decision of a against b."""
     rows: list[Mapping[str, object]] = []
     for part, record in sensitivity["parts"].items():
         if part == "paper_rope":  # the pair's table shows it in full

@@ -13,7 +13,7 @@ _WHOLE = ("equal", "package")  # standings of rows that are the paper's
 
 
 def view(cells: Sequence[PromptedCell]) -> Mapping[str, object]:
-    """Return cells of which a protocol stands, with their invalid replies, and why others are not there.
+    """Return scores of which a protocol is present, with their invalid replies, and why others are missing.
 
     Args:
         cells: ``cells`` of prompted.json.
@@ -30,7 +30,7 @@ def _present(cell: PromptedCell) -> Mapping[Part, PromptedRun]:
 
 
 def _row(cell: PromptedCell, runs: Mapping[Part, PromptedRun]) -> Mapping[str, object]:
-    """A cell whose replies, and so what is invalid of them, both protocols share."""
+    """Return a score whose replies, and so the invalid ones, both protocols share."""
     invalid = next(iter(runs.values()))["invalid"]
     return {
         **cell,

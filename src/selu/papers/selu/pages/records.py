@@ -1,4 +1,4 @@
-"""The records that SELU's pages of the site rest on."""
+"""The records from which SELU's pages of the site are made."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Records:
         sensitivity: record of ``results.sensitivity_record``.
         claims: record of ``benchmarks.claims.claims_record``.
         notebooks: name of the page to an executed notebook.
-        scale, profile, prices: what runs take, as ``choosing.make_bench`` has them, where they are at hand.
+        scale, profile, prices: what runs take, as ``choosing.make_bench`` has them, where they are available.
         cells, claims_rerun, extra, prompted, recounted: entries of cells.json, of claims_rerun.json, of
             finetuned.json, of prompted.json and of recounted.json, where they are here.
         unrounded: record of ``pages.unrounded``, where scores were recounted.
@@ -74,7 +74,7 @@ def read_records(evidence: Evidence) -> Records:
         prompted=prompted["cells"] if prompted else [],
         recounted=entries("recounted.json", "recounted", "task", "system", "equal"),
         unrounded=evidence.read("unrounded/unrounded.json", "report unrounded", ("sources",), needed=False),
-        tiers=named_tiers(evidence.printed()),
+        tiers=named_tiers(evidence.published()),
         scale=scale,
         profile=profile,
         prices=choosing.read_prices(evidence),

@@ -1,4 +1,4 @@
-"""What was re-run, as the site shows it: beside each cell, in a table of its own, and beside claims."""
+"""Re-runs on the site: beside each score, in a table of their own, and beside claims."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def view(statistics: Statistics, cells: Sequence[RerunCell]) -> Mapping[str, obj
 
 
 def extra(cells: Sequence[FinetunedCell]) -> Mapping[str, object]:
-    """Return systems that are not in the paper: cells with a score, and what is not there by its reason."""
+    """Return systems outside the paper: scores, and missing ones by reason."""
     shown = [cell for cell in cells if any(cell[part]["value"] is not None for part in PARTS)]
     return {
         "names": list(dict.fromkeys(cell["name"] for cell in cells)),
@@ -71,7 +71,7 @@ def extra(cells: Sequence[FinetunedCell]) -> Mapping[str, object]:
 
 
 def of_claims(entries: Iterable[ClaimRerun]) -> Mapping[str, Mapping[str, object]]:
-    """Claim id -> a sentence on the cells it reads, and its verdict with rerun and with strict values."""
+    """Map each claim to a sentence on the scores it reads, and to its verdicts by re-run and strict values."""
     found = {}
     for entry in entries:
         depths = ", ".join(f"{number} {_depth(name)}" for name, number in entry["evidence"].items())
@@ -84,7 +84,7 @@ def of_claims(entries: Iterable[ClaimRerun]) -> Mapping[str, Mapping[str, object
             if anew is not None
         ]
         found[entry["id"]] = {
-            "cells": f"It rests on scores of the baselines: {depths}.",
+            "cells": f"It depends on scores of the baselines: {depths}.",
             "href": "cells.html#only=checked" if len(entry["evidence"]) > 1 else "cells.html",
             "verdicts": verdicts,
             "of_print": entry["of_print"],
@@ -94,11 +94,11 @@ def of_claims(entries: Iterable[ClaimRerun]) -> Mapping[str, Mapping[str, object
 
 
 def _depth(name: str) -> str:
-    if name == Evidence.PRINTED:
+    if name == Evidence.PUBLISHED:
         return "published only"
     return name.replace(str(Evidence.RE_RUN), word(Evidence.RE_RUN))
 
 
 def _because(entry: ClaimRerun, anew: VerdictAnew) -> str | None:
-    """The sentence behind a verdict, where that is another than by the published scores."""
+    """Return the reason for a verdict if it is not the verdict by the published scores."""
     return anew["because"] if anew["verdict"] != entry["verdict"] else None

@@ -1,4 +1,4 @@
-"""Part ``scale`` of the report: what the paper's fine-tuned cells take, as a page, its data and a figure."""
+"""Part ``scale`` of the report: the cost of the paper's fine-tuned scores, as a page, its data and a figure."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Profiles:
 
 
 def files(evidence: Evidence, _progress: Progress) -> Mapping[str, str | bytes]:
-    """Make page, data, cells and figure.
+    """Build page, data, scores and figure.
 
     Raises:
         SeluError: a setting of params.yaml is wrong, or a tracked record of data is damaged.
@@ -56,7 +56,7 @@ def files(evidence: Evidence, _progress: Progress) -> Mapping[str, str | bytes]:
 
 
 def collect(evidence: Evidence) -> Scale:
-    """What the paper's machine takes (``Evidence.training_cost``), with other machines and other padding."""
+    """Compute the cost on the paper's machine (``Evidence.training_cost``), other machines, other padding."""
     papers = tuple(system.id for system in design.systems() if system.approach is Approach.FINETUNED)
 
     def once(machine: str, padded: int | None = None) -> CostSums:
@@ -79,11 +79,11 @@ def page(found: Scale, names: Mapping[str, str]) -> str:
     every = [_named(row, names) for row in [*found["systems"], total]]
     tasks = sorted(once["tasks"], key=lambda row: -row["device_hours"])
     parts = [
-        "# What the paper's fine-tuned cells take",
+        "# Cost of the paper's fine-tuned scores",
         f"{_today(found)} {_table(found)}",
-        "Reckoned from shapes, lengths and data sheets; of a GPU the least time of an update was measured "
-        "alone, on an H100. `selu plan "
-        "--profile a100` tells the same of any cells before they start; `cells.csv` has every cell, "
+        "Calculated from shapes, lengths and data sheets; only a GPU's least time of an update was measured, "
+        "on an H100. `selu plan "
+        "--profile a100` shows the same for any scores before they start; `cells.csv` has every score, "
         "`scale.json` every digit.",
         _sentences(found, names),
         _packing(found),
@@ -91,11 +91,11 @@ def page(found: Scale, names: Mapping[str, str]) -> str:
         "![Device hours of each system, packed and padded](hours.svg)",
         "## Which cells",
         _grid(found["scope"], _SCOPE),
-        "Baselines and prompted models need no GPU: `selu plan` tells the minutes of the former, and `selu "
+        "Baselines and prompted models need no GPU: `selu plan` shows the minutes of the former, and `selu "
         "plan --system gpt-4o-zero-shot` requests and prices of the latter, once the data are prepared.",
         "## The paper's table once: protocol paper, one seed",
         _grid(systems, _SYSTEMS),
-        f"## All that is configured: both protocols, {total['runs'] // (2 * total['cells'])} seeds",
+        f"## All configured runs: both protocols, {total['runs'] // (2 * total['cells'])} seeds",
         _grid(every, _SYSTEMS),
         "## Padding by task: the paper's table once",
         "Tokens that a trainer computes, as multiples of those of the texts. *By length*: batches of texts of "
@@ -103,18 +103,18 @@ def page(found: Scale, names: Mapping[str, str]) -> str:
         "batches at random, each padded to its longest. *Scripts*: all texts padded to one length, as the "
         "authors' final scripts do. Packing computes 1.",
         _grid([{**row, **_factors(row)} for row in tasks], _TASKS),
-        "## On disk, in GB: all that is configured",
+        "## On disk, in GB: all configured runs",
         _grid(every, _DISK),
         _grid([
             {"what": "The paper's table once", **once["disk"]},
             {"what": "All that is configured", **found["disk"]},
         ], _DISKS),
-        "A checkpoint counts twice, since the new one stands before the old one goes. Least: one run after "
+        "A checkpoint counts twice, as the new one is written before the old one goes. Least: one run after "
         "another, its model deleted once it has answered.",
         "## The paper's table once on other machines",
         _grid(found["machines"], _MACHINES),
-        "## What each figure rests on",
-        "What is named of `params.yaml` is in its section `shared.profiles`.",
+        "## Basis of each figure",
+        "Names from `params.yaml` are in its section `shared.profiles`.",
         _grid(found["assumptions"], {"What": "what", "Value": "value", "Kind": "kind", "Source": "source"}),
     ]  # fmt: skip
     return "\n\n".join(parts) + "\n"
@@ -150,7 +150,7 @@ _MACHINES = {
 
 
 def _today(found: Scale) -> str:
-    """Say what training the tasks once takes whose rows are here."""
+    """State the cost of training once the tasks whose rows are here."""
     here = found["rows_here"]
     return (
         f"The {here['tasks']} tasks whose own rows are available here, trained once: "
@@ -161,7 +161,7 @@ def _today(found: Scale) -> str:
 
 
 def _table(found: Scale) -> str:
-    """Say what training the paper's table once takes, and on what that rests."""
+    """State the cost of training the paper's table once, and its assumptions."""
     table = found["table"]
     return (
         f"The paper's whole table, {table['cells']} fine-tuned scores: {table['device_hours']:,.0f} GPU hours "
@@ -172,7 +172,7 @@ def _table(found: Scale) -> str:
 
 
 def _packing(found: Scale) -> str:
-    """Say what packing gains against each way to pad."""
+    """State the gain of packing over each way of padding."""
     total, tasks = _factors(found["once"]["total"]), [_factors(row) for row in found["once"]["tasks"]]
     ranges = {way: (min(row[way] for row in tasks), max(row[way] for row in tasks)) for way in _WAYS}
     gains = {
@@ -186,7 +186,7 @@ def _packing(found: Scale) -> str:
 
 
 def _shared(table: OnNodes, names: Mapping[str, str]) -> str:
-    """Say which of the table's trainings take several GPUs, and how many hours that is."""
+    """State which of the table's trainings need several GPUs, and their hours."""
     systems = [names[name] for name in table["shared_systems"]]
     return (
         f"DeepSpeed's ZeRO-2 trains what one GPU of 80 GB does not hold: {' and '.join(systems)}, "
@@ -215,7 +215,7 @@ def _sentences(found: Scale, names: Mapping[str, str]) -> str:
         f"Padded as the authors' scripts do it, {preprint['padded_device_hours']:,.0f} (scripts of the "
         f"preprint, at most {PREPRINT:,} tokens a text: {_shown('saved', preprint['saved'])} padding) or "
         f"{final['padded_device_hours']:,.0f} (final scripts, at most {assumed['padded_tokens']:,}: "
-        f"{_shown('saved', final['saved'])}); which published cells were computed by which is not known. The "
+        f"{_shown('saved', final['saved'])}); it is unknown which published scores were computed by which. The "
         f"paper gives its hardware (8 A100s, section IV-E) but no hours to hold this against. {found['note']}"
     )
     large = [cell for cell in found["cells"] if not cell["devices"]]
@@ -227,7 +227,7 @@ def _sentences(found: Scale, names: Mapping[str, str]) -> str:
         f"\n\n**Does not fit**: {once['too_large']} of these runs, and {every['too_large']} of all that are "
         f"configured ({systems}), whose longest text with all its activations is too large for "
         f"{profile['devices'][-1]} devices. Their {once['unfit_device_hours']:,.0f} and "
-        f"{every['unfit_device_hours']:,.0f} device hours, reckoned as if it were not, are in the sums."
+        f"{every['unfit_device_hours']:,.0f} device hours, calculated as if they fitted, are in the sums."
     )
 
 
@@ -236,7 +236,7 @@ def _named(row: CostSum, names: Mapping[str, str]) -> Mapping[str, object]:
 
 
 def _grid(rows: Sequence[Mapping[str, object]], columns: Mapping[str, str]) -> str:
-    """Rows as a table; ``columns`` are heading -> field."""
+    """Return rows as a table; ``columns`` are heading -> field."""
     import pandas as pd
 
     from selu.papers.table import grid
@@ -260,7 +260,7 @@ def _shown(field: str, value: object) -> str:
 
 
 def _csv(cells: Sequence[CellCost]) -> str:
-    """Every cell, numbers at the digits that JSON has."""
+    """Return every score's cost as CSV, with the digits of the JSON."""
     import pandas as pd
 
     return str(pd.DataFrame(cells).to_csv(index=False, lineterminator="\n", float_format="%.10g"))

@@ -1,4 +1,4 @@
-"""SELU's scores for the pages of tasks and systems: published, and beside them what was made again."""
+"""SELU's scores for the pages of tasks and systems: published, and beside them re-run ones."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def published_scores(
     """List each task's scores in the order of the systems.
 
     Args:
-        statistics: as of ``reruns.merged``: each cell with its ``check``, or None.
-        counts: as of ``counts_of``.
+        statistics: as in ``reruns.merged``: each cell with its ``check``, or None.
+        counts: as in ``counts_of``.
     """
     names = {system["id"]: system["name"] for system in statistics["systems"]}
     found: dict[str, list[Published]] = {}
     for cell in statistics["cells"]:
         present = cell["state"] == CellState.PRESENT
-        one = Published(
+        published = Published(
             cell["system"],
             names[cell["system"]],
             cell["printed"] if present else None,
@@ -40,7 +40,7 @@ def published_scores(
             f"Table VI, row {cell['task']}, column {names[cell['system']]}" if present else "",
             (counts or {}).get((cell["task"], cell["system"])),
         )
-        found.setdefault(cell["task"], []).append(one)
+        found.setdefault(cell["task"], []).append(published)
     return found
 
 
@@ -64,7 +64,7 @@ def counts_of(tasks: Sequence[Task], recounts: Sequence[CountedFile]) -> Mapping
             rows, right = [(*row,) for row in matrix], None
         elif by_label and len(by_label["right"]) == len(names):
             caption, columns = (
-                "Rows of each label: answered rightly, true, answered",
+                "Rows of each label: answered correctly, true, answered",
                 ("right", "true", "answered"),
             )
             counted = by_label["right"], by_label["support"], by_label["answered"]
@@ -83,7 +83,7 @@ def examples() -> Mapping[str, Sequence[Example]]:
 
 
 def system_pages(statistics: CheckedStatistics) -> Mapping[str, Page]:
-    """Make a page for each system of the paper, by its address: what it is, and its place on every task."""
+    """Render a page for each system of the paper, by its address: what it is, and its place on every task."""
     scores = published_scores(statistics)
     overall = {row["system"]: row for row in statistics["leaderboards"][0]["rows"]}
     pages = {}
@@ -126,13 +126,13 @@ def system_pages(statistics: CheckedStatistics) -> Mapping[str, Page]:
 
 
 def _facts(system: SystemEntry) -> list[tuple[str, str, str]]:
-    """What is known of a system: label, text, and the address that it leads to or an empty text."""
+    """Return what is known of a system: label, text, and the address of its link (or an empty text)."""
     hub, counted = system["hub"] or "", system["parameters_counted"]
     return [
         ("Approach", word(system["approach"]), ""),
         ("Architecture", word(system["architecture"]), ""),
         ("Pre-trained on", word(system["adaptation"]), ""),
-        ("Parameters as published", system["size_printed"] or DASH, ""),
+        ("Parameters as published", system["size_published"] or DASH, ""),
         (
             "Parameters counted",
             f"{counted:,}" if counted else DASH,

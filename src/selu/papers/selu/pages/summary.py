@@ -1,4 +1,4 @@
-"""The findings in Markdown: README shows the sentences, docs/RESULTS.md the tables, held to these by a test."""
+"""The findings in Markdown: README shows the sentences, docs/RESULTS.md the tables; a test compares them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def summary(
     reruns: Sequence[RerunCell],
     recounted: Sequence[RecountedCell],
 ) -> str:
-    """What was found, in a list of a few sentences; arguments as of ``details``."""
+    """Summarize the findings in a list of a few sentences; arguments as of ``details``."""
     compared = [getattr(tables, name)(paper) for name in TITLES]
     cells, equal = sum(table.cells for table in compared), sum(table.equal for table in compared)
     rounded = sum(cell.why.startswith(ROUNDING) for table in compared for cell in table.mismatches)
@@ -56,7 +56,7 @@ def summary(
 
 
 def _unrounded(paper: Material, compared: list[Table]) -> str:
-    """How many entries that rounding explains are equal from the scores before rounding."""
+    """State how many entries explained by rounding are equal by the scores before rounding."""
     off = [table for table in compared if any(cell.why.startswith(ROUNDING) for cell in table.mismatches)]
     if not off or paper.unrounded is None:
         return ""
@@ -76,7 +76,7 @@ def details(
     outside: Sequence[FinetunedCell],
     recounted: Sequence[RecountedCell],
 ) -> str:
-    """What was run again, equal entries of tables, verdicts, and what moves decisions, as tables.
+    """Return re-runs, equal entries of tables, verdicts, and what changes decisions, as tables.
 
     Args:
         claims: the record that ``benchmarks.claims.claims_record`` gives.
@@ -103,12 +103,12 @@ def details(
 
 
 def _held(claims: Sequence[ClaimFound]) -> str:
-    """How many conclusions hold, and what became of all claims."""
+    """State how many conclusions hold, and the verdicts of all claims."""
     return f"{headline(claims)} All {len(claims)} claims: {verdicts_told(claims)}"
 
 
 def _checked(paper: Material, reruns: Sequence[RerunCell], recounted: Sequence[RecountedCell]) -> str:
-    """How many published scores were checked, and with which result by system."""
+    """State how many published scores were checked, and the results by system."""
     present = sum(cell.state is CellState.PRESENT for cell in paper.cells)
     found = [cell for cell in reruns if cell["verdict"] is not None and cell["printed"] is not None]
     told = []
@@ -137,7 +137,7 @@ def _results(cells: Sequence[RerunCell]) -> str:
 
 
 def _moved(sensitivity: Sensitivity) -> str:
-    """Say whether the same system stays on top, and how many pairwise results one change flips."""
+    """Return whether the same system stays on top, and how many pairwise results one change flips."""
     frame = sensitivity_parts(sensitivity).frame
     whole = frame.to_dict("records")
     told = ", ".join(
@@ -153,7 +153,7 @@ def _moved(sensitivity: Sensitivity) -> str:
 
 
 def _reruns(reruns: Sequence[RerunCell]) -> list[str]:
-    """Verdicts of the re-run cells, by system and by whether all of the paper's rows were there."""
+    """Tabulate the verdicts of re-run scores, by system and by availability of the paper's rows."""
     found = [cell for cell in reruns if cell["verdict"] is not None]
     rows = []
     for name in dict.fromkeys(cell["name"] for cell in found if cell["evidence"] == str(Evidence.RE_RUN)):
@@ -171,7 +171,7 @@ def _reruns(reruns: Sequence[RerunCell]) -> list[str]:
 
 
 def _side_by_side(paper: Material, reruns: Sequence[RerunCell], outside: Sequence[FinetunedCell]) -> list[str]:
-    """Each re-run score beside the published one, with its interval; then what is not in the paper."""
+    """Tabulate each re-run score beside the published one, with its interval; then other systems."""
     checked = [cell for cell in reruns if cell["evidence"] == str(Evidence.RE_RUN)]
     others = [cell for cell in outside if cell["strict"]["value"] is not None]
     names = dict.fromkeys(cell["name"] for cell in checked)
@@ -201,7 +201,7 @@ def _side_by_side(paper: Material, reruns: Sequence[RerunCell], outside: Sequenc
 
 
 def _recounts(paper: Material, recounted: Sequence[RecountedCell]) -> list[str]:
-    """Say how many published scores follow from the authors' own counts, and name each deviation."""
+    """State how many published scores follow from the authors' own counts, and name each difference."""
     if not recounted:
         return []
     equal = sum(entry["equal"] for entry in recounted)
@@ -211,7 +211,7 @@ def _recounts(paper: Material, recounted: Sequence[RecountedCell]) -> list[str]:
             "Score": f"{entry['task']}, {names[entry['system']]}",
             "Published": entry["published"],
             "From the counts": f"{entry['value']:.3f}",
-            "What differs": " ".join(entry["findings"]) or "The counts give another score.",
+            "What differs": " ".join(entry["findings"]) or "The counts give a different score.",
         }
         for entry in recounted
         if entry["findings"] or not entry["equal"]
@@ -229,7 +229,7 @@ def _interval(found: RerunCell | ProtocolScore) -> str:
 
 
 def depth(cell: RerunCell | FinetunedCell) -> str:
-    """Return the evidence of a cell, set apart where it stands on part of the rows."""
+    """Return the evidence of a score, marked if it is on part of the rows."""
     checked = cell.get("evidence", str(Evidence.RE_RUN))
     return PARTIAL if checked == str(Evidence.RE_RUN) and cell["standing"] not in WHOLE else str(checked)
 
@@ -246,7 +246,7 @@ def depths(
     found: dict[str, Counter[str]] = {system.id: Counter() for system in paper.systems}
     for cell in paper.cells:
         here = str(cell.state) if cell.state is not CellState.PRESENT else None
-        found[cell.system][here or deeper.get((cell.task, cell.system), str(Evidence.PRINTED))] += 1
+        found[cell.system][here or deeper.get((cell.task, cell.system), str(Evidence.PUBLISHED))] += 1
     return found
 
 
@@ -283,16 +283,16 @@ def _verdicts(claims: Sequence[ClaimFound]) -> str:
 
 
 def _data(paper: Material, records: tables_data.Records) -> str:
-    """How many tasks have their rows, whether the published test counts match, and the worst leak."""
-    standings = [records[task.id]["standing"] for task in paper.tasks]
-    whole = sum(standing in WHOLE for standing in standings)
-    ours = standings.count(tables_data.SYNTHETIC)
-    counted = f"{len(standings) - whole - ours} a part of it, {ours} a small set of our own instead"
+    """State how many tasks have their rows, whether published test counts match, and the worst leak."""
+    availabilities = [records[task.id]["standing"] for task in paper.tasks]
+    whole = sum(availability in WHOLE for availability in availabilities)
+    ours = availabilities.count(tables_data.SYNTHETIC)
+    counted = f"{len(availabilities) - whole - ours} a part of it, {ours} a small set of our own instead"
     labels = tables_data.labels(paper, records)
     real = [task.id for task in paper.tasks if records[task.id]["standing"] != tables_data.SYNTHETIC]
     near = {task: records[task]["audit"]["overlap"]["paper"]["near"] for task in real}
     worst = max(real, key=lambda task: near[task]["share"], default=None)
-    said = f"{whole} of {len(standings)} tasks have the original data here, {counted}"
+    said = f"{whole} of {len(availabilities)} tasks have the original data here, {counted}"
     if worst is None:
         return said
     rows = sum(entry["test_rows"] for entry in near.values())

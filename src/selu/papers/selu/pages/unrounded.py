@@ -18,7 +18,7 @@ from selu.papers.selu.material import Material
 from selu.papers.selu.records.statistics import Statistics
 from selu.papers.table import Compared, Table
 from selu.stats.compare import Posterior
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 from selu.stats.tiers import tiers
 from selu.vocabulary import Claim, ClaimFound, Verdict
 
@@ -56,7 +56,7 @@ class Judged(TypedDict):
 
 
 def files(evidence: Evidence, progress: Progress) -> dict[str, str | bytes]:
-    """Make the record, its tables and Figure 5; the record alone says so where nothing was recounted.
+    """Build the record, its tables and Figure 5; only the record if nothing was recounted.
 
     Raises:
         SeluError: recounted.json is damaged, or claims.json is missing.
@@ -64,7 +64,7 @@ def files(evidence: Evidence, progress: Progress) -> dict[str, str | bytes]:
     from selu.papers.drawing import images
     from selu.papers.selu.figures import figure5
 
-    material, claims = evidence.printed(), evidence.claims()
+    material, claims = evidence.published(), evidence.claims()
     exact = material.unrounded
     if exact is None:
         progress("unrounded: no score was recounted (recounted.json), so all are as published")
@@ -104,9 +104,9 @@ def files(evidence: Evidence, progress: Progress) -> dict[str, str | bytes]:
 
 
 def _sources(paper: Material) -> Mapping[str, int]:
-    """Count the published scores by where their unrounded value is from; ``published``: there is none."""
+    """Count the published scores by the source of their unrounded value; ``published``: there is none."""
     found, _ = paper.known
-    scores = sum(cell.printed is not None for cell in paper.cells)
+    scores = sum(cell.published is not None for cell in paper.cells)
     stated = sum(score.stated for score in found.values())
     return {RECOUNTED: len(found) - stated, STATED: stated, PUBLISHED: scores - len(found)}
 
@@ -139,7 +139,7 @@ def entries(paper: Material, exact: Material) -> list[EntryTwice]:
                     "table": of_published.name,
                     "row": before.row,
                     "column": before.column,
-                    "published": before.printed,
+                    "published": before.published,
                     "from_published": _computed(before),
                     "from_unrounded": _computed(after),
                     "equal_published": before.equal,
@@ -153,7 +153,7 @@ def _computed(entry: Compared) -> str:
     """Write our number of an entry with the digits that tell whether it rounds to the published one."""
     if entry.difference is None or "." not in entry.computed:
         return entry.computed
-    return as_printed(float(entry.printed) + entry.difference, 5)
+    return to_digits(float(entry.published) + entry.difference, 5)
 
 
 def _counts(compared: Sequence[EntryTwice]) -> Mapping[str, Mapping[str, int]]:

@@ -1,4 +1,4 @@
-"""Part ``ways`` of the report: what each way to reproduce takes, and how each artefact is made again.
+"""Part ``ways`` of the report: the cost of each way to reproduce, and how each artefact is made again.
 
 REPRODUCE.md shows this page. Its numbers are those of tracked runs and records, and of ``ways.json``, which
 ``speed/ways.py`` measures.
@@ -84,12 +84,12 @@ def pages(evidence: Evidence, _progress: Progress) -> Mapping[str, str]:
 
 
 def _code(table: str) -> str:
-    """Commands in a table as code."""
+    """Return a table with its commands as code."""
     return table.replace("\\`", "`").replace("&amp;", "&")
 
 
 def _runs(evidence: Evidence) -> list[Record]:
-    """Records of the runs that stand, with their names."""
+    """Return the records of the runs that are present, with their names."""
     return [
         {**run.record, "name": run.name, "finetuned": run.system not in BASELINES}
         for run in evidence.runs()
@@ -107,7 +107,7 @@ def _machines(runs: Sequence[Record]) -> str:
 
 
 def _gpu(run: Record) -> str:
-    """The GPU that a run was made on; none where a CPU made it."""
+    """Return the GPU that a run was made on; empty if a CPU made it."""
     device = (run.get("used") or {}).get("device", "cpu")
     return "" if device == "cpu" else str(device)
 
@@ -171,7 +171,7 @@ def _third(evidence: Evidence) -> Sequence[Mapping[str, str]]:
             "Needs": f"weights, GPUs ({scale['profile']['device']})",
             "Time": f"{hours:,.0f} device hours for the {len(here)} tasks with real rows, both protocols, all "
             f"seeds; with the files of the other tasks {total['device_hours']:,.0f}{_unfit(total)}; the "
-            f"paper's table once {once['device_hours']:,.0f} (all reckoned)",
+            f"paper's table once {once['device_hours']:,.0f} (all calculated)",
             "Disk": f"for all tasks {scale['disk']['least_gb']:,.0f} GB at least, "
             f"{scale['disk']['one_after_another_gb']:,.0f} GB with every model kept",
             "Memory": f"{total['memory_gib']:.0f} GiB a GPU",
@@ -206,7 +206,7 @@ def _artefacts(evidence: Evidence, claims: Sequence[ClaimFound]) -> Sequence[Map
     from selu.papers.selu import tables
     from selu.papers.table import ROUNDING
 
-    material = evidence.printed()
+    material = evidence.published()
     reruns: list[RerunCell] = evidence.read("cells.json", "report cells", cells.FIELDS, needed=False) or []
     rows = []
     for artefact in ARTEFACTS:

@@ -9,7 +9,7 @@ FOLDER = Path(__file__).parent
 
 
 def examples() -> Mapping[str, list[tuple[str, str]]]:
-    """Task -> four texts, each with its answer in words. All were written for this project."""
+    """Return four texts per task, each with its answer in words, all written for this project."""
     import yaml
 
     parsed = yaml.safe_load((FOLDER / "examples.yaml").read_text("utf-8"))

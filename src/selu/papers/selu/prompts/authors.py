@@ -1,4 +1,4 @@
-"""The authors' own prompts, from their package by hash, and what their scripts make of a reply.
+"""The authors' own prompts, from their package by hash, and their scripts' reading of a reply.
 
 The templates stay outside the repository; ``data/pins/selu/prompt_files.csv`` has their hashes. How replies are
 read follows the authors' final scripts; ``selu.systems.prompt.parse.as_authors`` follows those of the preprint.
@@ -85,7 +85,7 @@ def template(pin: Pinned, folders: Sequence[Path]) -> Template:
 
 
 def prompt(root: Path, task: Task, shots: int) -> Wording:
-    """Return the authors' prompt of a task; errors as of ``pinned``, and of ``template`` once it is read."""
+    """Return the authors' prompt of a task; raises the errors of ``pinned`` and ``template``."""
     pin = pinned(root, task, shots)
     return Wording(pin.sha256, Path(__file__), names(task), partial(template, pin), words, read, finds)
 
@@ -127,10 +127,10 @@ def read(task: Task, reply: str | None) -> int | list[int] | float | None:
 
 
 def finds(task: Task, reply: str) -> bool:
-    """Say whether a reply holds an answer as the authors' scripts read it: a class, a label or a whole number.
+    """Return whether a reply holds an answer as the authors' scripts read it: class, label or whole number.
 
     Their files count the first alone; a reply without a label is one that no label applies, and 0 stands for
-    what is no number.
+    what is not a number.
     """
     if task.kind is Kind.REGRESSION:
         return _whole(reply) is not None

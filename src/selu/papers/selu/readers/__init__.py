@@ -56,7 +56,7 @@ def read(reader: str, raw: Raw, set_: str) -> pd.DataFrame:
 
 
 def cut_rows(_task: Task, sets: Mapping[str, pd.DataFrame]) -> TaskRows:
-    """Take all rows of the task's own set; the split is published beside the data."""
+    """Return all rows of the task's own set; the split is published beside the data."""
     (whole,) = sets.values()
     return TaskRows(whole)
 

@@ -1,4 +1,4 @@
-"""What the readers share: a task's rows are parts, one per file, one below the other in the published order."""
+"""Shared by the readers: a task's rows are parts, one per file, concatenated in the published order."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def stacked(*parts: Part) -> Reader:
 
 
 def _rows(part: Part, raw: Raw, task: Task) -> list[tuple[str, Any, str, str]]:
-    """Text, label, group and source of each row of a part, in the published order."""
+    """List text, label, group and source of each row of a part, in the published order."""
     name, table = find(raw, part.file)
     rows = []
     for number, row in enumerate(records_of(name, table), 1):
@@ -75,7 +75,7 @@ def _rows(part: Part, raw: Raw, task: Task) -> list[tuple[str, Any, str, str]]:
 
 
 def content(part: Part, row: Row, task: Task, place: str) -> tuple[str, Any]:
-    """Text and label of a row.
+    """Return text and label of a row.
 
     Raises:
         SeluError: a column is missing or the label is unknown; names the place.
@@ -91,7 +91,7 @@ def content(part: Part, row: Row, task: Task, place: str) -> tuple[str, Any]:
 
 
 def rows_table(records: list[Record], content_column: str) -> pd.DataFrame:
-    """Records (id, content, label, group, source) as the one table of rows."""
+    """Return records (id, content, label, group, source) as the one table of rows."""
     names = ["id", content_column, "label", "group", "source"]
     table = pd.DataFrame(records, columns=names, dtype=object)
     if len(table) and all(type(label) is int for label in table["label"]):
@@ -102,7 +102,7 @@ def rows_table(records: list[Record], content_column: str) -> pd.DataFrame:
 
 
 def stem(name: str) -> str:
-    """File name without its ending and without .gz."""
+    """Return a file name without its ending and without .gz."""
     return name.removesuffix(".gz").rpartition(".")[0] or name
 
 
@@ -110,7 +110,7 @@ def find(raw: Raw, file: str) -> tuple[str, pd.DataFrame | list[str]]:
     """Name (without .gz) and content of the file of that stem.
 
     Raises:
-        SeluError: there is none.
+        SeluError: it does not exist.
     """
     for name, table in raw.items():
         if stem(name) == file:
@@ -153,7 +153,7 @@ def coded(column: str, codes: Mapping[str, str] | None = None) -> Label:
 
 
 def flagged(columns: Mapping[str, str]) -> Label:
-    """Return labels that stand as 0 or 1 in a column each (column -> label name)."""
+    """Return labels given as 0 or 1 in a column each (column -> label name)."""
 
     def label(row: Row, task: Task) -> list[int]:
         flags = [0] * len(task.labels)
@@ -165,7 +165,7 @@ def flagged(columns: Mapping[str, str]) -> Label:
 
 
 def flag(column: str, value: Any) -> int:
-    """0 or 1 from its text or number; ValueError for anything else."""
+    """Return 0 or 1 from its text or number; raise ValueError for anything else."""
     if str(value) not in ("0", "1"):
         raise ValueError(f"unknown label {value!r} in {column} (known: 0, 1)")
     return int(value)

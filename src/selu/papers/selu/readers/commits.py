@@ -41,7 +41,7 @@ def known_commits() -> tuple[Commit, ...]:
 
 
 def clean_message(message: str) -> str:
-    """Bring a message into the form of the authors' source: no leading empty lines, no lines of tools."""
+    """Convert a message to the form of the authors' source: no leading empty lines, no lines of tools."""
     kept = [line for line in message.lstrip("\n").split("\n") if not _is_made_by_tool(line)]
     return "\n".join(kept)
 

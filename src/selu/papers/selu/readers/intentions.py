@@ -18,7 +18,7 @@ Sentence = tuple[str, str, int, str]  # project, label, 1-based line of the file
 
 
 def table(raw: Raw, task: Task) -> pd.DataFrame:
-    """From one table with the columns project, label and text, whose rows keep the order of the files."""
+    """Read one table with the columns project, label and text, whose rows keep the order of the files."""
     name, rows = find(raw, "issue_intention")
     lines: dict[tuple[str, str], int] = {}
     sentences: dict[str, list[Sentence]] = {project: [] for project in PROJECTS}
@@ -53,7 +53,7 @@ def _sentences(raw: Raw, task: Task) -> Iterator[Sentence]:
 
 
 def _rows(sentences: Iterable[Sentence], task: Task) -> pd.DataFrame:
-    """Texts lose the white space around them, as in the authors' notebook."""
+    """Return the rows; texts lose surrounding white space, as in the authors' notebook."""
     part, records = Part("", lambda row: row["text"].strip(), coded("label")), []
     for position, (project, label, line, text) in enumerate(sentences):
         place = f"{project}/{label}:{line}"

@@ -1,6 +1,6 @@
 """Reader of the authors' package: one parquet file per task with id, text and label or label_* columns.
 
-Written from the package's scripts; the files lie behind large-file storage and were never at hand here, so it
+Written from the package's scripts; the files lie behind large-file storage and were never available here, so it
 has only met files that were made like them.
 """
 
@@ -37,7 +37,7 @@ def package(raw: Raw, task: Task) -> pd.DataFrame:
 
 
 def _label_columns(names: list[str], task: Task, file: str) -> list[str]:
-    """The column of each label in the declared order; a label's name may be cut or run together there."""
+    """Return the column of each label in the declared order; column names may be cut or joined."""
     columns = ["label"]
     if task.kind is Kind.MULTI_LABEL:
         found = {_key(name.removeprefix("label_")): name for name in names if name.startswith("label_")}

@@ -32,7 +32,7 @@ class _Row:
 
 
 def rows(task: Task, folder: Path) -> pd.DataFrame:
-    """The synthetic rows of a task: columns id, text, label (index), group, source; same bytes on every run.
+    """Return the synthetic rows of a task: id, text, label (index), group, source; same bytes on every run.
 
     Args:
         folder: holds ``<task id>.yaml``.
@@ -76,7 +76,7 @@ class _Deck:
 
     @property
     def unused(self) -> str | None:
-        """One of the values that were never dealt."""
+        """One of the values that were never drawn."""
         return None if self.dealt >= len(self._values) else (self._left or self._values)[0]
 
 
@@ -85,7 +85,7 @@ def _below(stream: random.Random, limit: int) -> int:
 
 
 def _shuffled(values: Sequence[T], stream: random.Random) -> list[T]:
-    """Fisher and Yates; the library's own may draw otherwise in another version of Python."""
+    """Shuffle by Fisher and Yates; the library's own may draw otherwise in another version of Python."""
     order = list(values)
     for last in range(len(order) - 1, 0, -1):
         other = _below(stream, last + 1)
@@ -104,7 +104,7 @@ class _Writer:
         self._filled: dict[str, str] = {}
 
     def write(self, parts: Sequence[str]) -> tuple[str, str]:
-        """Text and group of one row."""
+        """Return text and group of one row."""
         self._filled = {}
         group = self._fill(f"{{{self.recipe.group}}}")
         return "\n\n".join(self._paragraph(part) for part in parts), group
@@ -162,7 +162,7 @@ class _Writer:
 
 
 def _compose(recipe: Recipe, task: Task, path: Path) -> list[_Row]:
-    """All rows in their final order; every fragment is used at least once."""
+    """Return all rows in their final order; every fragment is used at least once."""
     writer = _Writer(recipe)
     made: list[_Row] = []
     seen: set[str] = set()
@@ -186,7 +186,7 @@ def _compose(recipe: Recipe, task: Task, path: Path) -> list[_Row]:
 
 
 def _copies(recipe: Recipe, made: Sequence[_Row], writer: _Writer, path: Path) -> list[_Row]:
-    """Planted duplicates. Near ones start from the longer rows, where one more sentence changes little."""
+    """Return planted duplicates; near ones start from longer rows, where one more sentence changes little."""
     copied: list[_Row] = []
     taken: set[str] = set()
     for n, copies in enumerate(recipe.copies):

@@ -1,4 +1,4 @@
-"""What the files of ``data/synthetic/selu`` declare: read and checked, so that a slip is named by its place."""
+"""The declarations in ``data/synthetic/selu``: read and checked, so that an error is named by its place."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def read(path: Path, task: Task) -> Recipe:
     except (OSError, ValueError, yaml.YAMLError) as error:
         mark = getattr(error, "problem_mark", None)
         place = f", line {mark.line + 1}" if mark else ""
-        raise SeluError(f"{path}{place} is not YAML: mend it, or restore it from git.") from None
+        raise SeluError(f"{path}{place} is not YAML: fix it, or restore it from git.") from None
     if isinstance(record, dict):
         record = {key: _lines(value) if key in ("slots", "pools") else value for key, value in record.items()}
     try:
@@ -103,7 +103,7 @@ def _lines(pools: Any) -> Any:
 
 def wrong(path: Path, place: str, what: str) -> SeluError:
     """Return the refusal of a recipe, with the place in the file."""
-    return SeluError(f"{path}: {place}: {what}; mend it, or restore the file from git.")
+    return SeluError(f"{path}: {place}: {what}; fix it, or restore the file from git.")
 
 
 def _check(recipe: Recipe, task: Task, path: Path) -> None:

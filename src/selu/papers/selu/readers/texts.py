@@ -31,7 +31,7 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
 # functional_requirement, quality_requirement (Dalpiaz et al. 2019, as PROMISE and four more documents)
 def _unquoted(row: Row) -> str:
-    """PROMISE wraps its texts in ', which the authors' notebook reads as the quote character."""
+    """Strip the quotation marks ' of PROMISE, which the authors' notebook reads as the quote character."""
     text: str = row["RequirementText"]
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] == "'" else text
 
@@ -59,7 +59,7 @@ _UNLABELLED = {
 
 
 def security_requirement(raw: Raw, task: Task) -> pd.DataFrame:
-    """The three documents; bytes above 0x7f are dropped, as the authors' notebook drops what isn't UTF-8."""
+    """Return the three documents without bytes above 0x7f, which the authors' notebook drops, too."""
     records: list[Record] = []
     for file in ("CPN", "ePurse-selective", "GPS"):
         part = Part(file, lambda row: _NOT_ASCII.sub("", row["text"]), coded("label"))
@@ -103,7 +103,7 @@ _ASPECTS = "BenchmarkUddinSO-ConsoliatedAspectSentiment"
 
 
 def _stack_overflow_order() -> list[int]:
-    """Rows of the copy in the order of the authors' rows: that of another study's file with the same sentences.
+    """Return the copy's rows in the authors' order, that of another study's file with the same sentences.
 
     The published folds balance in it, and the published matrices come out to the last row.
     """
@@ -129,7 +129,7 @@ sentiment = stacked(
 
 # review_aspect (Uddin and Khomh 2021)
 def _codes(row: Row, task: Task) -> list[int]:
-    """From a list that is written as text, such as ``["'Usability'"]`` or ``[u"'Bug'", "'Legal'"]``."""
+    """Parse a list that is written as text, such as ``["'Usability'"]`` or ``[u"'Bug'", "'Legal'"]``."""
     try:
         codes = [str(code).strip("'") for code in ast.literal_eval(row["codes"])]
     except (SyntaxError, TypeError, ValueError):
@@ -152,7 +152,7 @@ def _smells(row: Row, task: Task) -> list[int]:
 
 
 def _carriage_returns(row: Row) -> str:
-    """The workbook writes a carriage return as _x000D_; the paper's texts still have it in that form."""
+    """Replace carriage returns by _x000D_, the workbook's form, which the paper's texts still have."""
     return str(row["Documentation Text"]).replace("\r", "_x000D_")
 
 
@@ -186,7 +186,7 @@ _PROJECTS = (
 
 
 def _issue(row: Row) -> str:
-    """Title and description; NULL is how the source writes an empty description.
+    """Join title and description; NULL is how the source writes an empty description.
 
     Joined so, and cleaned, the rows make the authors' own files byte for byte.
     """

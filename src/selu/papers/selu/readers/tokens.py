@@ -65,7 +65,7 @@ def _posts(name: str, lines: list[str], known: set[str], task: Task) -> Iterator
 
 
 def _sentences(lines: list[str]) -> Iterator[tuple[int, list[list[str]]]]:
-    """(1-based number of its first line, its lines' fields) of each run of lines that are not blank."""
+    """Yield (1-based first line, fields of its lines) of each run of lines that are not blank."""
     sentence: list[list[str]] = []
     for number, line in enumerate([*lines, ""], 1):
         if line.strip():
@@ -106,10 +106,10 @@ def requirement_completion(raw: Raw, _: Task) -> pd.DataFrame:
 def requirement_texts(raw: Raw, task: Task) -> pd.DataFrame:
     """Return one row per document of plain text or XML: its words, and the parts of speech that spaCy finds.
 
-    Each line is tagged by itself, and of XML the text of each element. Ids as of ``requirement_completion``.
+    Each line is tagged by itself, and of XML the text of each element. Ids as in ``requirement_completion``.
 
     Raises:
-        SeluError: the tagger is not installed, or a file is no text or no XML.
+        SeluError: the tagger is not installed, or a file is not text or no XML.
     """
     tagger, records = speech.load(), list[Record]()
     for position, (name, content) in enumerate(raw.items()):
@@ -124,10 +124,10 @@ def requirement_texts(raw: Raw, task: Task) -> pd.DataFrame:
 
 
 def _of_xml(name: str, lines: list[str], task: Task) -> Iterator[str]:
-    """Text before each tag, without the white space of its layout."""
+    """Yield the text before each tag, without the white space of its layout."""
     try:
         root = ElementTree.fromstring("\n".join(lines))
     except ElementTree.ParseError as error:
-        raise SeluError(f"{name} is no XML ({error}); fetch it again with 'selu fetch {task.id}'.") from None
+        raise SeluError(f"{name} is not XML ({error}); fetch it again with 'selu fetch {task.id}'.") from None
     for text in root.itertext():
         yield " ".join(text.split())

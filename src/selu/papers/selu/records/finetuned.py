@@ -9,7 +9,7 @@ Spent = Literal["unit_seconds", "cpu_seconds", "useful_tokens", "computed_tokens
 
 
 class TrainingCost(TypedDict):
-    """What a training took, or several together; None where one could not read it."""
+    """The cost of a training, or of several together; None if it could not be measured."""
 
     unit_seconds: float | None
     cpu_seconds: float | None
@@ -57,7 +57,7 @@ class Machine(TypedDict):
 
 
 class RunHead(TypedDict):
-    """A run that may not be there."""
+    """A run that may be missing."""
 
     name: str
     seed: int
@@ -66,7 +66,7 @@ class RunHead(TypedDict):
 
 
 class TrainedRun(RunHead, total=False):
-    """A training; the fields of its own are there where ``state`` is present."""
+    """A training; its other fields exist if ``state`` is present."""
 
     value: float
     low: float
@@ -90,7 +90,7 @@ class TrainedRun(RunHead, total=False):
 
 
 class ProtocolScore(TypedDict):
-    """What the seeds of a protocol say together; None without every one of them."""
+    """The combined result of a protocol's seeds; None without every one of them."""
 
     value: float | None
     lowest: float | None
@@ -137,7 +137,7 @@ class FrozenHead(TypedDict):
 
 
 class FrozenValues(TypedDict):
-    """Its score; None where there is none."""
+    """A score; None if there is none."""
 
     value: float | None
     low: float | None
@@ -148,7 +148,7 @@ class FrozenValues(TypedDict):
 
 
 class FrozenScore(FrozenValues):
-    """The same with the reason why there is none."""
+    """A score with the reason why there is none."""
 
     state: str
     reason: str | None

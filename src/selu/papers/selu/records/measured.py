@@ -14,7 +14,7 @@ class _Model(TypedDict):
 
 
 class Way(TypedDict):
-    """A way to ask a task's rows, its score, and how many rows it answers otherwise (``others``)."""
+    """A prompt wording for a task's rows, its score, and how many rows get other answers (``others``)."""
 
     task: str
     template: str
@@ -63,7 +63,7 @@ class Devices(TypedDict):
 
 
 class FirstWay(TypedDict):
-    """What the first way to reproduce takes."""
+    """The cost of the first way to reproduce."""
 
     seconds: float
     install_seconds: float
@@ -72,7 +72,7 @@ class FirstWay(TypedDict):
 
 
 class SecondWay(TypedDict):
-    """What the second way to reproduce takes before its runs."""
+    """The cost of the second way to reproduce before its runs."""
 
     prepare_seconds: float
     disk_bytes: int

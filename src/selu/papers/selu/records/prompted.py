@@ -18,7 +18,7 @@ class Invalid(Share):
 
 
 class AskingCost(TypedDict):
-    """What a run's requests took; money in USD."""
+    """The cost of a run's requests; money in USD."""
 
     requests: int
     asked_tokens: int
@@ -28,7 +28,7 @@ class AskingCost(TypedDict):
 
 
 class OpenBounds(TypedDict):
-    """A number with its interval; None where it has no value, or no upper bound."""
+    """A number with its interval; None if it has no value, or no upper bound."""
 
     value: float | None
     low: float
@@ -36,7 +36,7 @@ class OpenBounds(TypedDict):
 
 
 class RunHead(TypedDict):
-    """A run that may not be there."""
+    """A run that may be missing."""
 
     name: str
     state: str
@@ -44,7 +44,7 @@ class RunHead(TypedDict):
 
 
 class PromptedRun(RunHead, total=False):
-    """A run in brief; the fields of its own are there where it is scored."""
+    """A run in brief; its other fields exist if it is scored."""
 
     value: float
     low: float
@@ -64,14 +64,14 @@ class PromptedRun(RunHead, total=False):
 
 
 class Readings(TypedDict):
-    """What protocol ``paper`` makes of the same replies: score minus strict's, and rows with another answer."""
+    """Protocol ``paper``'s reading of the same replies: score minus strict's, and rows with another answer."""
 
     paper_minus_strict: float
     apart: Share
 
 
 class Weights(TypedDict):
-    """The weights of a model that anybody can have."""
+    """The weights of an open model."""
 
     publisher: str
     revision: str | None
@@ -119,13 +119,13 @@ class PromptedCell(CellHead):
 
 
 class LocalCell(PromptedCell, Served):
-    """A model that anybody can have, on a task: an entry of ``local``."""
+    """An open model on a task: an entry of ``local``."""
 
     parameters: int | None
 
 
 class Agreed(TypedDict, total=False):
-    """How often answers without and with shots are the same."""
+    """The agreement of answers without and with shots."""
 
     zero_shot: str
     few_shot: str
@@ -139,7 +139,7 @@ class Agreed(TypedDict, total=False):
 
 
 class Agreement(Agreed):
-    """A model on a task, an entry of ``agreements``; ``Agreed`` is there where ``state`` is present."""
+    """A model on a task, an entry of ``agreements``; ``Agreed`` is there if ``state`` is present."""
 
     task: str
     model: str | None
@@ -164,14 +164,14 @@ class ZeroBounds(Ends):
 
 
 class ZeroShare(ZeroBounds):
-    """The share that explains a published score, where the other answers score ``score``."""
+    """The share that explains a published score if the other answers score ``score``."""
 
     others: str
     score: float
 
 
 class ZeroSystem(TypedDict):
-    """What zeros would explain of one system's published score."""
+    """The zeros that would explain one system's published score."""
 
     system: str
     name: str
@@ -181,7 +181,7 @@ class ZeroSystem(TypedDict):
 
 
 class Zeros(TypedDict):
-    """What answers of 0 would alone explain of the published scores of a task."""
+    """The answers of 0 that alone would explain the published scores of a task."""
 
     task: str
     lowest: float

@@ -10,13 +10,13 @@ PARTS: tuple[Part, ...] = ("strict", "paper")  # validation-selected first
 
 
 class WithState(TypedDict):
-    """Any record that says whether it is there."""
+    """Any record that says whether it is present."""
 
     state: str
 
 
 class OnRows(TypedDict):
-    """Any record of a task that says on which rows."""
+    """Any record of a task that says which rows it covers."""
 
     task: str
     standing: str | None
@@ -46,7 +46,7 @@ class SeedScore(TypedDict):
 
 
 class Shift(TypedDict):
-    """A score under other libraries, and what the first lies above it."""
+    """A score under other libraries, and the first one's difference from it."""
 
     value: float
     difference: float
@@ -61,7 +61,7 @@ class Grouped(TypedDict):
 
 
 class FitCost(TypedDict):
-    """What all fits of a cell took together; joules only where every run could read them."""
+    """The cost of all fits of a score together; joules only if every run measured them."""
 
     seconds: float
     cpu_seconds: float
@@ -107,7 +107,7 @@ class RerunCell(_Cell):
 
 
 class ScoredCell(_Cell):
-    """The same where both the paper and we have a score."""
+    """A re-run score if both the paper and we have one."""
 
     printed: str
     evidence: str
@@ -118,7 +118,7 @@ class ScoredCell(_Cell):
 
 
 def scored(cell: RerunCell) -> TypeGuard[ScoredCell]:
-    """Tell whether both the paper and we have a score of a cell."""
+    """Return whether both the paper and we have this score."""
     return cell["value"] is not None and cell["printed"] is not None
 
 
@@ -215,7 +215,7 @@ class CellsRead(TypedDict):
 
 
 class VerdictAnew(TypedDict):
-    """A claim's verdict on other values, how many, and whether a number behind it is another."""
+    """A claim's verdict on other values, how many, and whether a number behind it changed."""
 
     verdict: str
     because: str

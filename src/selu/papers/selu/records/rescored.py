@@ -46,7 +46,7 @@ class FlipEntry(TypedDict):
 
 
 class Rescoring(TypedDict, total=False):
-    """What scoring a cell's predictions found."""
+    """The result of scoring a score's predictions."""
 
     metric: str
     value: float
@@ -65,7 +65,7 @@ class Rescoring(TypedDict, total=False):
 
 
 class RescoringFound(Rescoring):
-    """The same with what it says in sentences."""
+    """The result of scoring with sentences."""
 
     finding: str
 
@@ -78,7 +78,7 @@ class Labels(TypedDict):
 
 
 class Unscored(TypedDict):
-    """A cell, and why it is not scored."""
+    """A score, and why it is not re-scored."""
 
     task: str
     system: str

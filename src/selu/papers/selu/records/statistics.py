@@ -46,7 +46,7 @@ class SystemEntry(TypedDict):
     series: str | None
     architecture: str | None
     adaptation: str | None
-    size_printed: str | None
+    size_published: str | None
     parameters: int | None
     parameters_counted: int | None
     hub: str | None
@@ -118,7 +118,7 @@ class Leaderboard(TypedDict):
 
 
 class Analysis(TypedDict):
-    """What the method makes of the published scores."""
+    """The results of the paper's method on the published scores."""
 
     settings: Settings
     tasks: list[TaskEntry]

@@ -1,1 +1,1 @@
-"""Published scores computed again from the counts that the authors' result files hold."""
+"""Published scores recomputed from the counts in the authors' result files."""

@@ -39,7 +39,7 @@ class Part:
 
     @property
     def shift(self) -> float:
-        """How much larger the share of rows is in our matrix."""
+        """The difference of the share of rows between our matrix and theirs."""
         return self.ours / self.of[1] - self.theirs / self.of[0]
 
 
@@ -54,7 +54,7 @@ class Width:
 
     @property
     def ratio(self) -> float:
-        """How many times as wide the second is."""
+        """The width of the second divided by that of the first."""
         return self.independent / self.by_rows
 
 
@@ -98,7 +98,7 @@ def parts(
         runs: by task, the run (TASK/SYSTEM/RUN) whose score is shown beside the published one.
         scores: of our runs.
     """
-    by_run = {f"{one['task']}/{one['system']}/{one['run']}": one for one in scores}
+    by_run = {f"{score['task']}/{score['system']}/{score['run']}": score for score in scores}
     found: list[Part] = []
     for (task, name), file in files.items():
         ours = own_counts(by_run[runs[task]]) if runs.get(task) in by_run else None
@@ -122,7 +122,7 @@ def _cells(task: str, theirs: Matrix | Labels, ours: Matrix | Labels) -> Iterato
 
 
 def _of_label(counts: Labels, label: int) -> Mapping[tuple[bool, int], int]:
-    """Items that have, or lack, the label and were given it (1), or not (0)."""
+    """Count items that have, or lack, the label and were given it (1), or not (0)."""
     right, support = counts.right[label], counts.support[label]
     wrong = (counts.answered[label] or right) - right
     rest = (counts.rows or 0) - support - wrong
@@ -132,12 +132,12 @@ def _of_label(counts: Labels, label: int) -> Mapping[tuple[bool, int], int]:
 def widths(scores: Sequence[ScoresContent]) -> list[Width]:
     """Compare the intervals of our multi-label runs: from resampled rows, and with labels as independent."""
     found = []
-    for one in scores:
-        counts, interval = own_counts(one), one["intervals"].get(MACRO)
+    for score in scores:
+        counts, interval = own_counts(score), score["intervals"].get(MACRO)
         if not isinstance(counts, Labels) or interval is None or interval["high"] == interval["low"]:
             continue
-        drawn = counts.interval(DRAWS, one["bootstrap"]["seed"], one["bootstrap"]["level"])
+        drawn = counts.interval(DRAWS, score["bootstrap"]["seed"], score["bootstrap"]["level"])
         if drawn is not None:
-            run = f"{one['task']}/{one['system']}/{one['run']}"
-            found.append(Width(one["task"], run, interval["high"] - interval["low"], drawn[1] - drawn[0]))
+            run = f"{score['task']}/{score['system']}/{score['run']}"
+            found.append(Width(score["task"], run, interval["high"] - interval["low"], drawn[1] - drawn[0]))
     return found

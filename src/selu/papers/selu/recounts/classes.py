@@ -1,4 +1,4 @@
-"""F1 of each class of each published score, and which classes make the systems differ."""
+"""F1 of each class of each published score, and which classes separate the systems."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ClassScore:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What a class has to do with the differences between systems on a task.
+    """The part of a class in the differences between systems on a task.
 
     Attributes:
         label: its place among the task's labels.

@@ -28,15 +28,15 @@ class Matrix:
         return [int(number) for number in self.cells.sum(axis=1)]
 
     def f1(self) -> NDArray[np.float64]:
-        """F1 of each class; 0 where a class is neither true nor answered."""
+        """Return F1 of each class; 0 if a class is neither true nor answered."""
         return f1_of(self.cells)
 
     def macro_f1(self) -> float:
-        """Mean of the classes' F1."""
+        """Return the mean of the classes' F1."""
         return float(self.f1().mean())
 
     def interval(self, draws: int, seed: int, level: float) -> tuple[float, float]:
-        """Bootstrap macro F1 over test rows, percentile interval of the level.
+        """Bootstrap macro F1 over test rows; percentile interval of the level.
 
         Rows are exchangeable, so that the matrix of a resample is one multinomial draw.
         """
@@ -47,7 +47,7 @@ class Matrix:
 
 
 def f1_of(cells: NDArray[np.int64]) -> NDArray[np.float64]:
-    """F1 of each class; shape (..., classes, answers) -> (..., classes)."""
+    """Compute F1 of each class; shape (..., classes, answers) -> (..., classes)."""
     classes = cells.shape[-2]
     right = np.diagonal(cells[..., :classes], axis1=-2, axis2=-1)
     both = cells.sum(axis=-1) + cells[..., :classes].sum(axis=-2)
@@ -74,7 +74,7 @@ class Labels:
     rows: int | None = None
 
     def f1(self) -> NDArray[np.float64]:
-        """F1 of each label; 0 where no item was given it rightly."""
+        """Return F1 of each label; 0 if it was never given correctly."""
         found = [
             2 * right / (support + answered) if right and answered is not None else 0.0
             for right, support, answered in zip(self.right, self.support, self.answered, strict=True)
@@ -82,17 +82,17 @@ class Labels:
         return np.array(found)
 
     def macro_f1(self) -> float:
-        """Mean of the labels' F1."""
+        """Return the mean of the labels' F1."""
         return float(self.f1().mean())
 
     def micro_f1(self) -> float | None:
-        """F1 over all labels together; None where it is not known how many labels were given."""
+        """Return F1 over all labels together; None if the number of labels given is unknown."""
         if self.answered_in_all is None:
             return None
         return 2 * sum(self.right) / (sum(self.support) + self.answered_in_all)
 
     def interval(self, draws: int, seed: int, level: float) -> tuple[float, float] | None:
-        """Bootstrap macro F1 over items, percentile interval of the level, with labels drawn independently.
+        """Bootstrap macro F1 over items, with labels drawn independently; percentile interval of the level.
 
         The counts say of each label how often it is right, missed and wrongly given, and not which labels go
         together in an item. Each label's counts in a resample are one multinomial draw, of its own.

@@ -1,4 +1,4 @@
-"""Each published score beside what follows from the counts of the authors' result files."""
+"""Each published score beside the one that follows from the counts of the authors' result files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from selu.papers.pinned import Pinned, obtain, read_pins
 from selu.papers.selu.records.reruns import CountedFile, RecountedCell
 from selu.papers.selu.recounts.counts import Labels, Matrix
 from selu.papers.selu.recounts.files import contradictions, epoch_of, read_counts
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 from selu.vocabulary import CellState, CellVerdict, Evidence, Metric, SeluError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PINS = "result_files.csv"
 REMEDY = "'selu fetch result_files' brings it, or name a folder with it in SELU_PREDICTIONS"
-DIGITS = 3  # with which Table VI prints
+DIGITS = 3  # of Table VI
 WHOLE = ("equal", "package")  # of a task whose rows here are the paper's
 FIELDS = ("task", "system", "path", "matrix", "labels", "contradictions")
 EPOCH = "epoch"  # a field of recounts.json, too
@@ -73,7 +73,7 @@ def collect(evidence: ReportEvidence, progress: Progress) -> list[CountedFile]:
 
 
 def _test_part(contents: Iterable[tuple[Pinned, bytes]]) -> tuple[Supports, Mapping[str, int]]:
-    """Items of each label of a task's test part, and all of them, as most files with counts have them."""
+    """Return each label's items in a task's test part, and all items, as most files with counts have them."""
     labels: dict[str, Counter[tuple[int, ...]]] = {}
     rows: dict[str, Counter[int]] = {}
     for pin, content in contents:
@@ -138,24 +138,24 @@ def recounted(
     found = []
     for cell in material.cells:
         versions = by_score.get((cell.task, cell.system), [])
-        if cell.printed is None or not versions:
+        if cell.published is None or not versions:
             continue
         metric = Metric(material.task(cell.task).metric)
         scored = [(file, counts, score_of(counts, metric)) for file, counts in versions]
-        published = float(cell.printed)
+        published = float(cell.published)
         known = [(file, counts, value) for file, counts, value in scored if value is not None]
         if not known:
             continue
         file, counts, value = min(
-            reversed(known), key=lambda one: (not _equal(one[2], cell.printed or ""), abs(one[2] - published))
+            reversed(known), key=lambda one: (not _equal(one[2], cell.published or ""), abs(one[2] - published))
         )
         expected = test.get(cell.task) or list(usual[cell.task].most_common(1)[0][0])
-        found.append(_entry(file, counts, value, cell.printed, expected, draws))
+        found.append(_entry(file, counts, value, cell.published, expected, draws))
     return found
 
 
 def _equal(value: float, published: str) -> bool:
-    return as_printed(value, DIGITS) == as_printed(float(published), DIGITS)
+    return to_digits(value, DIGITS) == to_digits(float(published), DIGITS)
 
 
 def counts_of(file: CountedFile) -> Matrix | Labels | None:

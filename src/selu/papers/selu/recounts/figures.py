@@ -1,4 +1,4 @@
-"""Figures of what the authors' counts say: F1 by class, which classes matter, trainings that were run again."""
+"""Figures of the authors' counts: F1 by class, which classes matter, trainings that were run again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The authors' result files (``test_results.json``), read into counts, with what in a file contradicts it."""
+"""The authors' result files (``test_results.json``), read into counts, with contradictions in a file."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def read_counts(
     try:
         fields = {name.removeprefix("eval_"): value for name, value in json.loads(content).items()}
     except (ValueError, AttributeError):
-        raise SeluError(f"{place} is no result file: get it again from the authors' repository.") from None
+        raise SeluError(f"{place} is not a result file: get it again from the authors' repository.") from None
     if "confusion_matrix" in fields:
         return _matrix(fields, place)
     if "confusion_matrices" in fields:
@@ -58,7 +58,7 @@ def read_counts(
         found = _recovered(precision, recall, _whole(numbers, f"{place}: number"), place)
         given = sum(found.right) / fields["overall_precision"] if fields["overall_precision"] else 0.0
         if abs(given - round(given)) > _WHOLE:
-            raise SeluError(f"{place}: overall_precision is no ratio of {sum(found.right)} right answers.")
+            raise SeluError(f"{place}: overall_precision is not a ratio of {sum(found.right)} right answers.")
         return replace(found, answered_in_all=round(given))
     return None
 
@@ -103,7 +103,7 @@ def _matrix(fields: Mapping[str, object], place: str) -> Matrix:
     rows = fields["confusion_matrix"]
     rows = rows.get("confusion_matrix") if isinstance(rows, dict) else rows
     if not isinstance(rows, list) or not rows:
-        raise SeluError(f"{name} is no matrix: get the file again.")
+        raise SeluError(f"{name} is not a matrix: get the file again.")
     cells = [_whole(row, name) for row in rows]
     if any(len(row) != len(cells) for row in cells):
         raise SeluError(f"{name} is not square: get the file again.")
@@ -118,7 +118,7 @@ def _matrix(fields: Mapping[str, object], place: str) -> Matrix:
 
 
 def _matrices(found: Sequence[Sequence[object]], place: str) -> Labels:
-    """One matrix of two by two for each label: [[true negative, false positive], [false negative, right]]."""
+    """Read one 2 x 2 matrix for each label: [[true negative, false positive], [false negative, right]]."""
     name = f"{place}: confusion_matrices"
     tables = [[_whole(row, name) for row in table] for table in found]
     if any(len(table) != 2 or any(len(row) != 2 for row in table) for table in tables):
@@ -132,7 +132,7 @@ def _matrices(found: Sequence[Sequence[object]], place: str) -> Labels:
 
 
 def _enough(rows: int | None, found: Labels, place: str) -> int | None:
-    """Return the items of the test part; refuse counts that so many items can't give."""
+    """Return the items of the test part; refuse counts that this many items can't give."""
     for right, support, answered in zip(found.right, found.support, found.answered, strict=True):
         if rows is not None and support + (answered or right) - right > rows:
             raise SeluError(f"{place}: precision and recall give more answers than the {rows:,} rows have.")
@@ -152,7 +152,7 @@ def _recovered(
         for value in (found, *([given] if p else [])):
             if abs(value - round(value)) > _WHOLE:
                 raise SeluError(
-                    f"{place}: precision and recall of label {index} are no ratios of counts over {n} rows."
+                    f"{place}: precision and recall of label {index} are not ratios of counts over {n} rows."
                 )
         right.append(round(found))
         answered.append(round(given) if p else None)

@@ -1,4 +1,4 @@
-"""What two confusion matrices of one task allow McNemar's test to say, whichever rows are right."""
+"""The result of McNemar's test that two confusion matrices of one task allow, whichever rows are right."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DIFFERENT, ALIKE, OPEN = "differ", "not told apart", "open"
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Two systems on the same rows, of which the matrices say how many each has right in each class.
+    """Two systems on the same rows, with the number of correct rows in each class by their matrices.
 
     Attributes:
         first_right, second_right: rows that each has right.
@@ -35,7 +35,7 @@ class Bounds:
     p_high: float
 
     def outcome(self, level: float) -> str:
-        """Say whether the test finds a difference at that level of significance, whichever rows are right."""
+        """Return whether the test finds a difference at that significance level, whichever rows are right."""
         if self.p_high <= level:
             return DIFFERENT
         return ALIKE if self.p_low > level else OPEN

@@ -16,7 +16,7 @@ FINETUNING = "/finetuning/"
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What was read of one of the authors' result files.
+    """The content of one of the authors' result files.
 
     Attributes:
         counts: None where the file holds an epoch and no counts.
@@ -33,17 +33,17 @@ class Counted:
 
     @property
     def key(self) -> Key:
-        """Its score."""
+        """The key of its score."""
         return self.task, self.system
 
     @property
     def trained(self) -> bool:
-        """Whether it is of a fine-tuned model."""
+        """Return whether it is of a fine-tuned model."""
         return FINETUNING in self.path
 
     @property
     def again(self) -> bool:
-        """Whether it is of a training that the authors ran again."""
+        """Return whether it is of a training that the authors ran again."""
         return f"/{AGAIN}/" in self.path
 
 

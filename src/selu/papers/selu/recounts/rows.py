@@ -58,7 +58,7 @@ def left_out(files: Mapping[Key, Counted]) -> list[LeftOut]:
 
 
 def supports(files: Mapping[Key, Counted]) -> Mapping[str, list[int]]:
-    """Items of each label of a task, as most files of the task count them."""
+    """Return the items of each label of a task, as most files of the task count them."""
     seen: dict[str, Counter[tuple[int, ...]]] = {}
     for file in files.values():
         if file.counts is not None:

@@ -1,4 +1,4 @@
-"""What the authors' counts say, in sentences that are computed from what was found."""
+"""Findings of the authors' counts, in computed sentences."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from statistics import median
 from selu.names import word
 from selu.papers.selu.recounts.pairs import ALIKE, DIFFERENT, OPEN
 from selu.papers.selu.recounts.view import BASELINE, LEVEL, View, cell_name, label_of
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 
 HALF = 0.5
 
@@ -28,7 +28,7 @@ def findings(view: View) -> list[str]:
 
 
 def left_out(view: View) -> str:
-    """Say which published scores do not count all test rows."""
+    """State which published scores do not count all test rows."""
     found = [row for row in view.left_out if not row.spans]
     if not found:
         return f"All {view.scores} recounted scores count all test rows"
@@ -51,12 +51,12 @@ def left_out(view: View) -> str:
 
 
 def wrong(view: View) -> str:
-    """Say which files contradict themselves."""
+    """State which files contradict themselves."""
     if not view.wrong:
         return f"None of {view.files} result files contradicts itself"
     each = [
         f"{view.material.system(row.system).name} on {word(row.task)} (its field {', '.join(row.fields)}; "
-        f"published {row.published or 'nowhere'}, by its counts {as_printed(row.counted)})"
+        f"published {row.published or 'nowhere'}, by its counts {to_digits(row.counted)})"
         for row in view.wrong
     ]
     verb = "contradicts itself" if len(each) == 1 else "contradict themselves"
@@ -64,7 +64,7 @@ def wrong(view: View) -> str:
 
 
 def versions(view: View) -> str:
-    """Say which version of a training that was run again is the published one."""
+    """State which version of a training that was run again is the published one."""
     found = view.twice
     if not found:
         return "No training was published in two versions"
@@ -82,7 +82,7 @@ def versions(view: View) -> str:
 
 
 def constant(view: View) -> str:
-    """Say which trainings with one answer to all rows were run again."""
+    """State which trainings with one answer to all rows were run again."""
     again = [system for (_, system), repeated in view.constant.items() if repeated]
     kept = Counter(system for (_, system), repeated in view.constant.items() if not repeated)
     if not view.constant:
@@ -97,7 +97,7 @@ def constant(view: View) -> str:
 
 
 def epochs(view: View) -> str:
-    """Say how many trainings ended where the paper's settings let them end."""
+    """State how many trainings ended where the paper's settings allow."""
     odd = [row for row in view.lengths if not row.allowed]
     older = sum(row.older for row in odd)
     last = sum(row.last for row in view.lengths)
@@ -116,11 +116,11 @@ def epochs(view: View) -> str:
 
 
 def shares(view: View) -> str:
-    """Say how often one class makes most of the differences between systems, and how often a rare one does."""
+    """State how often one class makes most of the differences between systems, and how often it is rare."""
     tasks = [list(of) for _, of in groupby(view.shares, key=lambda share: share.task)]
     if not tasks:
         return "No class makes systems differ"
-    largest = [(max(of, key=lambda share: share.share), of) for of in tasks]
+    largest = [(max(task, key=lambda share: share.share), task) for task in tasks]
     over = sum(one.share > HALF for one, _ in largest)
     common = sum(
         one.support == max(sizes) > min(sizes)
@@ -137,7 +137,7 @@ def shares(view: View) -> str:
 
 
 def one_answer(view: View) -> str:
-    """Say how many published scores are of systems that give all rows one answer."""
+    """State how many published scores are of systems that give all rows one answer."""
     by_system = Counter(view.material.system(row.system).name for row in view.one_answer)
     names = [f"{name} {count}" for name, count in by_system.most_common()]
     return (
@@ -148,7 +148,7 @@ def one_answer(view: View) -> str:
 
 
 def dead(view: View) -> str:
-    """Say how often a system never answers a class, and which class is missed by most systems."""
+    """State how often a system never answers a class, and which class is missed by most systems."""
     if not view.dead:
         return "No system leaves a class without an answer"
     scores = {(row.task, row.system) for row in view.dead}
@@ -162,7 +162,7 @@ def dead(view: View) -> str:
 
 
 def baseline(view: View) -> str:
-    """Say by which cells the baseline's matrices differ from ours."""
+    """State in which cells the baseline's matrices differ from ours."""
     tasks = list(dict.fromkeys(part.task for part in view.parts if part.task in view.differ))
     name = view.material.system(BASELINE).name
     if not tasks:
@@ -178,7 +178,7 @@ def baseline(view: View) -> str:
 
 
 def pairs(view: View) -> str:
-    """Say how many pairs McNemar's test decides by the matrices alone."""
+    """State how many pairs McNemar's test decides by the matrices alone."""
     unsure = sum(row.outcome(LEVEL) == OPEN for row in view.bounds)
     top = Counter(row.outcome(LEVEL) for row in view.leaders)
     return (
@@ -190,7 +190,7 @@ def pairs(view: View) -> str:
 
 
 def widths(view: View) -> str:
-    """Say how good intervals with independent labels are."""
+    """State how accurate intervals with independent labels are."""
     if not view.widths:
         return ""
     ratios = [row.ratio for row in view.widths]

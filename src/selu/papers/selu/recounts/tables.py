@@ -1,4 +1,4 @@
-"""Tables of what the authors' counts say: rows left out, versions, classes, pairs, FastText beside ours."""
+"""Tables of the authors' counts: rows left out, versions, classes, pairs, FastText beside ours."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from selu.papers.selu.recounts.pairs import ALIKE, DIFFERENT, OPEN
 from selu.papers.selu.recounts.view import BASELINE, LEVEL, View, cell_name, label_of
 from selu.papers.selu.words import EMPTY
 from selu.papers.table import Table, signed
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 
 SHIFTS = 3  # cells of a matrix that are shown of a task
 
@@ -31,8 +31,8 @@ def left_out(view: View) -> Table:
             "Counts": "spans" if row.spans else "rows",
             "In the file": f"{row.counted:,}",
             "In most files": f"{row.expected:,}",
-            "Score": EMPTY if row.score is None else as_printed(row.score, 4),
-            "Score if they are wrong": EMPTY if row.as_wrong is None else as_printed(row.as_wrong, 4),
+            "Score": EMPTY if row.score is None else to_digits(row.score, 4),
+            "Score if they are wrong": EMPTY if row.as_wrong is None else to_digits(row.as_wrong, 4),
         }
         for row in view.left_out
     ]
@@ -52,8 +52,8 @@ def versions(view: View) -> Table:
         {
             "Task": row.task,
             "System": view.material.system(row.system).name,
-            "First": as_printed(row.first),
-            "Second": as_printed(row.second),
+            "First": to_digits(row.first),
+            "Second": to_digits(row.second),
             "Second minus first": signed(row.difference, 3),
             "Published": row.published,
             "Published is the": which[row.reads],
@@ -99,13 +99,13 @@ def epochs(view: View) -> Table:
 
 def one_answer(view: View) -> Table:
     """Tabulate the published scores of systems that give all rows one answer."""
-    m = view.material
+    paper = view.material
     rows = [
         {
             "Task": row.task,
-            "System": m.system(row.system).name,
-            "Answer to all rows": EMPTY if row.label is None else label_of(m, row.task, row.label),
-            "Score": as_printed(row.score),
+            "System": paper.system(row.system).name,
+            "Answer to all rows": EMPTY if row.label is None else label_of(paper, row.task, row.label),
+            "Score": to_digits(row.score),
         }
         for row in view.one_answer
     ]
@@ -118,14 +118,14 @@ def one_answer(view: View) -> Table:
 
 def dead(view: View) -> Table:
     """Tabulate the classes that systems never answer, by class."""
-    m = view.material
+    paper = view.material
     scored = Counter(row.task for row in view.per_class if row.label == 0)
     counted = Counter((row.task, row.label) for row in view.dead)
     support = {(row.task, row.label): row.support for row in view.shares}
     rows = [
         {
             "Task": task,
-            "Class": label_of(m, task, label),
+            "Class": label_of(paper, task, label),
             "Test rows": f"{support[task, label]:,}",
             "Systems": str(count),
             "Of": str(scored[task]),
@@ -133,7 +133,7 @@ def dead(view: View) -> Table:
         for (task, label), count in sorted(counted.items(), key=lambda pair: -pair[1])
     ]
     caption = (
-        "Classes that a system never answers (labels that it never gives rightly), and how many systems. "
+        "Classes that a system never answers (labels that it never gives correctly), and how many systems. "
         "Systems that give all rows one answer are left out. Test rows of named entities are spans."
     )
     return _of("counts_dead", caption, rows, ("Task", "Class", "Test rows", "Systems", "Of"))
@@ -141,19 +141,19 @@ def dead(view: View) -> Table:
 
 def per_class(view: View) -> Table:
     """Tabulate F1 of each class by system: a column for each, in the paper's order."""
-    m = view.material
+    paper = view.material
     found = {(row.task, row.label, row.system): row.f1 for row in view.per_class}
-    names = {system.id: system.name for system in m.systems}
+    names = {system.id: system.name for system in paper.systems}
     rows = []
     for share in view.shares:
         row = {
             "Task": share.task,
-            "Class": label_of(m, share.task, share.label),
+            "Class": label_of(paper, share.task, share.label),
             "Test rows": f"{share.support:,}",
         }
         for system, name in names.items():
             f1 = found.get((share.task, share.label, system))
-            row[name] = EMPTY if f1 is None else as_printed(f1)
+            row[name] = EMPTY if f1 is None else to_digits(f1)
         rows.append(row)
     caption = "F1 of each class, from the authors' counts. A dash: no score, or no counts."
     return _of("counts_per_class", caption, rows, ("Task", "Class", "Test rows", *names.values()))
@@ -161,21 +161,21 @@ def per_class(view: View) -> Table:
 
 def shares(view: View) -> Table:
     """Tabulate what each class has to do with the differences between systems."""
-    m = view.material
+    paper = view.material
     best: dict[tuple[str, int], tuple[str, float]] = {}
     for row in view.per_class:
         if row.f1 > best.get((row.task, row.label), ("", -1.0))[1]:
-            best[row.task, row.label] = (m.system(row.system).name, row.f1)
+            best[row.task, row.label] = (paper.system(row.system).name, row.f1)
     rows = [
         {
             "Task": row.task,
-            "Class": label_of(m, row.task, row.label),
+            "Class": label_of(paper, row.task, row.label),
             "Test rows": f"{row.support:,}",
             "Share of rows, %": f"{100 * row.rows:.1f}",
             "Share of the differences, %": f"{100 * row.share:.1f}",
-            "Lowest F1": as_printed(row.lowest),
-            "Median F1": as_printed(row.median),
-            "Highest F1": as_printed(row.highest),
+            "Lowest F1": to_digits(row.lowest),
+            "Median F1": to_digits(row.median),
+            "Highest F1": to_digits(row.highest),
             "Best": best[row.task, row.label][0],
         }
         for row in view.shares
@@ -207,19 +207,19 @@ def pairs(view: View) -> Table:
         )
     caption = (
         f"McNemar's exact test of the share of right answers, at {LEVEL:g}, on each two systems that count the "
-        "same rows. Matrices bound how many rows one of the two alone has right. Open: the rows would decide."
+        "same rows. Matrices bound the rows that only one of the two has right. Open: only the rows can decide."
     )
     return _of("counts_pairs", caption, rows, ("Task", "Pairs", "Differ", "Not told apart", "Open"))
 
 
 def leaders(view: View) -> Table:
     """Tabulate for each task what the matrices say of the two systems with the highest published scores."""
-    m = view.material
+    paper = view.material
     rows = [
         {
             "Task": row.task,
-            "First": f"{m.system(row.first).name} ({as_printed(m.scores[row.first][row.task])})",
-            "Second": f"{m.system(row.second).name} ({as_printed(m.scores[row.second][row.task])})",
+            "First": f"{paper.system(row.first).name} ({to_digits(paper.scores[row.first][row.task])})",
+            "Second": f"{paper.system(row.second).name} ({to_digits(paper.scores[row.second][row.task])})",
             "Rows one alone has right": f"{row.fewest:,} to {row.most:,}",
             "p, lowest": _p(row.p_low),
             "p, highest": _p(row.p_high),
@@ -235,7 +235,7 @@ def leaders(view: View) -> Table:
 
 
 def _p(value: float) -> str:
-    return "below 0.001" if value < 0.001 else as_printed(value)
+    return "below 0.001" if value < 0.001 else to_digits(value)
 
 
 def baseline(view: View) -> Table:

@@ -26,7 +26,7 @@ class OneAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Dead:
-    """A class that a system never answers, or a label that it never gives rightly, though rows have it.
+    """A class that a system never answers, or a label that it never gives correctly, though rows have it.
 
     Attributes:
         label: its place among the task's labels.
@@ -42,7 +42,7 @@ class Dead:
 
 
 def one_answer(counts: Matrix | Labels) -> bool:
-    """Whether all rows were given one class, or no label is ever right."""
+    """Return whether all rows were given one class, or no label is ever correct."""
     if isinstance(counts, Labels):
         return not any(counts.right)
     return int((counts.cells.sum(axis=0) > 0).sum()) == 1
@@ -72,7 +72,7 @@ def dead(files: Mapping[Key, Counted]) -> list[Dead]:
 
 
 def _never(counts: Matrix | Labels, label: int) -> bool:
-    """Whether a class is never answered, or a label never given rightly (a file may not count its answers)."""
+    """Return whether a class is never answered, or a label never given correctly (wrong ones are unknown)."""
     if isinstance(counts, Labels):
         return not counts.right[label]
     return not counts.cells[:, label].any()

@@ -1,4 +1,4 @@
-"""Which of several trainings a published score is of, and how long trainings ran."""
+"""Which of several trainings a published score belongs to, and how long trainings ran."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from selu.papers.selu.recounts.entries import score_of
 from selu.papers.selu.recounts.reading import Counted, Key
 from selu.papers.selu.recounts.uniform import one_answer
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 from selu.vocabulary import Metric
 
-DIGITS = 3  # with which Table VI prints
+DIGITS = 3  # of Table VI
 NEAR = 0.05  # epochs: a last step may end a little before the epoch does
 
 
@@ -20,7 +20,7 @@ class Twice:
     """A training that was run again, with the score of both from their counts.
 
     Attributes:
-        published: the score as Table VI prints it.
+        published: the score as in Table VI.
         reads: whether the first, the second training gives the published digits.
         constant: whether the first, the second gives all rows one answer.
     """
@@ -35,13 +35,13 @@ class Twice:
 
     @property
     def difference(self) -> float:
-        """How much higher the second training scores."""
+        """The second training's score minus the first one's."""
         return self.second - self.first
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a package says of the length of trainings: most epochs, evaluations per training, patience."""
+    """A package's limits on the length of trainings: most epochs, evaluations per training, patience."""
 
     epochs: float
     evaluations: int
@@ -53,7 +53,7 @@ class Limits:
         return (1 + self.patience) * self.epochs / self.evaluations
 
     def allows(self, epoch: float) -> bool:
-        """Whether a training may end at that epoch: at an evaluation, and not too early."""
+        """Return whether a training may end at that epoch: at an evaluation, and not too early."""
         step = self.epochs / self.evaluations
         at_one = abs(epoch - round(epoch / step) * step) <= NEAR
         return at_one and self.earliest - NEAR <= epoch <= self.epochs + NEAR
@@ -84,7 +84,7 @@ def twice(files: Sequence[Counted], metrics: Mapping[str, Metric], published: Ma
 
     Args:
         metrics: of each task.
-        published: scores as Table VI prints them.
+        published: scores as in Table VI.
     """
     by_key: dict[Key, list[Counted]] = {}
     for file in files:
@@ -97,9 +97,7 @@ def twice(files: Sequence[Counted], metrics: Mapping[str, Metric], published: Ma
         if len(versions) != 2 or text is None or scores[0] is None or scores[1] is None:
             continue
         same = [
-            as_printed(score, DIGITS) == as_printed(float(text), DIGITS)
-            for score in scores
-            if score is not None
+            to_digits(score, DIGITS) == to_digits(float(text), DIGITS) for score in scores if score is not None
         ]
         alike = [one_answer(file.counts) for file in versions if file.counts is not None]
         found.append(Twice(task, system, scores[0], scores[1], text, (same[0], same[1]), (alike[0], alike[1])))

@@ -1,4 +1,4 @@
-"""All that the authors' counts say beside the published scores, gathered for the notebook ``counts``."""
+"""The findings of the authors' counts beside the published scores, gathered for the notebook ``counts``."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Wrong:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What was found.
+    """The findings.
 
     Attributes:
         files: result files with counts; ``scores``: published scores that are recounted from them.
@@ -69,7 +69,7 @@ def view(
     cells: Sequence[RerunCell],
     root: Path,
 ) -> View:
-    """Gather what the counts say.
+    """Collect the findings of the counts.
 
     Args:
         recounts, recounted, cells: entries of the reports of these names.
@@ -81,7 +81,7 @@ def view(
     files, scores = read(recounts), beside.own_scores(root)
     found = published(files, recounted)
     mine = {cell["task"]: cell for cell in cells if cell["system"] == BASELINE}
-    texts = {(cell.task, cell.system): cell.printed for cell in paper.cells if cell.printed is not None}
+    texts = {(cell.task, cell.system): cell.published for cell in paper.cells if cell.published is not None}
     metrics = {task.id: Metric(task.metric) for task in paper.tasks}
     limits = _limits(paper, PAPER)
     matrices = {task.id: of for task in paper.tasks if (of := singles(found, task.id))}
@@ -165,7 +165,7 @@ def _wrong(files: Sequence[Counted], recounted: Sequence[RecountedCell]) -> list
 
 
 def _constant(files: Sequence[Counted]) -> Mapping[Key, bool]:
-    """First trainings that give all rows one answer, with whether the package holds a second one."""
+    """Return the first trainings that give all rows one answer, and whether the package has a second one."""
     again = {file.key for file in files if file.again}
     return {
         file.key: file.key in again

@@ -1,1 +1,1 @@
-"""Reruns and re-scored predictions beside the printed scores: cells, differences, and claims on them."""
+"""Re-runs and re-scored predictions beside the published scores: scores, differences, and claims on them."""

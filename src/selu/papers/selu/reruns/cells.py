@@ -1,4 +1,4 @@
-"""Cells of Table VI beside what was re-run: values, verdicts and reasons, as pure functions of records.
+"""Scores of Table VI beside their re-runs: values, verdicts and reasons, as pure functions of records.
 
 All values are on Table VI's scale, where higher is better: SMAPE, which is an error, is turned into 1 - SMAPE.
 """
@@ -23,11 +23,11 @@ from selu.papers.selu.records.reruns import (
     WithState,
 )
 from selu.papers.selu.records.rescored import RescoredCell
-from selu.stats.rounding import as_printed, verdict
+from selu.stats.rounding import to_digits, verdict
 from selu.vocabulary import CellState, CellVerdict, Evidence, Metric, System, Task
 
 FIELDS = ("task", "system", "evidence", "state", "value", "low", "high", "verdict", "reason")  # of an entry
-DIGITS = 3  # with which Table VI prints
+DIGITS = 3  # of Table VI
 PRESENT = "present"
 NO_DATA = "no data"  # state of a cell whose task has no real rows here
 SYNTHETIC = "synthetic"
@@ -39,7 +39,7 @@ Planned = TypeVar("Planned", bound=WithState)
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A run as its files say: ``record`` is run.json, ``scores`` is scores.json, where ``state`` is present.
+    """A run's files: ``record`` is run.json, ``scores`` is scores.json, if ``state`` is present.
 
     ``state`` is present, missing, failed, stale, damaged or not scored; ``part`` what the run stands for:
     paper (the protocol in its own environment), current (the same with the current libraries) or strict.
@@ -49,7 +49,7 @@ class Ran:
     part: str
     seed: int
     environment: str
-    standing: str
+    availability: str
     state: str
     record: RunContent | None = None
     scores: ScoresContent | None = None
@@ -58,15 +58,15 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """What is published of a cell: the printed text, and the full digits where they are known."""
+    """The published score: its text, and the full digits if they are known."""
 
-    printed: str | None
+    published: str | None
     value: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a cell deviates: measured facts in one or a few sentences."""
+    """The reason why a score differs: measured facts in one or a few sentences."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
@@ -76,15 +76,15 @@ class Reason:
 
 
 def equal_digits(value: float, published: float) -> int | None:
-    """Decimals at which both round to the same, up to 12; None where they are the same number."""
+    """Return the decimals, up to 12, at which both round to the same; None if they are the same number."""
     if value == published:
         return None
     places = range(12, 0, -1)
-    return next((d for d in places if as_printed(value, d) == as_printed(published, d)), 0)
+    return next((d for d in places if to_digits(value, d) == to_digits(published, d)), 0)
 
 
 def side(difference: Difference) -> int:
-    """1 where a difference's whole interval lies above 0, -1 below; 0 where it holds 0.
+    """Return 1 if a difference's whole interval lies above 0, -1 if below, and 0 if it includes 0.
 
     A bound that is no further from 0 than its Monte-Carlo error holds it.
     """
@@ -107,7 +107,7 @@ def re_run(task: Task, system: System, paper: Paper, ran: Sequence[Ran], reason:
     parts = {part: [run for run in ran if run.part == part] for part in ("paper", "current", "strict")}
     own = parts["paper"]
     entry |= {
-        "standing": own[0].standing,
+        "standing": own[0].availability,
         "state": _state(own),
         "states": {part: _state(runs) for part, runs in parts.items() if runs},
         "run": own[0].name,
@@ -122,7 +122,7 @@ def re_run(task: Task, system: System, paper: Paper, ran: Sequence[Ran], reason:
     return {
         **entry,
         **found,
-        **_beside(paper, found, reason or (COLLAPSED if constant else None), own[0].standing in WHOLE),
+        **_beside(paper, found, reason or (COLLAPSED if constant else None), own[0].availability in WHOLE),
         "current": current and {"value": current["value"], "difference": found["value"] - current["value"]},
         "strict": _strict(_summary(parts["strict"])),
         "chosen": _chosen(own),
@@ -135,8 +135,8 @@ def re_run(task: Task, system: System, paper: Paper, ran: Sequence[Ran], reason:
 def _beside(paper: Paper, found: Summary, reason: str | None, whole: bool) -> _Beside:
     """Compare a value with the published one; on part of the rows, equal digits are no reproduction."""
     stands = None
-    if paper.printed is not None:
-        stands = verdict(paper.printed, paper.value, found["value"], found["low"], found["high"])
+    if paper.published is not None:
+        stands = verdict(paper.published, paper.value, found["value"], found["low"], found["high"])
         stands = CellVerdict.WITHIN_NOISE if stands is CellVerdict.REPRODUCED and not whole else stands
     return {
         "evidence": str(Evidence.RE_RUN),
@@ -148,7 +148,7 @@ def _beside(paper: Paper, found: Summary, reason: str | None, whole: bool) -> _B
 
 
 def re_scored(task: Task, system: System, found: RescoredCell) -> RerunCell:
-    """A cell of ``reports/selu/rescored.json``: the authors' published predictions against our labels."""
+    """Return a score of ``reports/selu/rescored.json``: the authors' published predictions on our labels."""
     paper = Paper(found["printed"], found.get("their_value"))
     entry = _entry(task, system, paper) | {"state": found["state"]}
     if found["state"] != PRESENT:
@@ -182,7 +182,7 @@ def declared_reasons() -> Mapping[tuple[str, str], str]:
 
 
 def stale_reasons(reasons: Iterable[tuple[str, str]], cells: Iterable[RerunCell]) -> list[str]:
-    """Declared reasons of cells of all rows that do not deviate, or of cells that do not exist.
+    """List declared reasons for scores on all rows that do not differ, and for scores that do not exist.
 
     A cell without a verdict is left alone.
     """
@@ -223,16 +223,16 @@ class _Unrun(TypedDict, total=False):
 
 
 def _entry(task: Task, system: System, paper: Paper) -> RerunCell:
-    """A cell of which nothing but the print is known."""
+    """Return the entry of a score of which only the published number is known."""
     return {
         "task": task.id,
         "system": system.id,
         "name": system.name,
         "kind": str(task.kind),
         "metric": str(task.metric),
-        "printed": paper.printed,
+        "printed": paper.published,
         "published": paper.value,
-        "evidence": str(Evidence.PRINTED) if paper.printed is not None else None,
+        "evidence": str(Evidence.PUBLISHED) if paper.published is not None else None,
         "standing": None,
         "state": "missing",
         "states": {},
@@ -269,7 +269,7 @@ def _unrun(task: Task, system: System) -> _Unrun:
 
 
 def _state(runs: Sequence[Ran]) -> str:
-    """Present only where every run is; otherwise the first other state."""
+    """Return PRESENT if every run is present, else the first other state."""
     return next((run.state for run in runs if run.state != PRESENT), PRESENT)
 
 
@@ -285,7 +285,7 @@ def _value(run: Ran) -> float | None:
 
 
 def _summary(runs: Sequence[Ran]) -> Summary | None:
-    """Mean, lowest low and highest high over the seeds; None where one is not present.
+    """Return mean, lowest low and highest high over the seeds; None if one is not present.
 
     ``error`` is the largest Monte-Carlo standard error of these bounds.
     """
@@ -303,7 +303,7 @@ def _summary(runs: Sequence[Ran]) -> Summary | None:
 
 
 def _chosen(runs: Sequence[Ran]) -> Mapping[str, object] | None:
-    """The picked candidate, where all seeds picked the same; a training has one."""
+    """Return the picked candidate if all seeds picked the same; a training has one."""
     picks = [run.record and run.record.get("chosen") for run in runs]
     return dict(picks[0]) if picks[0] and all(pick == picks[0] for pick in picks) else None
 
@@ -327,7 +327,7 @@ def _grouped(runs: Sequence[Ran]) -> Grouped:
 
 
 def _cost(runs: Sequence[Ran]) -> FitCost:
-    """What the fits of all seeds took together; joules only where every run could read them."""
+    """Sum the cost of the fits of all seeds; joules only if every run measured them."""
     costs = [run.record["cost"] for run in runs if run.record]
     joules = [cost["joules"] for cost in costs if cost.get("joules") is not None]
     return {
@@ -339,5 +339,5 @@ def _cost(runs: Sequence[Ran]) -> FitCost:
 
 
 def metric_of(task: Task) -> str:
-    """Return the name of a run's score that stands for a cell of the task."""
+    """Return the name of a run's score that is the score of the task."""
     return "smape" if task.metric is Metric.ONE_MINUS_SMAPE else str(task.metric)

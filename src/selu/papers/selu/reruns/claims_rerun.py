@@ -16,14 +16,14 @@ from selu.papers.claims import BrokenClaimError, claims_record
 from selu.papers.selu.material import Material
 from selu.papers.selu.records.reruns import CellsRead, ClaimRerun, RerunCell, VerdictAnew
 from selu.papers.selu.reruns.cells import DIGITS, WHOLE
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 from selu.vocabulary import Approach, Claim, ClaimFound, Evidence
 
-# Claims that printed numbers follow from printed cells; rerun values in place of the cells say nothing of them.
+# Claims that published numbers follow from published scores; re-run values can't decide them.
 OF_PRINT = ("C013", "C024", "C028", "C030", "C031", "C032", "C033", "C077")
 PARTIAL = f"{Evidence.RE_RUN} on part of the rows"
 RERUN, STRICT = "rerun", "strict"
-_DRAWS = 200  # of posteriors that only tell whether something moves
+_DRAWS = 200  # of posteriors that only show whether something changes
 Scores = dict[tuple[str, str], str]
 
 
@@ -45,10 +45,10 @@ def claims_rerun(
         many of its cells hold a rerun value) and ``changes`` (whether a number behind it is another), None
         for claims of print and where none of its cells has a rerun value.
     """
-    progress("claims on rerun numbers: which claims read the baselines")
+    progress("claims on re-run numbers: which claims read the baselines")
     read = _readers(paper, claims)
     chosen = [claim for claim in claims if claim.id in read]
-    printed = {entry["id"]: entry for entry in claims_record(paper, tuple(chosen))}
+    published = {entry["id"]: entry for entry in claims_record(paper, tuple(chosen))}
     anew: dict[str, dict[str, ClaimFound]] = {}
     counts: dict[str, Scores] = {}
     for part in (RERUN, STRICT):
@@ -60,18 +60,18 @@ def claims_rerun(
     return [
         {
             "id": claim.id,
-            "verdict": printed[claim.id]["verdict"],
+            "verdict": published[claim.id]["verdict"],
             **read[claim.id],
             "evidence": _evidence(cells, read[claim.id]),
-            "with_rerun": _with(printed[claim.id], anew.get(RERUN), counts[RERUN], read[claim.id]),
-            "with_strict": _with(printed[claim.id], anew.get(STRICT), counts[STRICT], read[claim.id]),
+            "with_rerun": _with(published[claim.id], anew.get(RERUN), counts[RERUN], read[claim.id]),
+            "with_strict": _with(published[claim.id], anew.get(STRICT), counts[STRICT], read[claim.id]),
         }
         for claim in chosen
     ]
 
 
 def replacements(paper: Material, cells: Sequence[RerunCell], part: str) -> Scores:
-    """(task, system) -> rerun value as Table VI would print it, of the baselines on the paper's own rows.
+    """Return re-run values of baselines on the paper's own rows by (task, system), as Table VI shows them.
 
     Args:
         part: rerun (protocol paper in its own environment) or strict.
@@ -81,12 +81,12 @@ def replacements(paper: Material, cells: Sequence[RerunCell], part: str) -> Scor
     for cell in cells:
         entry = cell if part == RERUN else cell["strict"]
         if cell["system"] in baselines and cell["standing"] in WHOLE and entry and entry["value"] is not None:
-            found[cell["task"], cell["system"]] = as_printed(entry["value"], DIGITS)
+            found[cell["task"], cell["system"]] = to_digits(entry["value"], DIGITS)
     return found
 
 
 def _readers(paper: Material, claims: Sequence[Claim]) -> Mapping[str, CellsRead]:
-    """Claim id -> the baselines and the tasks whose cells move its finding, and whether it is of print."""
+    """Map each claim to the baselines and tasks whose scores change its finding, and whether it's of print."""
     quick = replace(paper, settings=replace(paper.settings, draws=_DRAWS))
     systems, tasks = quick.names(approach=Approach.BASELINE), quick.task_ids(ranked=True)
     base = {claim.id: _text(claim, quick) for claim in claims}
@@ -106,16 +106,16 @@ def _readers(paper: Material, claims: Sequence[Claim]) -> Mapping[str, CellsRead
 
 
 def _mirrored(paper: Material, places: Sequence[tuple[str, str]]) -> Material:
-    """A copy in which good scores are bad and bad ones good; .5 becomes .25."""
+    """Return a copy with mirrored scores: good ones are bad, and bad ones good; .5 becomes .25."""
     scores = {}
     for task, system in places:
-        value = Decimal(paper.printed("table6", task, paper.system(system).name))
+        value = Decimal(paper.published("table6", task, paper.system(system).name))
         scores[task, system] = str(1 - value if value != Decimal("0.5") else value / 2)
     return paper.with_scores(scores)
 
 
 def _text(claim: Claim, paper: Material) -> str:
-    """The finding as text; an alteration that the check can't take moves it, too."""
+    """Return the finding as text; it also changes if the check fails on the altered scores."""
     try:
         return _plain(claims_record(paper, (claim,)))
     except BrokenClaimError as error:
@@ -125,38 +125,38 @@ def _text(claim: Claim, paper: Material) -> str:
 
 
 def _plain(found: object) -> str:
-    """Numbers at ten digits as text: the last bits say nothing."""
+    """Return numbers at ten digits as text: the last bits are meaningless."""
     text = json.dumps(found, default=lambda value: value.tolist() if hasattr(value, "tolist") else str(value))
     return json.dumps(json.loads(text, parse_float=lambda number: float(f"{float(number):.10g}")))
 
 
 def _evidence(cells: Sequence[RerunCell], read: CellsRead) -> Mapping[str, int]:
-    """How many of the baselines' cells that a claim reads stand how deep."""
+    """Count the baselines' scores that a claim reads by how they were checked."""
     known = {(cell["task"], cell["system"]): cell for cell in cells}
-    depths = (Evidence.RE_RUN, PARTIAL, Evidence.RE_SCORED, Evidence.PRINTED)
+    depths = (Evidence.RE_RUN, PARTIAL, Evidence.RE_SCORED, Evidence.PUBLISHED)
     counts = dict.fromkeys(map(str, depths), 0)
     for task in read["tasks"]:
         for system in read["systems"]:
             cell = known.get((task, system))
-            depth = str(cell["evidence"] if cell else Evidence.PRINTED)
+            depth = str(cell["evidence"] if cell else Evidence.PUBLISHED)
             partial = cell and depth == Evidence.RE_RUN and cell["standing"] not in WHOLE
             counts[PARTIAL if partial else depth] += 1
     return {word: number for word, number in counts.items() if number}
 
 
 def _with(
-    printed: ClaimFound, found: Mapping[str, ClaimFound] | None, scores: Scores, read: CellsRead
+    published: ClaimFound, found: Mapping[str, ClaimFound] | None, scores: Scores, read: CellsRead
 ) -> VerdictAnew | None:
-    """What a part's values make of a claim."""
+    """Return the verdict on a claim by the values of a part."""
     if found is None or read["of_print"]:
         return None
     places = [key for key in scores if key[0] in read["tasks"] and key[1] in read["systems"]]
     if not places:
         return None
-    anew = found[printed["id"]]
+    anew = found[published["id"]]
     return {
         "verdict": anew["verdict"],
         "because": anew["because"],
         "cells": len(places),
-        "changes": _plain(anew["numbers"]) != _plain(printed["numbers"]),
+        "changes": _plain(anew["numbers"]) != _plain(published["numbers"]),
     }

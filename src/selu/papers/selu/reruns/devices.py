@@ -1,4 +1,4 @@
-"""The same trainings on a CPU and on a GPU: a sentence, a table and a figure of how far they come apart.
+"""The same trainings on a CPU and on a GPU: a sentence, a table and a figure of their differences.
 
 ``speed/gpu_again.py`` holds runs that a GPU made to the tracked ones, and writes what is read here.
 """
@@ -33,7 +33,7 @@ def read(root: Path) -> Devices:
 
 
 def concluded(record: Devices) -> str:
-    """Say how many trainings score within the interval of the CPU's, how far apart they are, and how fast."""
+    """State how many trainings score within the CPU's interval, how far apart they are, and how fast."""
     runs = record["runs"]
     inside = sum(run["low"] <= run["gpu"] <= run["high"] for run in runs)
     apart = [abs(run["gpu"] - run["cpu"]) for run in runs]

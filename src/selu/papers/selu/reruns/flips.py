@@ -1,4 +1,4 @@
-"""How many answers lie between published predictions and the scores published beside them, and which.
+"""How many answers differ between published predictions and the scores published beside them, and which.
 
 The authors' trainer scores a model on texts padded to the longest input; a pipeline then answers the test rows
 again in other batches, and those answers are what they publish. In bfloat16 the two can differ where a score
@@ -78,7 +78,7 @@ def _of_classes(
     np.add.at(ours, (truth.astype(np.int64), given.astype(np.int64)), 1)
     if theirs.shape != ours.shape or (theirs.sum(axis=1) != ours.sum(axis=1)).any():
         return None
-    missing = theirs - ours  # where above 0, so many more answers of that class are needed
+    missing = theirs - ours  # if above 0, the number of further answers of that class that are needed
     flips: list[Flip] = []
     for label in range(classes):
         moves = [

@@ -92,7 +92,7 @@ def answers(kind: str, scores: NDArray[np.float64]) -> NDArray[np.number]:
 
 
 def read_report(content: bytes, name: str) -> Mapping[str, object]:
-    """The scores in a ``test_results.json`` under the project's names: numbers, lists per class, a matrix.
+    """Read the scores of a ``test_results.json`` under our names: numbers, lists per class, a matrix.
 
     Their ``rmse`` is the mean squared error and is called ``mse`` here; the accuracy of multi-label tasks lies
     one level deeper than that of the others. Times and losses are left out.
@@ -122,7 +122,7 @@ def read_report(content: bytes, name: str) -> Mapping[str, object]:
 
 
 def same(ours: Any, theirs: Any, digits: int = 12) -> bool:
-    """Tell whether two scores (or lists of them) are equal to so many digits (absolute; relative above 1)."""
+    """Return whether two scores (or lists of them) agree to ``digits`` (absolute; relative above 1)."""
     if isinstance(theirs, list) or isinstance(ours, list):
         both = isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours)
         return both and all(same(a, b, digits) for a, b in zip(ours, theirs, strict=True))
@@ -148,7 +148,7 @@ def _lines(content: bytes, name: str) -> list[str]:
 
 
 def _order(header: str, classes: int, name: str) -> list[int]:
-    """The class index of each column."""
+    """Return the class index of each column."""
     known = [str(index) for index in range(classes)]
     fields = header.split(",")
     for field in fields:
@@ -187,4 +187,4 @@ def _finite(value: object) -> bool:
 
 
 def _refuse(name: str, what: str) -> NoReturn:
-    raise SeluError(f"{name}: {what}; fetch the authors' file anew, or leave this cell out.")
+    raise SeluError(f"{name}: {what}; fetch the authors' file again, or leave this cell out.")

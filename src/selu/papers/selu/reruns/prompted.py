@@ -1,4 +1,4 @@
-"""Entries of prompted.json: which of them stand, and how tables write their numbers."""
+"""Entries of prompted.json: which are present, and the number formats of tables."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from selu.papers.selu.words import EMPTY
 
 
 def agreed(record: Prompted) -> list[Agreement]:
-    """Agreements of which both runs stand."""
+    """List the agreements whose runs are both present."""
     return [entry for entry in record["agreements"] if entry["state"] == PRESENT]
 
 
 def replies(cell: PromptedCell) -> Invalid:
-    """Counts of invalid replies, which both protocols share."""
+    """Return the counts of invalid replies, which both protocols share."""
     return _either(cell)["invalid"]
 
 
 def any_theirs(cells: Sequence[PromptedCell]) -> bool:
-    """Say whether any of these cells was asked in the authors' words."""
+    """Return whether any of these scores' prompts use the authors' words."""
     return any("wording" in cell for cell in cells)
 
 
@@ -49,7 +49,7 @@ def unread(cell: PromptedCell, among: Sequence[PromptedCell]) -> Mapping[str, st
 
 
 def costs(cell: PromptedCell) -> AskingCost:
-    """Say what the replies cost, which both protocols share."""
+    """Return the cost of the replies, which both protocols share."""
     return _either(cell)["cost"]
 
 
@@ -65,7 +65,7 @@ def run_of(cell: PromptedCell, part: Part) -> PromptedRun:
 
 
 def run_here(record: Prompted) -> list[PromptedCell]:
-    """Return cells of which a protocol stands at least."""
+    """Return the scores of which at least one protocol is present."""
     return [
         cell
         for cell in planned(record["cells"])
@@ -74,12 +74,12 @@ def run_here(record: Prompted) -> list[PromptedCell]:
 
 
 def none_yet(rows: Sequence[object]) -> str:
-    """Say what a caption says of a table without rows."""
+    """Return the caption's addition for a table without rows."""
     return "" if rows else " Nothing is run yet."
 
 
 def total(values: Iterable[int | None]) -> int | None:
-    """Sum of what is known; None where nothing is."""
+    """Sum the known values; None if there are none."""
     known = [value for value in values if value is not None]
     return sum(known) if known else None
 
@@ -100,7 +100,7 @@ def percents(found: Ends, digits: int = 1) -> str:
 
 
 def usd(value: float | None) -> str:
-    """Four digits that count, and no fewer than cents; a dash for no bound."""
+    """Format USD with four significant digits, at least to cents; a dash for no bound."""
     return EMPTY if value is None else f"{value:,.2f}" if value >= 100 or value == 0 else f"{value:.4g}"
 
 

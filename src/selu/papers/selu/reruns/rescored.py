@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-HALF = 0.0005  # half a unit of the last printed digit
+HALF = 0.0005  # half a unit of the last published digit
 _BFLOAT16 = 2.0**-8  # relative step of bfloat16, in which the authors' models answer
 _WHY = (
     "Their trainer scores texts padded to the full length, and a pipeline that pads batch by batch then "
@@ -23,12 +23,12 @@ _WHY = (
 
 
 class Published(NamedTuple):
-    """What the authors publish of a cell.
+    """The authors' publications on a score.
 
     Attributes:
         name: how messages call the cell.
         predictions: bytes of their predictions.
-        results: bytes of the scores that they report beside them, if they are at hand.
+        results: bytes of the scores that they report beside them, if they are available.
         printed: the number in the paper's Table VI.
         is_pinned: whether the predictions are held by a hash.
     """
@@ -36,12 +36,12 @@ class Published(NamedTuple):
     name: str
     predictions: bytes
     results: bytes | None
-    printed: str
+    published: str
     is_pinned: bool
 
 
 def rescore(task: Task, truth: Truth, cell: Published, draws: Draws) -> RescoringFound:
-    """Return scores of a cell, and how they stand to the authors' report and to the printed number.
+    """Return the re-scored entry, compared with the authors' report and the published number.
 
     Raises:
         SeluError: a file is damaged, or not of this task.
@@ -69,8 +69,8 @@ def rescore(task: Task, truth: Truth, cell: Published, draws: Draws) -> Rescorin
         "rows": len(truth.ids),
         "interval": _interval(task, truth, given, draws),
         "their_value": None if math.isnan(theirs) else theirs,
-        "printed": cell.printed,
-        "printed_equal": abs(float(cell.printed) - value) <= HALF + 1e-12,
+        "printed": cell.published,
+        "printed_equal": abs(float(cell.published) - value) <= HALF + 1e-12,
         "verdict": None if not report else "differs" if apart else "equal",
         "apart": apart,
         "flips": [_flip(task, truth, flip) for flip in needed or ()],
@@ -79,7 +79,7 @@ def rescore(task: Task, truth: Truth, cell: Published, draws: Draws) -> Rescorin
         "ties": _ties(kind, published),
         "scores": scores,
     }
-    return {"finding": " ".join(_sentences(task, entry, report, truth.standing, cell.is_pinned)), **entry}
+    return {"finding": " ".join(_sentences(task, entry, report, truth.availability, cell.is_pinned)), **entry}
 
 
 def collapsed(task: Task, given: NDArray[np.number]) -> str | None:
@@ -95,7 +95,7 @@ def collapsed(task: Task, given: NDArray[np.number]) -> str | None:
 
 
 def primary(metric: str, scores: Report) -> float:
-    """Return the score that stands for a cell, nan where it is missing."""
+    """Return the main score of a task, nan if it is missing."""
     if metric is Metric.ONE_MINUS_SMAPE:
         return 1 - float(scores.get("smape", "nan"))
     return float(scores.get(str(metric), "nan"))
@@ -122,7 +122,7 @@ def _interval(task: Task, truth: Truth, given: NDArray[np.number], draws: Draws)
 
 
 def _ties(kind: str, published: NDArray[np.float64]) -> int:
-    """Rows whose highest probability two classes share, or answers that lie exactly at the threshold."""
+    """Count rows whose highest probability is shared by two classes, or that lie exactly at the threshold."""
     if kind is Kind.REGRESSION:
         return 0
     if kind is Kind.MULTI_LABEL:
@@ -131,7 +131,7 @@ def _ties(kind: str, published: NDArray[np.float64]) -> int:
 
 
 def _flip(task: Task, truth: Truth, flip: flips.Flip) -> FlipEntry:
-    """A change in words: row among the test rows (from 0), its id, and the label or class it is about."""
+    """Describe a flip: its row among the test rows (from 0), its id, and the label or class it concerns."""
     yes_no = flip.label is not None
     return {
         "row": flip.row,
@@ -144,11 +144,11 @@ def _flip(task: Task, truth: Truth, flip: flips.Flip) -> FlipEntry:
     }
 
 
-def _sentences(task: Task, entry: Rescoring, report: Report, standing: str, pinned: bool) -> list[str]:
+def _sentences(task: Task, entry: Rescoring, report: Report, availability: str, pinned: bool) -> list[str]:
     value, metric = entry["value"], entry["metric"]
-    labels = "labels from the source" if standing == "equal" else "labels of the authors' own file"
-    printed = "the published number" if entry["printed_equal"] else f"not the published {entry['printed']}"
-    said = [f"The authors' predictions against {labels} give {metric} {value:.4f}, {printed}."]
+    labels = "labels from the source" if availability == "equal" else "labels of the authors' own file"
+    published = "the published number" if entry["printed_equal"] else f"not the published {entry['printed']}"
+    said = [f"The authors' predictions against {labels} give {metric} {value:.4f}, {published}."]
     if not report:
         said.append("The scores that they report beside them were not available here.")
     elif not entry["apart"]:
@@ -160,7 +160,7 @@ def _sentences(task: Task, entry: Rescoring, report: Report, standing: str, pinn
     if entry["ties"]:
         said.append(f"{entry['ties']} answers are ties, which go to the lower index (or to no).")
     if not pinned:
-        said.append("The bytes have no pinned hash; only the commit holds them.")
+        said.append("The bytes have no pinned hash; only the commit fixes them.")
     return said
 
 
@@ -170,7 +170,7 @@ def _difference(entry: Rescoring, reported: int, kind: str) -> list[str]:
     changes = entry["flips"]
     if not changes:
         why = "it gives no counts" if kind is Kind.REGRESSION else "its counts don't fit these labels"
-        return [*said, f"How many answers differ can't be told from their report: {why}."]
+        return [*said, f"Their report does not tell how many answers differ: {why}."]
     first = changes[0]
     answers = "1 answer" if len(changes) == 1 else f"{len(changes)} answers"
     effect = "makes all scores equal" if entry["flips_settle"] else "gives their counts, but not all scores"

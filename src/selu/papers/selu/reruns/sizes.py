@@ -1,4 +1,4 @@
-"""Size against score: a sentence, a figure and a table of small open models that were asked alike."""
+"""Size against score: a sentence, a figure and a table of small open models with the same prompts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _COLOURS = (ORANGE, BLUE, GREEN, VERMILION)  # from the smallest model on
 
 
 def concluded(record: Prompted) -> str:
-    """Say how often the larger of two models scores higher, asked the same rows alike."""
+    """State how often the larger of two models scores higher, with the same rows and prompts."""
     found = record["sizes"]
     higher = sum(entry["value"] > 0 for entry in found)
     above, below = sum(entry["low"] > 0 for entry in found), sum(entry["high"] < 0 for entry in found)

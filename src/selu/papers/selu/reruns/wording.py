@@ -1,4 +1,4 @@
-"""How far scores move with the words of a prompt: a sentence, a table and a figure of what was measured.
+"""The effect of a prompt's wording on scores: a sentence, a table and a figure of measurements.
 
 ``speed/wording.py`` asks a model on one's own machine, and writes what is read here.
 """
@@ -37,7 +37,7 @@ def read(root: Path) -> Wording:
 
 
 def concluded(record: Wording) -> str:
-    """Say in a sentence how many answers and how far scores move, where the same is asked in other words."""
+    """State in a sentence how many answers change, and how far scores move, with other wording."""
     by_task: dict[str, list[Way]] = {}
     for way in record["ways"]:
         if not way["shots"]:

@@ -16,8 +16,8 @@ Key = tuple[str, str]  # (task id, system id)
 
 # Values of result files that hold no counts of answers: regression and masked words.
 STATED = Path(__file__).with_name("stated.csv")
-ERROR = "smape"  # a stated error, of which the published score is 1 minus it
-DIGITS = 3  # with which Table VI prints
+ERROR = "smape"  # a stated error; the published score is 1 minus it
+DIGITS = 3  # of Table VI
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Unrounded:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A value that is given for a published score and not taken.
+    """A value given for a published score but not used.
 
     ``usable``: it is a score, but another one than the published.
     """
@@ -49,7 +49,7 @@ def read_unrounded(
     """Read the unrounded value of each published score that has one; none where nothing was recounted.
 
     Args:
-        published: the scores as Table VI prints them.
+        published: the scores as in Table VI.
         recounts: recounted.json, where it may lie.
 
     Returns:
@@ -70,7 +70,7 @@ def read_unrounded(
             continue
         where = f"{STATED.name if stated else recounts.name}, {key[0]}/{key[1]}, value"
         if not _is_score(value):
-            refused[key] = Refused(str(value), f"{where}: {value!r} is no score from 0 to 1.", False)
+            refused[key] = Refused(str(value), f"{where}: {value!r} is not a score from 0 to 1.", False)
         elif not _rounds_to(value, text):
             why = f"{where}: {value:.4f} does not round to the published {text}."
             refused[key] = Refused(value, why, True)
@@ -88,17 +88,17 @@ def _stated() -> Iterator[tuple[Key, tuple[float, bool]]]:
 
 
 def _is_score(value: object) -> bool:
-    """Tell whether a value is a finite number from 0 to 1."""
+    """Return whether a value is a finite number from 0 to 1."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return math.isfinite(value) and 0 <= value <= 1
 
 
 def _rounds_to(value: float, published: str) -> bool:
-    """Tell whether a score rounds to a published one; an altered table may hold anything in its place."""
-    from selu.stats.rounding import as_printed  # with numpy, which what lists and shows does without
+    """Return whether a score rounds to a published one; an altered table may hold any text in its place."""
+    from selu.stats.rounding import to_digits  # with numpy, which what lists and shows does without
 
     try:
-        return as_printed(value, DIGITS) == as_printed(plain_number(published), DIGITS)
+        return to_digits(value, DIGITS) == to_digits(plain_number(published), DIGITS)
     except (ValueError, ArithmeticError):
         return False

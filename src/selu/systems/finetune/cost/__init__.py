@@ -1,4 +1,4 @@
-"""What a training takes: tokens, arithmetic, time, memory, and the share of a device's peak it uses."""
+"""The cost of a training: tokens, arithmetic, time, memory, and the share of a device's peak it uses."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Meter:
         self._started, self._cpu = time.monotonic(), time.process_time()
 
     def restore(self, state: Mapping[str, object]) -> None:
-        """Go on from what another meter had counted."""
+        """Continue from another meter's counts."""
         self._before = dict(state)
 
     def add(self, lengths: Iterable[int], computed_tokens: int, backward: bool, asked: int = 0) -> None:
@@ -118,7 +118,7 @@ def peak_memory(device: str) -> int:
 
 
 def _forget_peak(device: str) -> None:
-    """Have the peak counted from now on, where that can be: a worker trains one model after another."""
+    """Reset the peak of memory, if possible: a worker trains one model after another."""
     if device != "cpu":
         import torch
 

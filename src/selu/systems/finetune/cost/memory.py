@@ -18,7 +18,7 @@ their sums. For bf16 this is what its own ``estimate_zero2_model_states_mem_need
 Activations are counted per token and layer as what the library's layers keep for their backward pass, which
 differs from the 34 bytes a width of section 4 of Korthikanti et al. 2022 (arXiv:2205.05198) by architecture and
 precision: norms in fp32 keep their input in fp32; RMS norms are written out and keep two copies; under autocast
-each product casts its input anew. ``_FAMILIES`` names the counts, and a test holds them to tensors that real
+each product casts its input again. ``_FAMILIES`` names the counts, and a test holds them to tensors that real
 layers save. Attention keeps queries, keys, values, its output, and one fp32 number a head, as the kernels for
 packed texts do. Checkpointed, a layer keeps its input alone, and one layer at a time is whole. Buffers,
 fragments and the library's own share come on top.
@@ -40,7 +40,7 @@ _STREAM = {"fp32": 4, "mixed": 4, "bf16": 2}  # bytes of what runs from layer to
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """What a layer keeps of a token.
+    """The values that a layer keeps of a token.
 
     Attributes:
         norm: bytes a unit of width and norm, in bf16 and in fp32 (which ``mixed`` has, too).
@@ -91,7 +91,7 @@ class Memory:
 def training(
     shape: Shape, precision: str, tokens: int, *, processes: int = 1, stage: int = 0, checkpointed: bool = False
 ) -> Memory:
-    """Estimate the memory of one of ``processes`` devices for a micro-batch of so many tokens.
+    """Estimate the memory of one of ``processes`` devices for a micro-batch of this many tokens.
 
     Args:
         precision: of the weights: ``fp32``, ``mixed`` or ``bf16``.
@@ -112,7 +112,7 @@ def training(
 
 
 def devices_for(shape: Shape, precision: str, room: int) -> int | None:
-    """Return how many devices of so many bytes hold weights and the optimizer's state under ZeRO-2."""
+    """Return how many devices of this memory hold weights and the optimizer's state under ZeRO-2."""
     numbers = (2, 4, 8)
     return next(
         (one for one in numbers if training(shape, precision, 0, processes=one, stage=2).total < room), None
@@ -129,7 +129,7 @@ def activations(shape: Shape, precision: str, *, checkpointed: bool = False) -> 
 
 
 def _of_layer(shape: Shape, precision: str, attentions: int) -> int:
-    """Bytes of a token in a layer with one attention, or with two as an encoder-decoder's decoder has."""
+    """Return a token's bytes in a layer with one attention, or two (the decoder of an encoder-decoder)."""
     kept, value = _FAMILIES[shape.family], _VALUE[precision]
     queries = shape.heads * shape.head_width
     inputs = kept.casts if precision == "mixed" else kept.inputs

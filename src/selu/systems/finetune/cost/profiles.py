@@ -43,7 +43,7 @@ class Machine(Settings):
 
 @dataclass(frozen=True)
 class Assumed(Settings):
-    """What is assumed of every training.
+    """The assumptions on every training.
 
     Attributes:
         subwords: per word or punctuation mark.
@@ -151,7 +151,7 @@ def fit(
 
 
 def share_of(most: int, memory: int, memory_gib: float, assumed: Assumed) -> int:
-    """Return how many trainings that take so many bytes share a device of this memory, at most ``most``."""
+    """Return how many trainings of this size share a device of this memory, at most ``most``."""
     return max(1, min(most, int(assumed.memory_share * memory_gib * 2**30 / memory)))
 
 

@@ -4,7 +4,7 @@ Counted are the matrix products alone, a multiplication and an addition as two o
 PaLM (Chowdhery et al. 2022, arXiv:2204.02311) and section 2.1 of Kaplan et al. 2020 (arXiv:2001.08361): two
 operations per token and matrix parameter forward, twice that backward, and the products of queries, keys and
 values, quadratic in the length of EACH text. A causal mask takes nothing off, as in PaLM. What is computed for
-padding, or once more for checkpointed activations, is no model arithmetic and not counted. Norms, biases,
+padding, or once more for checkpointed activations, is not a model arithmetic and not counted. Norms, biases,
 activations, embeddings (look-ups) and heads of a few labels are below a per cent.
 """
 

@@ -16,14 +16,14 @@ DECIDED = "section IV-D: the probability from which a system outperforms another
 
 
 def _likelier(paper: Material, a: str, b: str) -> tuple[bool, bool]:
-    """Whether a is likelier better than b: beyond three Monte-Carlo errors, and at least within them."""
+    """Return whether a is more likely better than b: beyond three Monte-Carlo errors, and at least within."""
     p, q = paper.p_better(a, b), paper.p_better(b, a)
     margin = 3 * (error(paper, p) + error(paper, q))
     return p - q > margin, p - q > -margin
 
 
 def _clear(paper: Material, a: str, b: str) -> bool:
-    """Whether the test finds a better than b, whatever three Monte-Carlo errors do."""
+    """Return whether the test finds a better than b, even with three Monte-Carlo errors."""
     p = paper.p_better(a, b)
     return p - 3 * error(paper, p) >= paper.settings.threshold
 

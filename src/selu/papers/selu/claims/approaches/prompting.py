@@ -30,7 +30,7 @@ QUESTION = PROMPTING
     fails="A prompted system ranks above that line.",
 )
 def proprietary_models_are_in_the_bottom_third(paper: Material) -> Finding:
-    """A mean moves by half a unit of the last printed digit at most."""
+    """Check the ranks; rounding moves a mean by half a unit of its last published digit at most."""
     line = len(paper.order) * 2 / 3
     last = mean_of(paper, paper.order[int(line) - 1])  # the lowest mean above the line
     ranks = {name: paper.order.index(name) + 1 for name in paper.names(approach=Approach.PROMPTED)}
@@ -51,9 +51,9 @@ def _digits(text: str) -> int:
 
 
 def _stated_means(paper: Material, shots: int) -> Finding:
-    """Means that V-A's text gives for the prompted models against the recomputed ones."""
+    """Compare the means that V-A's text gives for the prompted models with the recomputed ones."""
     names = {paper.system(name).name: name for name in paper.names(approach=Approach.PROMPTED, shots=shots)}
-    stated = {name: paper.printed("text", "V-A", f"Mean of {name}") for name in names}
+    stated = {name: paper.published("text", "V-A", f"Mean of {name}") for name in names}
     means = {name: mean_of(paper, system) for name, system in names.items()}
     met = {name: agrees(means[name], text) for name, text in stated.items()}
     off = {name: abs(means[name] - float(text)) for name, text in stated.items() if not met[name]}
@@ -85,7 +85,7 @@ _FAR = "A recomputed mean is further away from the number of the text."
     fails=_FAR,
 )
 def three_shot_means(paper: Material) -> Finding:
-    """Over the tasks of Table IV."""
+    """Compare the means over the tasks of Table IV."""
     return _stated_means(paper, 3)
 
 
@@ -100,7 +100,7 @@ def three_shot_means(paper: Material) -> Finding:
     fails=_FAR,
 )
 def zero_shot_means(paper: Material) -> Finding:
-    """Over the tasks of Table IV."""
+    """Compare the means over the tasks of Table IV."""
     return _stated_means(paper, 0)
 
 
@@ -166,7 +166,7 @@ def zero_shot_is_slightly_worse(paper: Material) -> Finding:
     thresholds={"half": "our choice: most"},
 )
 def prompting_loses_to_a_constant(paper: Material) -> Finding:
-    """Class counts of the test rows are those of the authors' published confusion matrix."""
+    """Compare with a constant answer; class counts are those of the authors' published confusion matrix."""
     counts, rows = rows_by_class(paper, "tone_bearing")
     bar = constant_answers(paper)["tone_bearing"]
     scores = {

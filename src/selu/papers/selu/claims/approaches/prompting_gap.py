@@ -21,7 +21,7 @@ QUESTION = PROMPTING
 
 
 def _firm(paper: Material, a: str, b: str) -> bool:
-    """Whether a is the clear winner by more than three Monte-Carlo errors."""
+    """Return whether a is the clear winner by more than three Monte-Carlo errors."""
     p = paper.p_better(a, b)
     return p - paper.settings.threshold >= 3 * error(paper, p)
 
@@ -45,7 +45,7 @@ def _firm(paper: Material, a: str, b: str) -> bool:
     },
 )
 def prompted_are_consistently_behind(paper: Material) -> Finding:
-    """Clear winner: a posterior probability at the threshold of section IV-D or above."""
+    """Count clear winners: posterior probabilities at the threshold of section IV-D or above."""
     fairly = 0.80
     pairs = list(product(finetuned(paper), paper.names(approach=Approach.PROMPTED)))
     behind = [pair for pair in pairs if mean_of(paper, pair[0]) > mean_of(paper, pair[1])]
@@ -74,7 +74,7 @@ def prompted_are_consistently_behind(paper: Material) -> Finding:
 
 
 def _lowest_d(paper: Material, a: str, b: str) -> float:
-    """The smallest Cohen's d that rounding of the two systems' scores leaves possible."""
+    """Return the smallest Cohen's d that rounding of the two systems' scores leaves possible."""
     both = np.stack([scores_of(paper, a), scores_of(paper, b)])
     return reachable(lambda v: cohen_d(v[0], v[1]), both, HALF_WIDTH)[0]
 
@@ -98,7 +98,7 @@ def _lowest_d(paper: Material, a: str, b: str) -> float:
     },
 )
 def the_prompting_gap_is_large(paper: Material) -> Finding:
-    """Best: by mean over the tasks of Table IV."""
+    """Compare the best system, by mean over the tasks of Table IV, with the prompted ones."""
     best, prompted = finetuned(paper)[0], paper.names(approach=Approach.PROMPTED)
     d = {name: cohen_d(scores_of(paper, best), scores_of(paper, name)) for name in prompted}
     undecided = [name for name in prompted if paper.decisions.loc[best, name] != BETTER]
@@ -133,7 +133,7 @@ def the_prompting_gap_is_large(paper: Material) -> Finding:
     fails="A prompted system costs no more than any fine-tuned model with a higher mean.",
 )
 def prompting_costs_more(paper: Material) -> Finding:
-    """Needs table ``costs``: rows are names of systems, column ``per 1000 texts``, any one currency."""
+    """Compare costs; needs table ``costs``: rows are system names, column ``per 1000 texts``, any currency."""
     table, column = "costs", "per 1000 texts"
     pairs = list(product(finetuned(paper), paper.names(approach=Approach.PROMPTED)))
     ahead = sum(mean_of(paper, a) > mean_of(paper, b) for a, b in pairs)

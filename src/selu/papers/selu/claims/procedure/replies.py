@@ -1,4 +1,4 @@
-"""Replies of prompted systems that are no valid answers (IV-A, IV-C)."""
+"""Invalid replies of prompted systems (IV-A, IV-C)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ INVALID, REPLIES = "invalid replies", "replies"
     fails="A rate is not published, or a score counts invalid replies otherwise.",
 )
 def invalid_replies_are_errors(paper: Material) -> Finding:
-    """Rows of invalid_rates.csv are task/system, from the final package's result files.
+    """Check the rows of invalid_rates.csv, which are task/system, from the final package's result files.
 
     The column "scored as" says error where the file's confusion matrix counts an invalid reply as a miss.
     """
@@ -37,7 +37,7 @@ def invalid_replies_are_errors(paper: Material) -> Finding:
     spared = [
         cell
         for cell in logged
-        if (cell, "scored as") not in table or table[cell, "scored as"].printed.strip() != "error"
+        if (cell, "scored as") not in table or table[cell, "scored as"].published.strip() != "error"
     ]
     without = [task for task in tasks if not any(cell.startswith(f"{task}/") for cell in logged)]
     replies = {cell: paper.number("invalid_rates", cell, REPLIES) for cell in logged}
@@ -66,7 +66,7 @@ def _task(row: str) -> str:
 
 
 def _rate(paper: Material, table: str, row: str) -> float:
-    """Share of invalid replies.
+    """Return the share of invalid replies.
 
     Raises:
         SeluError: the numbers of a row are no share.
@@ -74,7 +74,7 @@ def _rate(paper: Material, table: str, row: str) -> float:
     invalid, replies = (paper.number(table, row, column) for column in (INVALID, REPLIES))
     if not 0 <= invalid <= replies or not replies:
         raise SeluError(
-            f"{table}.csv, row {row!r}: {invalid:g} of {replies:g} replies are no share; correct it."
+            f"{table}.csv, row {row!r}: {invalid:g} of {replies:g} replies are not a share; correct it."
         )
     return invalid / replies
 
@@ -97,7 +97,7 @@ def _rate(paper: Material, table: str, row: str) -> float:
     },
 )
 def prompted_open_source_models_fail_often(paper: Material) -> Finding:
-    """Rows of open_source_prompting.csv are task/model/strategy, from the final package's result files."""
+    """Check open_source_prompting.csv: rows task/model/strategy, from the final package's result files."""
     name = "open_source_prompting"
     if missing := unless_known(paper, name, "The paper gives no rates of prompted open-source models"):
         return missing

@@ -47,7 +47,7 @@ HIGH, LOW = "1e-4", "1e-5"  # IV-C's two learning rates
     fails="A first script sets another rate.",
 )
 def learning_rate_follows_task_size(paper: Material) -> Finding:
-    """First scripts: version 3 of the final package, which trained all models but the two series."""
+    """Check the learning rates; first scripts are version 3, which trained all models but the two series."""
     small = [task.id for task in paper.tasks if paper.number("table1", task.id, "Instances") < SMALL_TASK]
     first = {row: rate for row, rate in in_scripts(paper, "learning_rate_v3").items() if not exempt(paper, row)}
     last = in_scripts(paper, "learning_rate_in_script")
@@ -86,7 +86,7 @@ def learning_rate_follows_task_size(paper: Material) -> Finding:
     fails="A last script of the two series sets another rate.",
 )
 def two_series_keep_the_low_rate(paper: Material) -> Finding:
-    """Script by script, and as protocol.csv sums them up."""
+    """Check script by script, and the summary in protocol.csv."""
     if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
     last = {
@@ -127,7 +127,7 @@ def _counted(cells: Mapping[str, int]) -> str:
     fails="One of these settings differs between scripts.",
 )
 def same_hyper_parameters(paper: Material) -> Finding:
-    """The learning rate is the one of the run that Table VI shows."""
+    """Compare the hyper-parameters; the learning rate is that of the run that Table VI shows."""
     settings = {
         "learning rate": rates_used(paper),
         "batch size": in_scripts(paper, "effective_batch"),
@@ -167,7 +167,7 @@ def same_hyper_parameters(paper: Material) -> Finding:
     fails="A script reaches another number of rows.",
 )
 def batches_of_64(paper: Material) -> Finding:
-    """Rows per update: rows on a GPU x GPUs x steps of accumulation."""
+    """Check rows per update: rows on a GPU x GPUs x steps of accumulation."""
     stated = paper.number("protocol", "batch", PAPER)
     found = in_scripts(paper, "effective_batch")
     batches = Counter(found.values())
@@ -194,15 +194,15 @@ def batches_of_64(paper: Material) -> Finding:
     fails="A step of the scripts differs from what the paper writes.",
 )
 def scripts_do_what_the_paper_says(paper: Material) -> Finding:
-    """Steps of protocol.csv with an entry for the paper and one for the final scripts."""
+    """Compare the steps of protocol.csv that have an entry for the paper and one for the final scripts."""
     if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
     places = paper.tables["protocol"]
-    stated = [row for (row, column), cell in places.items() if column == PAPER and cell.printed != SILENT]
+    stated = [row for (row, column), cell in places.items() if column == PAPER and cell.published != SILENT]
     judged = [row for row in stated if (row, FINAL) in places and not row.startswith(ELSEWHERE)]
     steps = {row: {PAPER: says(paper, row, PAPER), FINAL: says(paper, row, FINAL)} for row in judged}
-    differing = {name: said for name, said in steps.items() if said[PAPER] != said[FINAL]}
-    silent = [row for (row, column), cell in places.items() if column == PAPER and cell.printed == SILENT]
+    differing = {name: step for name, step in steps.items() if step[PAPER] != step[FINAL]}
+    silent = [row for (row, column), cell in places.items() if column == PAPER and cell.published == SILENT]
     shown = (f"{name} (paper: {said[PAPER]}; scripts: {said[FINAL]})" for name, said in differing.items())
     return finding(
         not differing,

@@ -1,4 +1,4 @@
-"""How fine-tuning went: convergence, evaluation, early stopping, number of epochs (IV-C, VII)."""
+"""The course of fine-tuning: convergence, evaluation, early stopping, number of epochs (IV-C, VII)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from selu.papers.selu.claims._protocol import FINAL, NO_PROTOCOL, PAPER, PREPRIN
 from selu.papers.selu.claims._questions import PROCEDURE
 from selu.papers.selu.claims._versions import NO_FINAL, equal_to_preprint, sampled_epochs, taken_over
 from selu.papers.selu.material import Material
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 from selu.vocabulary import Approach, Finding
 
 QUESTION = PROCEDURE
@@ -30,13 +30,13 @@ QUESTION = PROCEDURE
     fails="At least one fine-tuned score is below that of such an answer by more than rounding explains.",
 )
 def every_run_converged(paper: Material) -> Finding:
-    """Class counts of the test rows are those of the authors' published confusion matrices."""
+    """Compare scores with constant answers; class counts are those of the published confusion matrices."""
     bars = constant_answers(paper)
     tuned = paper.names(approach=Approach.FINETUNED)
-    cells = {(t, s): paper.number("table6", t, paper.system(s).name) for t in bars for s in tuned}
+    cells = {(bar, s): paper.number("table6", bar, paper.system(s).name) for bar in bars for s in tuned}
     stuck = {(t, s): score for (t, s), score in cells.items() if score <= bars[t] + HALF_WIDTH}
     below = [(t, s) for (t, s), score in stuck.items() if score + HALF_WIDTH < bars[t]]
-    equal = [f"{t}/{s}" for (t, s), score in stuck.items() if as_printed(bars[t]) == as_printed(score)]
+    equal = [f"{t}/{s}" for (t, s), score in stuck.items() if to_digits(bars[t]) == to_digits(score)]
     systems = Counter(s for _, s in stuck)
     noun = "score is" if len(stuck) == 1 else "scores are"
     who = f" ({listed(f'{n} of {paper.system(s).name}' for s, n in systems.most_common())})" if stuck else ""
@@ -65,7 +65,7 @@ def every_run_converged(paper: Material) -> Finding:
     thresholds={"0.05": "our choice: a last step may end a little before the epoch does"},
 )
 def early_stopping_is_used(paper: Material) -> Finding:
-    """Last epochs of the preprint's runs."""
+    """Check the last epochs of the preprint's runs."""
     if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
     watched = {where: says(paper, "early stopping on", where) for where in (FINAL, PREPRINT)}
@@ -76,7 +76,7 @@ def early_stopping_is_used(paper: Material) -> Finding:
     token_tasks = {task.id for task in paper.tasks if task.kind in TOKEN_KINDS}
     tuned = set(paper.names(approach=Approach.FINETUNED))
     ran = {
-        row: float(cell.printed)
+        row: float(cell.published)
         for (row, column), cell in paper.tables["package_preprint"].items()
         if column == "epoch" and row.split("/")[1] in tuned
     }
@@ -113,7 +113,7 @@ def early_stopping_is_used(paper: Material) -> Finding:
     thresholds={"three digits": "Table VI"},
 )
 def no_score_is_from_the_preprint(paper: Material) -> Finding:
-    """Result files: test_results.json of both packages, where a score is the preprint's at three digits."""
+    """Compare test_results.json of both packages: a score is the preprint's if three digits are equal."""
     for table, lack in (("protocol", NO_PROTOCOL), ("package_final", NO_FINAL)):
         if missing := unless_known(paper, table, lack):
             return missing
@@ -121,7 +121,7 @@ def no_score_is_from_the_preprint(paper: Material) -> Finding:
     old, new = paper.tables["package_preprint"], paper.tables["package_final"]
     told, same = [row for row, metric in equal.items() if (row, metric) in new], taken_over(paper)
     last = {
-        row: [table[row, "epoch"].printed for table in (old, new) if (row, "epoch") in table] for row in told
+        row: [table[row, "epoch"].published for table in (old, new) if (row, "epoch") in table] for row in told
     }
     epochs = [row for row in same if len(last[row]) == 2 and len(set(last[row])) == 1]
     ran = [
@@ -166,7 +166,7 @@ def no_score_is_from_the_preprint(paper: Material) -> Finding:
     },
 )
 def evaluated_every_tenth(paper: Material) -> Finding:
-    """Random sample: 30 of the 440 scores of classification and regression, drawn before a look at them."""
+    """Check a random sample: 30 of the 440 scores of classification and regression, drawn beforehand."""
     for table, lack in (("protocol", NO_PROTOCOL), ("package_final", NO_FINAL)):
         if missing := unless_known(paper, table, lack):
             return missing
@@ -192,7 +192,7 @@ def evaluated_every_tenth(paper: Material) -> Finding:
 
 
 def _wilson(count: int, total: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share."""
+    """Return Wilson's 95 % interval of a share."""
     z, share = 1.959964, count / total
     middle = (share + z * z / (2 * total)) / (1 + z * z / total)
     half = z * sqrt(share * (1 - share) / total + z * z / (4 * total * total)) / (1 + z * z / total)
@@ -216,7 +216,7 @@ def _wilson(count: int, total: int) -> tuple[float, float]:
     },
 )
 def ten_epochs_are_enough(paper: Material) -> Finding:
-    """A run has converged, as the authors' scripts see it, when three evaluations brought no lower loss."""
+    """Count converged runs: by the authors' scripts, three evaluations in a row brought no lower loss."""
     for table, lack in (("protocol", NO_PROTOCOL), ("package_final", NO_FINAL)):
         if missing := unless_known(paper, table, lack):
             return missing

@@ -11,7 +11,7 @@ from selu.papers.selu.claims._questions import PROCEDURE
 from selu.papers.selu.claims._systems import XGBOOST
 from selu.papers.selu.claims._versions import NO_FINAL, preprint_scores, taken_over
 from selu.papers.selu.material import Material
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 from selu.vocabulary import Finding
 
 QUESTION = PROCEDURE
@@ -35,7 +35,7 @@ GRIDS = {  # setting -> the baseline whose grid it is of
     fails="Some models were trained again with another learning rate than in the first runs.",
 )
 def no_additional_tuning(paper: Material) -> Finding:
-    """First rate: version 3 of the final package's scripts; second: their last version."""
+    """Compare the first rate (version 3 of the final package's scripts) with the second (last version)."""
     if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
     again, tasks = says(paper, "series trained again", FINAL), says(paper, "tasks trained again", FINAL)
@@ -81,10 +81,10 @@ def no_additional_tuning(paper: Material) -> Finding:
     },
 )
 def no_repeated_runs(paper: Material) -> Finding:
-    """Scores of the preprint's package, without tasks that had the same epochs in both."""
+    """Compare with scores of the preprint's package, without tasks that had the same epochs in both."""
     if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
-    both = {row: (as_printed(float(older)), now) for row, (_, older, now) in preprint_scores(paper).items()}
+    both = {row: (to_digits(float(older)), now) for row, (_, older, now) in preprint_scores(paper).items()}
     second = {row: values for row, values in both.items() if values[0] != values[1]}
     lower = [row for row, (older, now) in second.items() if Decimal(now) < Decimal(older)]
     shown = f"; Table VI has the lower one for {len(lower) or 'none'} of them" if second else ""
@@ -118,7 +118,7 @@ def _ends(paper: Material, setting: str) -> tuple[float, float]:
     thresholds={"half": "our choice: most"},
 )
 def grids_cover_the_optimum(paper: Material) -> Finding:
-    """Picks: best_model.json of the authors' packages (those of some tasks in an older commit only)."""
+    """Check the picks in best_model.json of the authors' packages (some tasks: of an older commit only)."""
     for table, lack in (("protocol", NO_PROTOCOL), ("package_grids", "The values picked are not here")):
         if missing := unless_known(paper, table, lack):
             return missing
@@ -159,7 +159,7 @@ def grids_cover_the_optimum(paper: Material) -> Finding:
     fails="They name another optimiser or another weight decay.",
 )
 def adamw_with_weight_decay(paper: Material) -> Finding:
-    """As protocol.csv has them."""
+    """Compare the optimisers and weight decays in protocol.csv."""
     if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
     optimiser, stated = says(paper, "optimiser", FINAL), says(paper, "optimiser", PAPER)
@@ -185,7 +185,7 @@ def adamw_with_weight_decay(paper: Material) -> Finding:
     "differs.",
 )
 def same_hardware_and_libraries(paper: Material) -> Finding:
-    """Versions: the packages' requirement files. Scores from older runs: those of claim C110."""
+    """Compare versions in the packages' requirement files; scores of older runs are those of claim C110."""
     for table, lack in (("protocol", NO_PROTOCOL), ("package_final", NO_FINAL)):
         if missing := unless_known(paper, table, lack):
             return missing
@@ -225,7 +225,7 @@ def same_hardware_and_libraries(paper: Material) -> Finding:
     fails="They pick the settings by the scores on the test rows, which Table VI reports.",
 )
 def baselines_are_picked_robustly(paper: Material) -> Finding:
-    """A score on the rows that settings were picked on is too high (Cawley and Talbot 2010)."""
+    """Check how settings were picked: scores on the rows used for it are too high (Cawley and Talbot 2010)."""
     if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
     rows, kept = says(paper, "baseline picked on", FINAL), says(paper, "XGBoost regression keeps", FINAL)

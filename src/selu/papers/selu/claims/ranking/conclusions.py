@@ -1,4 +1,4 @@
-"""What abstract, threats and conclusions say of the best systems (Abstract, VII-C, VIII)."""
+"""Abstract, threats and conclusions on the best systems (Abstract, VII-C, VIII)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How strong the evidence of single pairs is called (V-A)."""
+"""The strength of evidence on single pairs (V-A)."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ FACTORS = "bayes_factors"
 
 
 def _odds(paper: Material, a: str, b: str) -> float:
-    """Posterior odds of the likelier winner of a pair against equal or worse; capped where no draw is left."""
+    """Return the posterior odds of a pair's likelier winner against equal or worse, capped without draws."""
     up = max(paper.p_better(a, b), paper.p_better(b, a))
     return up / max(1 - up, 1 / paper.settings.draws)
 
 
 def _factor(paper: Material, a: str, b: str) -> float:
-    """The pair's Bayes factor for the likelier winner, whichever of the two its row is."""
+    """Return the pair's Bayes factor for the likelier winner, whichever of the two has the row."""
     pairs = [
         pair for pair in ((a, b), (b, a)) if tuple(name_of(paper, n) for n in pair) in paper.tables[FACTORS]
     ]
@@ -55,7 +55,7 @@ def _factor(paper: Material, a: str, b: str) -> float:
 )
 @with_group
 def evidence_in_the_large_group_is_moderate(paper: Material) -> Finding:
-    """Needs bayes_factors.csv: row and column are systems, one place for each pair of the large group.
+    """Check Bayes factors; needs bayes_factors.csv: rows and columns are systems, for each large-group pair.
 
     The prior of the test puts all mass on equality, so that its prior odds of better are 0: dividing posterior
     by prior odds gives no Bayes factor.
@@ -87,7 +87,7 @@ def evidence_in_the_large_group_is_moderate(paper: Material) -> Finding:
 
 
 def _share(inside: np.ndarray, clear: np.ndarray) -> float:
-    """Share of the pairs inside a group of systems that are clear."""
+    """Return the share of the pairs inside a group of systems that are clear."""
     chosen = clear[np.ix_(inside, inside)][np.triu_indices(int(inside.sum()), 1)]
     return float(chosen.mean()) if len(chosen) else 0.0
 

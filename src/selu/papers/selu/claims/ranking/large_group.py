@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from selu.papers.claims import claim, finding, listed, rounding
-from selu.papers.selu.claims._large_group import LOW, large_group, printed_mean, with_group
+from selu.papers.selu.claims._large_group import LOW, large_group, published_mean, with_group
 from selu.papers.selu.claims._questions import LEADERS
 from selu.papers.selu.claims._scales import MEDIUM, SMALL
 from selu.papers.selu.claims._systems import LEADING_SERIES, name_of, named, scores_of
@@ -35,7 +35,7 @@ COHEN = "Cohen 1988, as in the last column of Table IV"
 def eighteen_models_form_the_large_group(paper: Material) -> Finding:
     """Read Table IV alone."""
     stated = 18
-    means = {s.id: printed_mean(paper, s.id) for s in paper.systems}
+    means = {s.id: published_mean(paper, s.id) for s in paper.systems}
     inside = {name: mean for name, mean in means.items() if LOW <= mean <= HIGH}
     return finding(
         len(inside) == stated and min(inside.values()) == LOW and max(inside.values()) == HIGH,
@@ -95,7 +95,7 @@ def a_small_gap_follows_the_large_group(paper: Material) -> Finding:
 
 
 def _p_range(paper: Material) -> tuple[float, float]:
-    """The lowest and the highest p of the correlation of M and SD that rounding of the scores gives."""
+    """Return the lowest and highest p of the correlation of M and SD that rounding of the scores allows."""
     from scipy import stats
 
     tables = unrounded(paper)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from selu.papers.claims import claim, finding, joined, listed, percent, rounding, scope, unless_known
 from selu.papers.selu.analysis.aggregates import HALF_WIDTH
 from selu.papers.selu.claims._constant_answers import constant_answers
-from selu.papers.selu.claims._printed import UNITS
 from selu.papers.selu.claims._protocol import SMALL_TASK
+from selu.papers.selu.claims._published import UNITS
 from selu.papers.selu.claims._questions import TIERS
 from selu.papers.selu.claims._sources import DECIDED, NO_TIERS
 from selu.papers.selu.claims._systems import finetuned, name_of, size_of
@@ -30,7 +30,7 @@ QUESTION = TIERS
 
 
 def _collapsed(paper: Material, constant: Mapping[str, float]) -> Mapping[str, Mapping[str, float]]:
-    """Cells of fine-tuned models no better than a constant answer: system -> task -> score."""
+    """Return fine-tuned scores no better than a constant answer: system -> task -> score."""
     found: dict[str, dict[str, float]] = {}
     for task in paper.ranked.index:
         level = constant.get(str(task))
@@ -42,7 +42,7 @@ def _collapsed(paper: Material, constant: Mapping[str, float]) -> Mapping[str, M
 
 
 def _shortfall(paper: Material, name: str, tasks: Iterable[str]) -> tuple[str, list[float]]:
-    """Smallest model of the same series, and the share of the distance to it that lies in these tasks.
+    """Return the series' smallest model, and the share of the distance to it that lies in these tasks.
 
     The share is given with the least and the most that it can be by the rounding of the scores.
     """
@@ -60,7 +60,7 @@ def _shortfall(paper: Material, name: str, tasks: Iterable[str]) -> tuple[str, l
 
 
 def _earlier(paper: Material, cells: Mapping[tuple[str, str], float]) -> Mapping[str, list[float]]:
-    """Cells (task, system) that the authors' preprint has as well: its score, the printed one, its epochs."""
+    """Return scores that the preprint has as well: its score, the published one, its epochs."""
     known = paper.tables.get("package_preprint", {})
     return {
         f"{task} of {paper.system(name).name}": [
@@ -74,7 +74,7 @@ def _earlier(paper: Material, cells: Mapping[tuple[str, str], float]) -> Mapping
 
 
 def _cure(paper: Material, cells: Mapping[tuple[str, str], float]) -> tuple[str, Mapping[str, list[float]]]:
-    """What the authors' preprint says of the cells that failed, for a sentence, and its scores."""
+    """Describe the preprint's scores where the final ones failed, and return these scores."""
     early = _earlier(paper, cells)
     better = [place for place, (before, now, _) in early.items() if before > now + HALF_WIDTH]
     largest = max((paper.task(task).instances for task, _ in cells), default=0)
@@ -146,9 +146,9 @@ def two_large_models_failed_in_training(paper: Material) -> Finding:
 
 
 def _fasttext_size(paper: Material) -> float | None:
-    """FastText's size, should Table III print one."""
+    """Return FastText's size, if Table III gives one."""
     cell = paper.tables["table3"].get(("FastText", "Size"))
-    return float(cell.printed[:-1]) * UNITS[cell.printed[-1]] if cell else None
+    return float(cell.published[:-1]) * UNITS[cell.published[-1]] if cell else None
 
 
 @claim(
@@ -201,7 +201,7 @@ def smallest_models_are_in_tier_4(paper: Material) -> Finding:
         f"{paper.means[small]:.3f}, and the test finds {wins or 'none'} of its {pairs} siblings better.",
         caveat=joined(caveats),
         remark=" ".join(remarks),
-        sizes={name: paper.system(name).size_printed for name in sizes[:4]},
+        sizes={name: paper.system(name).size_published for name in sizes[:4]},
         means={name: float(paper.means[name]) for name in [*sizes[:4], *siblings, "fasttext"]},
         p_sibling_better=by_name(paper, probabilities(paper, siblings, [small])),
     )

@@ -24,7 +24,7 @@ _ERRORS = {
 
 
 def _lowest_p(paper: Material) -> tuple[float, float]:
-    """The lowest p of the normality tests if rounding did its worst, and if it did its best."""
+    """Return the lowest p of the normality tests in the worst and the best case of rounding."""
     from scipy import stats
 
     p = paper.normality
@@ -82,13 +82,13 @@ def normality_is_not_rejected(paper: Material) -> Finding:
 
 
 def _rank_correlations(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Spearman's correlation of each row of one array with that row of the other."""
+    """Return Spearman's correlation of each row of one array with that row of the other."""
     x, y = (mean_ranks(rows) - (rows.shape[1] + 1) / 2 for rows in (a, b))
     return np.asarray((x * y).sum(axis=1) / np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1)))
 
 
 def _normal_tables(paper: Material, tables: int) -> tuple[FloatArray, FloatArray]:
-    """Means and medians, tables x systems, of normal scores with the means and covariances of the ranked."""
+    """Return means and medians, tables x systems, of normal scores with the ranked scores' covariances."""
     scores = paper.ranked[paper.order].to_numpy(dtype=np.float64)
     n = len(scores)
     root = (scores - scores.mean(axis=0)) / np.sqrt(n - 1)  # root' root is the covariance of the systems
@@ -125,7 +125,7 @@ def the_mean_is_a_sound_basis(paper: Material) -> Finding:
     rho = float(_rank_correlations(means[None], medians[None])[0])
     others = unrounded(paper)
     rhos = np.append(_rank_correlations(others.mean(axis=1), np.median(others, axis=1)), rho)
-    above = int((medians > means + 1e-9).sum())  # equal but for float noise is not above
+    above = int((medians > means + 1e-9).sum())  # equal up to float noise is not above
     drawn = _normal_tables(paper, tables)
     simulated = _rank_correlations(*drawn)
     as_low, worst, best = (float(np.mean(simulated <= value)) for value in (rho, rhos.min(), rhos.max()))

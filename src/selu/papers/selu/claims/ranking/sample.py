@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from selu.papers.claims import claim, finding, listed, percent, rounding
-from selu.papers.printed import ABSENT
+from selu.papers.published import ABSENT
 from selu.papers.selu.analysis.aggregates import FloatArray
 from selu.papers.selu.claims._questions import CERTAINTY
 from selu.papers.selu.claims._systems import error, name_of
@@ -25,9 +25,9 @@ _ERRORS = {
 
 
 def _scored(paper: Material) -> Mapping[str, list[str]]:
-    """Task of the comparison -> the systems that have a published score on it, however Table VI was altered."""
+    """Return the systems with a published score on each task of the comparison, whatever Table VI's changes."""
     return {
-        task.id: [s.id for s in paper.systems if paper.printed("table6", task.id, s.name) != ABSENT]
+        task.id: [s.id for s in paper.systems if paper.published("table6", task.id, s.name) != ABSENT]
         for task in paper.tasks
     }
 
@@ -88,7 +88,7 @@ def the_test_uses_twenty_two_tasks(paper: Material) -> Finding:
 
 
 def _against_best(paper: Material, tables: Sequence[FloatArray]) -> list[Mapping[str, str]]:
-    """Decision of the best system against each other, "near" within three errors of the threshold.
+    """Return the decision of the best system against each other one, "near" within three errors.
 
     Args:
         tables: scores of equally many tasks each, shape (tasks, systems in rank order), under the same draws.
@@ -111,7 +111,7 @@ def _against_best(paper: Material, tables: Sequence[FloatArray]) -> list[Mapping
 
 
 def _inconclusive(paper: Material) -> tuple[float, float, float]:
-    """Share of inconclusive pairs: at least, as counted, and at most, by three Monte-Carlo errors."""
+    """Return the share of inconclusive pairs: least, counted, and most, by three Monte-Carlo errors."""
     upper = np.triu_indices(len(paper.order), 1)
     tops = np.maximum(paper.posterior.equal, np.maximum(paper.posterior.better, paper.posterior.better.T))[
         upper

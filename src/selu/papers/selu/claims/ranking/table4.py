@@ -27,15 +27,15 @@ WITHIN = "No value differs by more than that rounding explains, but some are met
 ABBREVIATIONS = {"negligible": "neg.", "small": "sml.", "medium": "med.", "large": "lar."}
 
 
-def _printed(paper: Material, name: str, column: str) -> str:
-    """A number of Table IV as text.
+def _published(paper: Material, name: str, column: str) -> str:
+    """Return a number of Table IV as text.
 
     Raises:
         SeluError: an altered table has no number there.
     """
     if np.isnan(paper.number("table4", name, column)):
-        raise SeluError(f"table4.csv, row {name!r}, column {column!r}: a dash is no number; correct it.")
-    return paper.printed("table4", name, column)
+        raise SeluError(f"table4.csv, row {name!r}, column {column!r}: a dash is not a number; correct it.")
+    return paper.published("table4", name, column)
 
 
 class Apart(TypedDict):
@@ -49,18 +49,18 @@ class Apart(TypedDict):
 
 
 def _differing(paper: Material, column: str, sample: Sample, statistic: Statistic) -> dict[str, Apart]:
-    """Systems whose recomputed value does not round to Table IV's text, with the range rounding can explain."""
+    """Return systems whose recomputed value does not round to Table IV's text, with the range by rounding."""
     differing: dict[str, Apart] = {}
     for system in paper.systems:
-        printed, values = _printed(paper, system.name, column), sample(system.id)
+        published, values = _published(paper, system.name, column), sample(system.id)
         computed = statistic(values)
-        if agrees(computed, printed):
+        if agrees(computed, published):
             continue
         low, high = reachable(statistic, values, HALF_WIDTH)
-        half = 0.5 * 10.0 ** -len(printed.partition(".")[2])
-        near = low - 1e-9 <= float(printed) + half and float(printed) - half <= high + 1e-9
+        half = 0.5 * 10.0 ** -len(published.partition(".")[2])
+        near = low - 1e-9 <= float(published) + half and float(published) - half <= high + 1e-9
         differing[system.name] = {
-            "printed": printed,
+            "printed": published,
             "computed": computed,
             "low": low,
             "high": high,
@@ -70,7 +70,7 @@ def _differing(paper: Material, column: str, sample: Sample, statistic: Statisti
 
 
 def _reproduced(paper: Material, column: str, sample: Sample, statistic: Statistic) -> Finding:
-    """The finding for one column, by one rule for all columns."""
+    """Return the finding for one column, by one rule for all columns."""
     off = _differing(paper, column, sample, statistic)
     beyond = [name for name, place in off.items() if not place["explained_by_rounding"]]
     n = len(paper.systems)
@@ -128,7 +128,7 @@ def deviations_are_reproduced(paper: Material) -> Finding:
 
 
 def _bounds(paper: Material, alpha: float) -> dict[str, Apart]:
-    """Printed interval bounds that a Student interval at this level does not give."""
+    """Return published interval bounds that a Student interval at this level does not give."""
     from scipy import special
 
     n = len(paper.ranked)
@@ -158,12 +158,12 @@ def intervals_are_bonferroni_corrected(paper: Material) -> Finding:
     """Show autorank's level, alpha / k^2, beside that of the rule."""
     k, alpha = len(paper.systems), paper.settings.alpha
     plain, twice = _bounds(paper, bonferroni(alpha, k)), _bounds(paper, autorank_level(alpha, k))
-    printed = {
+    published = {
         s.name: paper.number("table4", s.name, "CI upper") - paper.number("table4", s.name, "CI lower")
         for s in paper.systems
     }
     widths = paper.ranking["bonferroni_upper"] - paper.ranking["bonferroni_lower"]
-    ratio = float(np.mean([printed[s.name] / widths[s.id] for s in paper.systems]))
+    ratio = float(np.mean([published[s.name] / widths[s.id] for s in paper.systems]))
     return finding(
         all(place["explained_by_rounding"] for place in plain.values()),
         f"{2 * k - len(plain) or 'None'} of the {2 * k} published bounds are those of alpha / {k}, "
@@ -222,11 +222,11 @@ def magnitudes_follow_from_d(paper: Material) -> Finding:
     best = paper.order[0]
     ds = {paper.system(name).name: float(paper.ranking["d"][name]) for name in paper.order}
     ends = {paper.system(name).name: d_range(paper, best, name) for name in paper.order}
-    printed = {name: paper.printed("table4", name, "Mag.") for name in ds}
+    published = {name: paper.published("table4", name, "Mag.") for name in ds}
     possible = {n: {ABBREVIATIONS[magnitude(d)] for d in (ds[n], *ends[n])} for n in ds}
-    wrong = [name for name in ds if printed[name] not in possible[name]]
+    wrong = [name for name in ds if published[name] not in possible[name]]
     open_ = [name for name in ds if len(possible[name]) > 1]
-    same = sum(printed[name] == ABBREVIATIONS[magnitude(d)] for name, d in ds.items())
+    same = sum(published[name] == ABBREVIATIONS[magnitude(d)] for name, d in ds.items())
     cuts = (SMALL, MEDIUM, LARGE)
     nearest = min(ds, key=lambda name: min(abs(ds[name] - cut) for cut in cuts))
     others = f"; rounding does not explain {listed(wrong)}" if wrong else ""
@@ -238,7 +238,7 @@ def magnitudes_follow_from_d(paper: Material) -> Finding:
         caveat=rounding(f"Rounding of the scores could change the class of {listed(open_)}.")
         if open_
         else None,
-        differing={name: [printed[name], sorted(possible[name]), ds[name]] for name in wrong},
+        differing={name: [published[name], sorted(possible[name]), ds[name]] for name in wrong},
         open_to_rounding=open_,
         nearest_to_a_cut=nearest,
         d=ds,

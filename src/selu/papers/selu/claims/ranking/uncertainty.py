@@ -1,4 +1,4 @@
-"""How firm the Bayesian comparison is: its equivalence threshold (ROPE), deviation across tasks (IV-D, V-A)."""
+"""The robustness of the Bayesian comparison: equivalence (ROPE), deviation across tasks (IV-D, V-A)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LEAST_OF_TIER3 = "Least probability of tier 3 over proprietary LLMs (%)"
 
 
 def _rope_mass(differences: FloatArray, rope: float, prior: float = 0.5) -> float:
-    """Expected share of the posterior that lies inside the rope: E[w' R w] of the Dirichlet weights, exact."""
+    """Return the expected posterior share inside the equivalence region: E[w' R w] of the Dirichlet weights."""
     weights = np.concatenate(([prior], np.ones(len(differences))))
     z = np.concatenate(([0.0], differences))
     total = weights.sum()
@@ -100,7 +100,7 @@ def _clear(paper: Material, p: FloatArray) -> tuple[int, int, int]:
 
 
 def _with_equal_tasks(paper: Material, pairs: list[tuple[str, str]]) -> tuple[FloatArray, pd.DataFrame]:
-    """Posterior if tasks were equally hard, and the scores then.
+    """Return the posterior if tasks were equally hard, and the scores then.
 
     Each task's mean over all systems is taken out of its scores. Paired differences stay, so only the
     equivalence thresholds move.
@@ -174,14 +174,14 @@ def deviation_across_tasks_drives_uncertainty(paper: Material) -> Finding:
 
 
 def _ends(paper: Material) -> Mapping[str, tuple[list[tuple[str, str]], bool]]:
-    """Percentage of V-A -> the pairs that it is an end of, and whether it is their highest."""
+    """Map each percentage of V-A to its pairs, and to whether it is their highest."""
     four = [("gpt2-xl", name) for name in FOUR]
     eight = [(name, other) for name in TIER3 for other in paper.names(approach=Approach.PROMPTED)]
     return {LEAST: (four, False), HIGHEST: (four, True), LEAST_OF_TIER3: (eight, False)}
 
 
 def percentages(paper: Material, result: Posterior) -> Mapping[str, float]:
-    """V-A's three percentages under a posterior, as probabilities."""
+    """Return V-A's three percentages under a posterior, as probabilities."""
     at = {name: i for i, name in enumerate(paper.order)}
     return {
         name: float((max if highest else min)(result.better[at[a], at[b]] for a, b in pairs))
@@ -190,7 +190,7 @@ def percentages(paper: Material, result: Posterior) -> Mapping[str, float]:
 
 
 def _within_rounding(paper: Material, mode: RopeMode) -> Mapping[str, tuple[float, float]]:
-    """The least and the highest value of each percentage over scores that round to the published ones."""
+    """Return the range of each percentage over scores that round to the published ones."""
     at = {name: i for i, name in enumerate(paper.order)}
     tables, sought = unrounded(paper)[:20], _ends(paper)
     # every pair once, under one set of draws: two of the ends are over the same pairs
@@ -210,7 +210,7 @@ def _within_rounding(paper: Material, mode: RopeMode) -> Mapping[str, tuple[floa
 
 
 def _met(paper: Material, values: Mapping[str, float], mode: RopeMode) -> Mapping[str, str]:
-    """Whether each stated percentage comes out: yes, within rounding and three Monte-Carlo errors, or no."""
+    """Return whether each stated percentage is met: yes, within rounding and Monte-Carlo error, or no."""
     around, met = _within_rounding(paper, mode), {}
     for name, p in values.items():
         stated, margin = paper.number("text", "V-A", name) / 100, 0.005 + 3 * error(paper, p)
@@ -255,7 +255,7 @@ def rope_is_a_tenth_of_d(paper: Material) -> Finding:
     if count["autorank"] == n:
         caveats.append(scope("The percentages don't tell the two thresholds apart."))
     shown = {mode: listed(percent(p) for p in values.values()) for mode, values in found.items()}
-    least, highest, third = (paper.printed("text", "V-A", name) for name in found["text"])
+    least, highest, third = (paper.published("text", "V-A", name) for name in found["text"])
     return finding(
         count["text"] == n,
         f"V-A gives {least} % and {highest} % as the ends for four pairs of systems, and {third} % as the "

@@ -1,1 +1,1 @@
-"""Claims on what goes with performance: size, architecture, adaptation, kinds of tasks (V-B)."""
+"""Claims on what correlates with performance: size, architecture, adaptation, kinds of tasks (V-B)."""

@@ -29,7 +29,7 @@ QUESTION = ADAPTATION
 
 
 def _far_behind(paper: Material) -> list[str]:
-    """Core tasks of other types where BERT large or RoBERTa large is .2 below the other generalists' mean."""
+    """List core tasks of other types where BERT or RoBERTa large is .2 below the other generalists' mean."""
     far, two = 0.2, largest(paper)
     others = [name for name in systems_of(paper, GENERALIST) if name not in two]
     scores = paper.scores.loc[

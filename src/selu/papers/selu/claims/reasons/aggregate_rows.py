@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, finding, listed, rounding
-from selu.papers.printed import ABSENT
+from selu.papers.published import ABSENT
 from selu.papers.selu.analysis.aggregates import CLASSIFICATION_ROWS, FAMILY_ROWS, TYPE_ROWS, recompute
 from selu.papers.selu.claims._questions import NUMBERS
 from selu.papers.selu.claims._unrounded import settled
 from selu.papers.selu.material import Material
-from selu.stats.rounding import as_printed
+from selu.stats.rounding import to_digits
 from selu.vocabulary import Finding
 
 QUESTION = NUMBERS
@@ -35,9 +35,9 @@ def family_rows_leave_out_token_tasks(paper: Material) -> Finding:
     rows = recompute(paper, ["table6_aggregates"])
     rows = rows[rows["row"].isin(FAMILY_ROWS) & (rows["printed"] != ABSENT)]
     off = rows[~rows["explained_by_rounding"].astype(bool)]
-    with_token = rows["with_token_tasks"].map(as_printed)
+    with_token = rows["with_token_tasks"].map(to_digits)
     telling = rows[(rows["with_token_tasks"] - rows["computed"]).abs() > 1e-9]
-    also = telling[with_token[telling.index] == telling["printed"].map(lambda text: as_printed(float(text)))]
+    also = telling[with_token[telling.index] == telling["printed"].map(lambda text: to_digits(float(text)))]
     rounded = int((~rows["equal"].astype(bool)).sum())
     evidence = {
         f"{place['row']}, {place['column']}": {
@@ -94,7 +94,7 @@ def _reproduced(paper: Material, table: str, rows: list[str]) -> Finding:
     caveat=WITHIN,
 )
 def table5_family_rows(paper: Material) -> Finding:
-    """Mean and SD (ddof 1) over model x task cells, NER and MLM left out."""
+    """Check mean and SD (ddof 1) over model x task scores, without NER and MLM."""
     return _reproduced(paper, "table5", list(FAMILY_ROWS))
 
 
@@ -111,7 +111,7 @@ def table5_family_rows(paper: Material) -> Finding:
 )
 @settled
 def table5_type_rows(paper: Material) -> Finding:
-    """Mean and SD (ddof 1) over model x task cells."""
+    """Check mean and SD (ddof 1) over model x task scores."""
     return _reproduced(paper, "table5", list(CLASSIFICATION_ROWS))
 
 

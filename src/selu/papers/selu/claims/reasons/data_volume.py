@@ -19,7 +19,7 @@ SMALL_CORRELATION = 0.1  # Cohen's cut
 
 
 def rank_interval(rho: float | FloatArray, n: int, alpha: float) -> tuple[FloatArray, FloatArray]:
-    """Fisher's interval of rank correlations, with Fieller's 1.06 for the variance of ranks."""
+    """Return Fisher's interval of rank correlations, with Fieller's 1.06 for the variance of ranks."""
     from scipy import stats
 
     half, z = stats.norm.ppf(1 - alpha / 2) * np.sqrt(1.06 / (n - 3)), np.arctanh(np.clip(rho, -0.999, 0.999))
@@ -43,7 +43,7 @@ def rank_interval(rho: float | FloatArray, n: int, alpha: float) -> tuple[FloatA
     },
 )
 def data_volume_is_a_factor(paper: Material) -> Finding:
-    """Instances as Table I prints them."""
+    """Correlate the scores with the instances that Table I gives."""
     from scipy import stats
 
     scores = paper.ranked[finetuned(paper)]

@@ -32,7 +32,7 @@ class Share(NamedTuple):
 
 
 def _eta_squared(scores: pd.DataFrame, labels: list[list[str]]) -> Share:
-    """Share of the variance of all scores that lies between the groups that ``labels`` name score by score."""
+    """Return the share of the variance of all scores that lies between the groups in ``labels``."""
     values, names = scores.to_numpy(dtype=np.float64).ravel(), np.array(labels).ravel()
     of = np.zeros_like(values)
     for name in np.unique(names):
@@ -47,7 +47,7 @@ def _eta_squared(scores: pd.DataFrame, labels: list[list[str]]) -> Share:
 
 
 def _shares(paper: Material) -> Mapping[str, Share]:
-    """Eta squared of every candidate driver over the fine-tuned x ranked scores."""
+    """Return eta squared of every candidate driver over the fine-tuned x ranked scores."""
     scores = paper.ranked[paper.names(approach=Approach.FINETUNED)]
     tasks = [paper.task(str(task)) for task in scores.index]
     systems = [paper.system(str(system)) for system in scores.columns]
@@ -69,7 +69,7 @@ def _shares(paper: Material) -> Mapping[str, Share]:
 
 
 def _close(pairs: Iterable[tuple[Share, Share]]) -> bool:
-    """Whether rounding can turn one of these comparisons."""
+    """Return whether rounding can turn one of these comparisons."""
     return any(abs(a.value - b.value) <= a.margin + b.margin for a, b in pairs)
 
 
@@ -92,7 +92,7 @@ def _cut(value: float) -> Share:
     thresholds={"6 %": f"{COHEN}: a medium share of variance"},
 )
 def task_type_is_the_only_evident_driver(paper: Material) -> Finding:
-    """Size by five ranges of parameters."""
+    """Compare the drivers, with size in five ranges of parameters."""
     shares, medium = _shares(paper), _cut(ETA_MEDIUM)
     kind, rivals = shares["task type"], [shares[key] for key in _RIVALS]
     wider = [key for key in ("life-cycle activity", "series") if shares[key].value >= ETA_MEDIUM]
@@ -135,7 +135,7 @@ def _named(shares: Mapping[str, Share], keys: Iterable[str]) -> str:
     },
 )
 def families_do_not_differ_strongly(paper: Material) -> Finding:
-    """A task's mean is that of its fine-tuned scores."""
+    """Compare the families' means; a task's mean is that of its fine-tuned scores."""
     from scipy import stats
 
     means = paper.ranked[paper.names(approach=Approach.FINETUNED)].mean(axis=1)
@@ -170,7 +170,7 @@ def families_do_not_differ_strongly(paper: Material) -> Finding:
     thresholds={"14 %": f"{COHEN}: a large share of variance"},
 )
 def tasks_differ_notably(paper: Material) -> Finding:
-    """Shares are eta squared."""
+    """Compare the shares of variance (eta squared)."""
     shares = _shares(paper)
     task, model = shares["single task"], shares["single model"]
     means = paper.ranked[paper.names(approach=Approach.FINETUNED)].mean(axis=1)
@@ -200,7 +200,7 @@ def tasks_differ_notably(paper: Material) -> Finding:
     thresholds={"14 %": f"{COHEN}: a large share of variance", "half": "our choice: clearly the lesser of two"},
 )
 def the_model_is_a_minor_factor(paper: Material) -> Finding:
-    """Shares are eta squared."""
+    """Compare the shares of variance (eta squared)."""
     shares = _shares(paper)
     model, task = shares["single model"], shares["single task"]
     scores = paper.ranked[finetuned(paper)]

@@ -1,4 +1,4 @@
-"""What larger models of a series gain, and which sizes do best (V-B, VI-A)."""
+"""The gain of larger models in a series, and which sizes do best (V-B, VI-A)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ THREE_BILLION = 3_000_000_000
 
 
 def _steps(paper: Material, *only: str) -> list[tuple[str, str]]:
-    """Neighbouring sizes of one series, the smaller first, of all fine-tuned series or some."""
+    """List neighbouring sizes of one series, the smaller first, of all fine-tuned series or some."""
     series: dict[str, list[str]] = {}
     for name in sorted(finetuned(paper, *only), key=lambda name: size_of(paper, name)):
         series.setdefault(str(paper.system(name).series), []).append(name)
@@ -41,21 +41,21 @@ def _steps(paper: Material, *only: str) -> list[tuple[str, str]]:
 
 
 def _gains(paper: Material, steps: list[tuple[str, str]]) -> Mapping[str, float]:
-    """What each step gains in mean, under its name for a sentence."""
+    """Return each step's gain in mean, under its name for a sentence."""
     return {
         f"{name_of(paper, a)} to {name_of(paper, b)}": mean_of(paper, b) - mean_of(paper, a) for a, b in steps
     }
 
 
 def _upwards(paper: Material, gains: Mapping[str, float]) -> tuple[int, int, int]:
-    """Steps that go up, and at least and at most by the rounding of the scores."""
+    """Count the steps that go up, and their least and greatest number within rounding of the scores."""
     slack = 0.0 if ranks_settled(paper, finetuned(paper)) else MEANS
     least, most = (sum(gain > limit for gain in gains.values()) for limit in (slack, -slack))
     return sum(gain > 0 for gain in gains.values()), least, most
 
 
 def _chance(up: int, steps: int) -> float:
-    """How likely a fair coin gives at least as many steps upwards."""
+    """Return the probability that a fair coin gives at least as many steps upwards."""
     return sum(comb(steps, k) for k in range(up, steps + 1)) / 2.0**steps
 
 

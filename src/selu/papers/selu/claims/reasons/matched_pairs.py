@@ -22,13 +22,13 @@ QUESTION = ADAPTATION
 
 
 def _parameters(paper: Material, system: str) -> float:
-    """Counted from the weights where known, else as printed."""
+    """Return the parameters counted from the weights if known, else as published."""
     record = paper.system(system)
     return float(record.parameters_counted or record.parameters or 0)
 
 
 def _matched_pairs(paper: Material) -> Mapping[str, str]:
-    """Domain-adapted system -> generalist of the same architecture nearest in size, within a factor of 1.5."""
+    """Map each domain-adapted system to the generalist of its architecture nearest in size (factor 1.5)."""
     factor = 1.5
     generalists = paper.names(approach=Approach.FINETUNED, adaptation="generalist")
     pairs = {}

@@ -30,7 +30,7 @@ LEAN = {"twice": "our choice: more than two to one is no even split"}
 
 
 def _notes(paper: Material, found: Association, large: float, decided: Sequence[int]) -> Caveat | None:
-    """Why a result that is not strong is a caveat: half of what makes it strong, a margin, or decisions."""
+    """Return why a result that is not strong is a caveat: a missing criterion, a margin, or decisions."""
     possible, sure = found.possible(paper.settings.alpha, large), found.sure(paper.settings.alpha, large)
     notes: list[Caveat] = []
     if any(sure):
@@ -62,7 +62,7 @@ def _notes(paper: Material, found: Association, large: float, decided: Sequence[
     thresholds={".5": "Cohen 1988: a large correlation", **ALPHA, **NEAR, **BLOCKS, **LEAN},
 )
 def no_size_is_favoured(paper: Material) -> Finding:
-    """Deal the sizes anew among series with equally many models, in any order inside a series."""
+    """Permute the sizes among series with equally many models, in any order inside a series."""
     large, tuned = 0.5, finetuned(paper)
     sizes = {name: float(size_of(paper, name)) for name in tuned}
     found = association(paper, sizes, spearman)
@@ -105,7 +105,7 @@ def no_size_is_favoured(paper: Material) -> Finding:
     thresholds={".14": "Cohen 1988: a large share of the variance", **ALPHA, **NEAR, **BLOCKS, **LEAN},
 )
 def no_architecture_is_favoured(paper: Material) -> Finding:
-    """Deal the architectures anew among the series, each of which has one."""
+    """Permute the architectures among the series, each of which has one."""
     large, groups = 0.14, dict[str, list[str]]()
     for name in finetuned(paper):
         groups.setdefault(str(paper.system(name).architecture), []).append(name)

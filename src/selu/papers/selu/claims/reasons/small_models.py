@@ -97,14 +97,14 @@ def bert_base_is_a_good_trade_off(paper: Material) -> Finding:
     tight = [name for name in gaps if size_of(paper, name) <= size and abs(gaps[name]) <= MEANS]
     low, high = d_range(paper, paper.order[0], bert) if paper.order[0] != bert else (0.0, 0.0)
     shown = listed(
-        f"{name_of(paper, n)} with {paper.system(n).size_printed} (M = {mean_of(paper, n):.3f}, SD = "
+        f"{name_of(paper, n)} with {paper.system(n).size_published} (M = {mean_of(paper, n):.3f}, SD = "
         f"{sd_of(paper, n):.3f})"
         for n in close
     )
     turns = tight or high >= MEDIUM
     return finding(
         all(name in tight for name in smaller) and low < MEDIUM,
-        f"With {paper.system(bert).size_printed} parameters BERT base reaches M = {mean_of(paper, bert):.3f} "
+        f"With {paper.system(bert).size_published} parameters BERT base reaches M = {mean_of(paper, bert):.3f} "
         f"(SD = {sd_of(paper, bert):.3f}, d = {paper.ranking['d'][bert]:.2f} below the best). "
         f"{len(smaller) or 'No'} "
         "models of at most its size have a higher mean.",

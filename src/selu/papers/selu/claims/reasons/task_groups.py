@@ -20,7 +20,7 @@ from selu.papers.selu.analysis.aggregates import (
     cells_of,
     tasks_of,
 )
-from selu.papers.selu.claims._printed import printed_column, tally
+from selu.papers.selu.claims._published import published_column, tally
 from selu.papers.selu.claims._questions import TASKS
 from selu.papers.selu.claims._scales import LARGE, MEDIUM, SMALL
 from selu.papers.selu.claims._sources import COHEN, ROUNDING
@@ -164,8 +164,8 @@ def multi_label_tasks_score_lowest(paper: Material) -> Finding:
 )
 def too_few_regression_and_token_tasks(paper: Material) -> Finding:
     """Count Table I's types."""
-    too_few, rare = 2, {"Regr.": "regression", "NER": "NER", "MLM": "MLM"}  # as Table I prints and as V-B says
-    counts = tally(printed_column(paper, "table1", "Type").values())
+    too_few, rare = 2, {"Regr.": "regression", "NER": "NER", "MLM": "MLM"}  # as in Table I and in V-B
+    counts = tally(published_column(paper, "table1", "Type").values())
     rest = {name: count for name, count in counts.items() if name not in rare}
     return finding(
         all(counts.get(name, 0) <= too_few for name in rare),

@@ -1,1 +1,1 @@
-"""Claims on what the benchmark consists of: tasks, data, splits, systems, metrics (I to IV)."""
+"""Claims on the contents of the benchmark: tasks, data, splits, systems, metrics (I to IV)."""

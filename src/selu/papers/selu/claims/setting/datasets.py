@@ -27,10 +27,10 @@ _PREPRINT = re.compile(r"arxiv|zenodo|kaggle|hugging face|ssrn|preprint|figshare
     thresholds={"half": 'the plain meaning of "mostly"'},
 )
 def data_sets_are_peer_reviewed(paper: Material) -> Finding:
-    """Venues as the list of references gives them (references.csv); an archive of preprints is no venue."""
+    """Check the venues in the list of references (references.csv); a preprint archive is not a venue."""
     tasks = dict.fromkeys(row for row, _ in paper.tables["references"])
     venues = {
-        task: [cell.printed for (row, _), cell in paper.tables["references"].items() if row == task]
+        task: [cell.published for (row, _), cell in paper.tables["references"].items() if row == task]
         for task in tasks
     }
     without = [task for task, names in venues.items() if all(_PREPRINT.search(name) for name in names)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from selu.papers.claims import claim, finding, listed, unless_known, wording
-from selu.papers.printed import ABSENT
+from selu.papers.published import ABSENT
 from selu.papers.selu.claims._protocol import NO_PROTOCOL, PAPER, says
 from selu.papers.selu.claims._questions import NUMBERS
 from selu.papers.selu.material import Material
@@ -23,7 +23,7 @@ _NAMES = {
 
 
 def _smape_term(weight: float, predicted: float, actual: float) -> float:
-    """One summand of equation 2."""
+    """Return one summand of equation 2."""
     return abs(predicted - actual) / (weight * (abs(predicted) + abs(actual)))
 
 
@@ -37,7 +37,7 @@ def _smape_term(weight: float, predicted: float, actual: float) -> float:
     fails="A prediction has a SMAPE above 1 by equation 2 as published.",
 )
 def smape_ends_at_one(paper: Material) -> Finding:
-    """The bound is 1 / (weight of |a| + |b|), reached where one of the two is 0."""
+    """Check the bound 1 / (weight of |a| + |b|), which is reached if one of the two is 0."""
     if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
     weight = float(says(paper, "weight of |a|+|b| in SMAPE", PAPER))
@@ -47,7 +47,7 @@ def smape_ends_at_one(paper: Material) -> Finding:
         for predicted, actual in ((0.0, 1.0), (1.0, 3.0), (5.0, 5.0), (high, low))
     }
     published = {
-        cell.row: float(cell.printed)
+        cell.row: float(cell.published)
         for table in ("package_baselines", "package_preprint")
         for cell in paper.tables[table].values()
         if cell.column == "smape"
@@ -76,18 +76,18 @@ def smape_ends_at_one(paper: Material) -> Finding:
     thresholds={"most": "more than half of the 28 systems"},
 )
 def story_points_cells_are_inverted(paper: Material) -> Finding:
-    """Unrounded results are those of the authors' package (package_baselines.csv)."""
+    """Compare with unrounded results from the authors' package (package_baselines.csv)."""
     cells, wrong = {}, []
     for name in paper.names(approach=Approach.BASELINE):
         smape = paper.number("package_baselines", f"story_points/{name}", "smape")
-        text = paper.printed("table6", "story_points", paper.system(name).name)
+        text = paper.published("table6", "story_points", paper.system(name).name)
         cells[paper.system(name).name] = {"printed": float(text), "1 - SMAPE": 1 - smape}
         wrong += [] if agrees(1 - smape, text) else [name]
     inverted = paper.ranked.copy()
     inverted.loc["story_points"] = 1 - inverted.loc["story_points"]
     fits = {
         reading: sum(
-            agrees(float(np.mean(x[s.id])), paper.printed("table4", s.name, "M")) for s in paper.systems
+            agrees(float(np.mean(x[s.id])), paper.published("table4", s.name, "M")) for s in paper.systems
         )
         for reading, x in (("as printed", paper.ranked), ("inverted", inverted))
     }
@@ -114,12 +114,12 @@ def story_points_cells_are_inverted(paper: Material) -> Finding:
     fails="A score is another number, or a mean fits without it.",
 )
 def three_shot_story_points_enter(paper: Material) -> Finding:
-    """Means at the digits that Table IV prints."""
+    """Compare the means at the digits of Table IV."""
     stated = {"gpt-4o-3-shot": 0.011, "claude-3.7-3-shot": 0.043}
     rows = {}
     for name, value in stated.items():
         scores = paper.ranked[name]
-        text = paper.printed("table4", paper.system(name).name, "M")
+        text = paper.published("table4", paper.system(name).name, "M")
         with_it, without = float(scores.mean()), float(scores.drop("story_points").mean())
         rows[paper.system(name).name] = {
             "cell": float(scores["story_points"]),
@@ -154,11 +154,11 @@ def scores_share_a_range(paper: Material) -> Finding:
     """Scores as Table VI prints them, the possible values from equation 2."""
     if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
-    cells = {  # read from the table and not from m.scores, which refuses what lies outside
-        f"{t.id}/{s.id}": paper.number("table6", t.id, s.name)
-        for t in paper.tasks
+    cells = {  # read from the table, since m.scores refuses values outside 0..1
+        f"{task.id}/{s.id}": paper.number("table6", task.id, s.name)
+        for task in paper.tasks
         for s in paper.systems
-        if paper.printed("table6", t.id, s.name) != ABSENT
+        if paper.published("table6", task.id, s.name) != ABSENT
     }
     by_metric: dict[str, list[float]] = {}
     for cell, score in cells.items():

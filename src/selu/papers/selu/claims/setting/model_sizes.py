@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from selu.papers.claims import claim, exceptions, finding, listed, unless_known, wording
-from selu.papers.printed import ABSENT
-from selu.papers.selu.claims._printed import UNITS, open_source_rows, tallied, tally
+from selu.papers.published import ABSENT
+from selu.papers.selu.claims._published import UNITS, open_source_rows, tallied, tally
 from selu.papers.selu.claims._questions import CONTENT
 from selu.papers.selu.material import Material
 from selu.stats.rounding import agrees
@@ -18,7 +18,7 @@ BILLION = 1e9
 
 
 def _size(text: str) -> float:
-    """A printed size such as 60.5M as a number of parameters."""
+    """Convert a published size such as 60.5M to a number of parameters."""
     match = re.fullmatch(r"([\d.]+)([MB])", text)
     return float(match[1]) * UNITS[match[2]] if match else float("nan")
 
@@ -38,12 +38,12 @@ def _top_llm(paper: Material) -> System:
     fails="The smallest or the largest size of Table III is another.",
 )
 def sizes_from_60m_to_7b(paper: Material) -> Finding:
-    """Sizes of the open-source rows of Table III; the stated ends are those of text.csv."""
+    """Check the open-source sizes of Table III; the stated smallest and largest are in text.csv."""
     smallest, largest = (
-        _size(paper.printed("text", "IV-A", f"Parameters of the {end} open-source LLM"))
+        _size(paper.published("text", "IV-A", f"Parameters of the {end} open-source LLM"))
         for end in ("smallest", "largest")
     )
-    sizes = {row: _size(paper.printed("table3", row, "Size")) for row in open_source_rows(paper)}
+    sizes = {row: _size(paper.published("table3", row, "Size")) for row in open_source_rows(paper)}
     counted = {
         s.name: s.parameters_counted
         for s in paper.systems
@@ -57,8 +57,8 @@ def sizes_from_60m_to_7b(paper: Material) -> Finding:
     }
     return finding(
         sizes[low] == smallest and sizes[high] == largest,
-        f"Table III runs from {paper.printed('table3', low, 'Size')} ({low}) to "
-        f"{paper.printed('table3', high, 'Size')} "
+        f"Table III runs from {paper.published('table3', low, 'Size')} ({low}) to "
+        f"{paper.published('table3', high, 'Size')} "
         f"({listed(row for row, size in sizes.items() if size == sizes[high])}).",
         caveat=exceptions(f"The published weights of {listed(beyond)} lie outside this range.")
         if beyond
@@ -79,8 +79,8 @@ def sizes_from_60m_to_7b(paper: Material) -> Finding:
     fails="An architecture is missing, or there is another one.",
 )
 def three_architectures(paper: Material) -> Finding:
-    """Architectures as Table III prints them."""
-    counts = tally(paper.printed("table3", row, "Architecture") for row in open_source_rows(paper))
+    """Count the architectures that Table III gives."""
+    counts = tally(paper.published("table3", row, "Architecture") for row in open_source_rows(paper))
     return finding(
         set(counts) == set(ARCHITECTURES),
         f"The open-source LLMs of Table III are {tallied(counts)}.",
@@ -98,12 +98,12 @@ def three_architectures(paper: Material) -> Finding:
     fails="A name and its size differ, or Table VI has no such name.",
 )
 def names_fit_sizes(paper: Material) -> Finding:
-    """Open-source rows of Table III against its column Size and against Table VI's columns."""
+    """Compare Table III's open-source rows with its column Size and with Table VI's columns."""
     columns = {column for _, column in paper.tables["table6"]}
     rows, carried = open_source_rows(paper), dict[str, dict[str, str]]()
     for row in rows:
         if match := re.search(r" ([\d.]+[MB])$", row):
-            carried[row] = {"in the name": match[1], "Size": paper.printed("table3", row, "Size")}
+            carried[row] = {"in the name": match[1], "Size": paper.published("table3", row, "Size")}
     wrong = [row for row, pair in carried.items() if _size(pair["in the name"]) != _size(pair["Size"])]
     unknown = [row for row in rows if row not in columns]
     off = {
@@ -123,7 +123,7 @@ def names_fit_sizes(paper: Material) -> Finding:
         names_with_size=carried,
         wrong=wrong,
         not_in_table6=unknown,
-        counted_more_than_5_percent_off_printed=off,
+        counted_more_than_5_percent_off_published=off,
     )
 
 
@@ -139,20 +139,20 @@ def names_fit_sizes(paper: Material) -> Finding:
     fails="The parameters in its published weights round to another number.",
 )
 def top_model_has_1_6_billion(paper: Material) -> Finding:
-    """The stated number is that of text.csv; the top-ranked LLM is that of the recomputed means."""
-    stated = paper.printed("text", "VII-A", "Parameters of the top-ranked LLM").removesuffix("B")
+    """Compare the stated number (text.csv) with the top-ranked LLM by recomputed means."""
+    stated = paper.published("text", "VII-A", "Parameters of the top-ranked LLM").removesuffix("B")
     top = _top_llm(paper)
     place = paper.tables["table3"].get((top.name, "Size"))
-    printed = place.printed if place else ABSENT
-    counted = top.parameters_counted or _size(printed)
-    other = wording(f"Table III gives {printed} for the same model.")
+    published = place.published if place else ABSENT
+    counted = top.parameters_counted or _size(published)
+    other = wording(f"Table III gives {published} for the same model.")
     return finding(
         agrees(counted / BILLION, stated),
         f"The top-ranked LLM is {top.name}, with {counted / BILLION:.3f} billion parameters in its weights.",
-        caveat=other if printed != f"{stated}B" else None,
+        caveat=other if published != f"{stated}B" else None,
         top=top.name,
         counted=counted,
-        printed=printed,
+        published=published,
         stated_billion=float(stated),
     )
 
@@ -168,13 +168,14 @@ def top_model_has_1_6_billion(paper: Material) -> Finding:
     fails="The LLM with the highest mean is the largest, or has no size in Table III.",
 )
 def top_model_is_not_the_largest(paper: Material) -> Finding:
-    """Table III's sizes; the proprietary LLMs have none."""
+    """Compare Table III's sizes; the proprietary LLMs have none."""
     sizes = {s.name: s.parameters for s in paper.systems if s.parameters}
     top = _top_llm(paper)
     larger = [name for name, size in sizes.items() if size > (top.parameters or 0)]
     return finding(
         top.parameters is not None and bool(larger),
-        f"{len(larger)} LLMs are larger than the top-ranked {top.name} ({top.size_printed}): {listed(larger)}.",
+        f"{len(larger)} LLMs are larger than the top-ranked {top.name} ({top.size_published}): "
+        f"{listed(larger)}.",
         top=top.name,
         sizes=sizes,
         larger=larger,
@@ -194,7 +195,7 @@ def top_model_is_not_the_largest(paper: Material) -> Finding:
     thresholds={"ten": "section IV-A"},
 )
 def proprietary_models_are_far_larger(paper: Material) -> Finding:
-    """Needs proprietary_sizes.csv: rows as Table III names the two, column parameters."""
+    """Compare sizes; needs proprietary_sizes.csv: rows as Table III names the two, column parameters."""
     if missing := unless_known(
         paper, "proprietary_sizes", "The makers have not said how large the two models are"
     ):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, finding, listed, percent, unless_known
-from selu.papers.selu.claims._printed import printed_column
+from selu.papers.selu.claims._published import published_column
 from selu.papers.selu.claims._questions import CITED
 from selu.papers.selu.material import Material
 from selu.vocabulary import Activity, Finding
@@ -23,11 +23,11 @@ QUESTION = CITED
     thresholds={"1 point": 'our choice: "about" one unit of the last published digit'},
 )
 def surveyed_works_on_development(paper: Material) -> Finding:
-    """Needs figure1.csv: a row per activity (our fixed words), column works."""
+    """Check the share of works; needs figure1.csv: a row per activity (our fixed words), column works."""
     if missing := unless_known(paper, "figure1", "The paper does not give the counts behind Figure 1"):
         return missing
     stated, margin = 0.79, 0.01
-    works = {row: paper.number("figure1", row, "works") for row in printed_column(paper, "figure1", "works")}
+    works = {row: paper.number("figure1", row, "works") for row in published_column(paper, "figure1", "works")}
     both = sum(works.get(a, 0.0) for a in (Activity.SOFTWARE_DEVELOPMENT, Activity.SOFTWARE_MAINTENANCE))
     share = both / sum(works.values()) if any(works.values()) else 0.0
     return finding(
@@ -50,7 +50,7 @@ def surveyed_works_on_development(paper: Material) -> Finding:
     thresholds={"1 point": 'our choice: "about" one unit of the last published digit'},
 )
 def cited_productivity_shares(paper: Material) -> Finding:
-    """Needs cited_shares.csv: rows as in ``stated``, column percent."""
+    """Check the shares; needs cited_shares.csv: rows as in ``stated``, column percent."""
     if missing := unless_known(
         paper, "cited_shares", "The cited works, which have the five shares, are not available here"
     ):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from selu.papers.claims import claim, exceptions, finding, listed, percent, unless_known, wording
 from selu.papers.selu.claims._constant_answers import rows_by_class
-from selu.papers.selu.claims._printed import printed_column
 from selu.papers.selu.claims._protocol import FINAL, NO_PROTOCOL, PAPER, says
+from selu.papers.selu.claims._published import published_column
 from selu.papers.selu.claims._questions import PROCEDURE
 from selu.papers.selu.material import Material
 from selu.vocabulary import Finding, Kind
@@ -30,7 +30,7 @@ BALANCED_POOL = "from as many of each class as there are classes"
     },
 )
 def stratified_splits(paper: Material) -> Finding:
-    """Ways of splitting as section III-B gives them, test rows as counted in the authors' results."""
+    """Check the splits of section III-B, with test rows as counted in the authors' results."""
     if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
     stated, margin = float(says(paper, "test share", PAPER)), 0.01
@@ -93,7 +93,7 @@ def every_split_has_a_seed(paper: Material) -> Finding:
     fails="The scripts take another number, other rows, or draw without regard to classes.",
 )
 def three_shots_a_test_row(paper: Material) -> Finding:
-    """Their shots_selection notebook draws from a pool with as many rows of each class as there are classes.
+    """Check the shots; the notebook's pool has as many rows of each class as there are classes.
 
     Two classes are then always both among three shots; of more classes three different ones only sometimes.
     """
@@ -123,7 +123,7 @@ def three_shots_a_test_row(paper: Material) -> Finding:
 
 
 def _all_differ(classes: int, shots: int) -> float:
-    """Probability that shots drawn from a pool with ``classes`` rows of each class are all of other classes."""
+    """Return the probability that shots drawn from ``classes`` rows of each class all differ in class."""
     probability = 1.0
     for taken in range(shots):
         probability *= (classes - taken) * classes / (classes * classes - taken)
@@ -151,13 +151,14 @@ STEPS = {
     thresholds={"half": 'the plain meaning of "most"'},
 )
 def most_tasks_are_cleaned_alike(paper: Material) -> Finding:
-    """Steps as the scripts take them for a task (protocol.csv); one kind of styling or mask is enough for a "
-    "step."""
+    """Check the cleaning steps of each task's scripts (protocol.csv).
+
+    One kind of styling or mask is enough for a step."""
     if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
     taken = {
         row.removeprefix("cleaning of "): set(text.split(", "))
-        for row, text in printed_column(paper, "protocol", FINAL).items()
+        for row, text in published_column(paper, "protocol", FINAL).items()
         if row.startswith("cleaning of ")
     }
     tasks = {step: [task for task, names in taken.items() if names & of] for step, of in STEPS.items()}

@@ -1,4 +1,4 @@
-"""The systems: which LLMs and baselines there are, and what they run on (IV-A, IV-B, Table III)."""
+"""The systems: LLMs, baselines, and the hardware they run on (IV-A, IV-B, Table III)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from selu.papers.claims import claim, finding, listed
-from selu.papers.printed import ABSENT
-from selu.papers.selu.claims._printed import open_source_rows, printed_column, tally
+from selu.papers.published import ABSENT
+from selu.papers.selu.claims._published import open_source_rows, published_column, tally
 from selu.papers.selu.claims._questions import CONTENT
 from selu.papers.selu.material import Material
 from selu.vocabulary import Approach, Finding, Kind, System
@@ -17,7 +17,7 @@ QUESTION = CONTENT
 
 def _has_cell(paper: Material, task: str, system: System) -> bool:
     # read from the table and not from m.cells, which refuses a table that breaks the design
-    return paper.printed("table6", task, system.name) != ABSENT
+    return paper.published("table6", task, system.name) != ABSENT
 
 
 def _and(numbers: Iterable[int]) -> str:
@@ -35,7 +35,7 @@ def _and(numbers: Iterable[int]) -> str:
     fails="One of the two counts is another.",
 )
 def twenty_two_open_source_models(paper: Material) -> Finding:
-    """Rows of Table III's open-source compartments against columns of Table VI."""
+    """Compare the open-source rows of Table III with the columns of Table VI."""
     rows = open_source_rows(paper)
     tuned = [paper.system(name) for name in paper.names(approach=Approach.FINETUNED)]
     tasks = paper.task_ids(ranked=True)
@@ -61,9 +61,11 @@ def twenty_two_open_source_models(paper: Material) -> Finding:
     thresholds={"two": "Abstract", "0 and 3": "section IV-A"},
 )
 def two_proprietary_models_two_ways(paper: Material) -> Finding:
-    """Table III's proprietary rows against the prompted systems with scores on every ranked task."""
+    """Compare Table III's proprietary rows with the prompted systems that have scores on every ranked task."""
     rows = [
-        r for r, text in printed_column(paper, "table3", "Compartment").items() if text.endswith("proprietary")
+        r
+        for r, text in published_column(paper, "table3", "Compartment").items()
+        if text.endswith("proprietary")
     ]
     shots: dict[str, list[int]] = {}
     for system in (paper.system(name) for name in paper.names(approach=Approach.PROMPTED)):
@@ -88,7 +90,7 @@ def two_proprietary_models_two_ways(paper: Material) -> Finding:
     fails="Fewer or more baselines have scores in Table VI.",
 )
 def two_baselines(paper: Material) -> Finding:
-    """Systems declared as baselines that have scores in Table VI."""
+    """Count systems declared as baselines that have scores in Table VI."""
     names = [paper.system(name) for name in paper.names(approach=Approach.BASELINE)]
     scored = {s.name: sum(_has_cell(paper, task.id, s) for task in paper.tasks) for s in names}
     return finding(
@@ -173,8 +175,8 @@ def who_runs_on_what(paper: Material) -> Finding:
     fails="One compartment is empty, or Table VI has no scores of an LLM.",
 )
 def generalist_and_adapted_models(paper: Material) -> Finding:
-    """Compartments as Table III prints them, names as Table VI has them; a misprinted name is C009's matter."""
-    compartments = printed_column(paper, "table3", "Compartment")
+    """Count the groups of Table III among the names of Table VI; C009 covers a misprinted name."""
+    compartments = published_column(paper, "table3", "Compartment")
     groups = tally(compartments[row].removesuffix(" open-source") for row in open_source_rows(paper))
     scored = [paper.system(name) for name in paper.names(approach=Approach.FINETUNED)]
     tasks = paper.task_ids(ranked=True)

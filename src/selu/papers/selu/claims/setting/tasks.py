@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from selu.papers.claims import claim, finding, listed, percent, unless_known, wording
 from selu.papers.selu.analysis.aggregates import FAMILY_ROWS
-from selu.papers.selu.claims._printed import printed_column, tallied, tally
+from selu.papers.selu.claims._published import published_column, tallied, tally
 from selu.papers.selu.claims._questions import CONTENT
 from selu.papers.selu.material import Material
 from selu.stats.rounding import agrees
@@ -26,10 +26,10 @@ FORUMS, TRACKERS, MAILING = "Developer forums", "Issue tracking systems", "Maili
 
 
 def _sources(paper: Material) -> Mapping[str, set[str]]:
-    """Task -> the data sources that Table II lists it under."""
+    """Map each task to the data sources under which Table II lists it."""
     sources: dict[str, set[str]] = {}
     for (source, _), cell in paper.tables["table2"].items():
-        for task in cell.printed.split(", "):
+        for task in cell.published.split(", "):
             sources.setdefault(task, set()).add(source)
     return sources
 
@@ -44,9 +44,9 @@ def _sources(paper: Material) -> Mapping[str, set[str]]:
     fails="One of the lists has another number of tasks, or a task that another list lacks.",
 )
 def twenty_two_tasks(paper: Material) -> Finding:
-    """Tasks by the names that Tables I, II and VI print, and by our records."""
+    """Compare the tasks' names in Tables I, II and VI and in our records."""
     lists = {
-        "Table I": set(printed_column(paper, "table1", "Type")),
+        "Table I": set(published_column(paper, "table1", "Type")),
         "Table II": set(_sources(paper)),
         "Table VI": {row for row, _ in paper.tables["table6"]},
         "records": {task.id for task in paper.tasks},
@@ -76,8 +76,8 @@ def twenty_two_tasks(paper: Material) -> Finding:
     fails="A type has no task, a task has another type, or our records differ from Table I.",
 )
 def six_task_types(paper: Material) -> Finding:
-    """Types as Table I prints them."""
-    types = printed_column(paper, "table1", "Type")
+    """Count the types that Table I gives."""
+    types = published_column(paper, "table1", "Type")
     counts = tally(types.values())
     differing = [task.id for task in paper.tasks if KINDS.get(types.get(task.id, "")) is not task.kind]
     return finding(
@@ -100,13 +100,13 @@ def six_task_types(paper: Material) -> Finding:
     fails="An activity or a family that section I names has no task, or there is one more.",
 )
 def five_activities_three_families(paper: Material) -> Finding:
-    """Activities as read from Appendix A (appendix.csv), families as Table II prints them.
+    """Count activities as read from Appendix A (appendix.csv), and families as in Table II.
 
     The appendix names the activity of ten tasks in these words; that of the others is our reading of it.
     """
     named = {a for a in Activity if a is not Activity.SOFTWARE_DESIGN}
     activities = tally(
-        text.replace(" ", "_") for text in printed_column(paper, "appendix", "Activity").values()
+        text.replace(" ", "_") for text in published_column(paper, "appendix", "Activity").values()
     )
     families = {column for _, column in paper.tables["table2"]}
     return finding(
@@ -128,8 +128,8 @@ def five_activities_three_families(paper: Material) -> Finding:
     fails="Appendix A assigns a task to software design.",
 )
 def no_design_task(paper: Material) -> Finding:
-    """Activities as read from Appendix A (appendix.csv)."""
-    activities = printed_column(paper, "appendix", "Activity")
+    """Count activities as read from Appendix A (appendix.csv)."""
+    activities = published_column(paper, "appendix", "Activity")
     design = [task for task, text in activities.items() if text == "software design"]
     return finding(
         not design,
@@ -150,9 +150,9 @@ def no_design_task(paper: Material) -> Finding:
     thresholds={"75 %": 'our choice: the paper says "highly predominant" without a number'},
 )
 def classification_predominates(paper: Material) -> Finding:
-    """Binary, multi-class and multi-label tasks are classification."""
+    """Count classification tasks: binary, multi-class and multi-label."""
     predominant = 0.75
-    types = printed_column(paper, "table1", "Type")
+    types = published_column(paper, "table1", "Type")
     number = sum(text in CLASSIFICATION for text in types.values())
     share = number / len(types)
     return finding(
@@ -177,9 +177,9 @@ def classification_predominates(paper: Material) -> Finding:
     thresholds={"half": 'the plain meaning of "most"'},
 )
 def most_data_from_trackers_and_forums(paper: Material) -> Finding:
-    """Sources as Table II prints them."""
+    """Check the sources of tasks that Table II shows."""
     sources = _sources(paper)
-    tasks = [task for task, text in printed_column(paper, "table1", "Type").items() if text in CLASSIFICATION]
+    tasks = [task for task, text in published_column(paper, "table1", "Type").items() if text in CLASSIFICATION]
     some = [task for task in tasks if sources.get(task, set()) & {TRACKERS, FORUMS}]
     only = [task for task in some if sources[task] <= {TRACKERS, FORUMS}]
     mixed = wording(f"Only {len(only)} of them have no further source.")
@@ -206,7 +206,7 @@ def most_data_from_trackers_and_forums(paper: Material) -> Finding:
     thresholds={"seven": "section VII-C"},
 )
 def seven_tasks_from_forums_and_lists(paper: Material) -> Finding:
-    """Sources as Table II prints them."""
+    """Check the sources of tasks that Table II shows."""
     sources = _sources(paper)
     found = [task for task, names in sources.items() if names & {FORUMS, MAILING}]
     shared = [task for task in found if not sources[task] <= {FORUMS, MAILING}]
@@ -231,14 +231,15 @@ def seven_tasks_from_forums_and_lists(paper: Material) -> Finding:
     thresholds={"one and ten million": "the order of magnitude that the word gives"},
 )
 def millions_of_instances(paper: Material) -> Finding:
-    """The stated number as the text prints it (text.csv), the sum from Table I."""
+    """Compare the number in the text (text.csv) with the sum of Table I."""
     million = 1e6
     instances = {
-        task: paper.number("table1", task, "Instances") for task in printed_column(paper, "table1", "Instances")
+        task: paper.number("table1", task, "Instances")
+        for task in published_column(paper, "table1", "Instances")
     }
     total = sum(instances.values())
     top = max(instances, key=lambda task: instances[task])
-    text = paper.printed("text", "VII-A", "Instances of all data sets")
+    text = paper.published("text", "VII-A", "Instances of all data sets")
     number = text.removesuffix("million").strip()
     return finding(
         agrees(total / million, number) if number else million <= total < 10 * million,
@@ -264,7 +265,7 @@ def millions_of_instances(paper: Material) -> Finding:
     thresholds={"1 point": 'our choice: "about" one unit of the last published digit'},
 )
 def verbs_are_few(paper: Material) -> Finding:
-    """Rows of verb_share.csv are the two parts, tagged by spaCy's en_core_web_trf, column percent."""
+    """Compare verb_share.csv: rows are the two parts, tagged by spaCy's en_core_web_trf, column percent."""
     stated, within = 9.0, 1.0
     if missing := unless_known(
         paper, "verb_share", "The paper gives the share of verbs, but no counts behind it"
@@ -273,7 +274,7 @@ def verbs_are_few(paper: Material) -> Finding:
     shares = {part: paper.number("verb_share", part, "percent") for part in ("train", "test")}
     for part, share in shares.items():
         if not 0 <= share <= 100:
-            raise SeluError(f"verb_share.csv, row {part!r}: {share:g} % is no share; correct it.")
+            raise SeluError(f"verb_share.csv, row {part!r}: {share:g} % is not a share; correct it.")
     return finding(
         all(abs(share - stated) <= within for share in shares.values()),
         f"Verbs are {shares['train']:g} % of the tokens for training and {shares['test']:g} % of "

@@ -148,7 +148,7 @@ def best_model_beats_most_of_tier_2(paper: Material) -> Finding:
 
 
 def _shown(paper: Material, p: Mapping[str, float], below: Container[str] = ()) -> str:
-    """Systems with their probabilities for a sentence, some marked as below the range; empty for none."""
+    """Return systems with their probabilities for a sentence, some marked as below the range."""
     mark = {name: ", below the range" if name in below else "" for name in p}
     return " and ".join(f"{paper.system(name).name} ({percent(v)}{mark[name]})" for name, v in p.items())
 

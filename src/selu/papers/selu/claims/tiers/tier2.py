@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, exceptions, finding, joined, listed, noted, percent, rounding
-from selu.papers.selu.claims._large_group import LOW, large_group, printed_mean
+from selu.papers.selu.claims._large_group import LOW, large_group, published_mean
 from selu.papers.selu.claims._questions import TIERS
 from selu.papers.selu.claims._sources import CHANCE, DECIDED, MOST, NEARLY_ALL, NO_TIERS
 from selu.papers.selu.claims._systems import XGBOOST, error, finetuned, named
@@ -46,7 +46,7 @@ CUTS = {
 def large_group_is_above_the_lowest(paper: Material) -> Finding:
     """Take the groups from Table IV's column M."""
     upper = large_group(paper)
-    lower = [name for name in paper.order if printed_mean(paper, name) <= TIER4_HIGH]
+    lower = [name for name in paper.order if published_mean(paper, name) <= TIER4_HIGH]
     wins, pairs = decided_pairs(paper, upper, lower)
     p = probabilities(paper, upper, lower)
     missed = {pair: value for pair, value in p.items() if value < paper.settings.threshold}
@@ -82,7 +82,7 @@ def large_group_is_above_the_lowest(paper: Material) -> Finding:
 def cut_off_parts_tier_2_from_the_rest(paper: Material) -> Finding:
     """Take the means as Table IV publishes them."""
     _, second, _, fourth = named_tiers(paper)
-    means = {name: printed_mean(paper, name) for name in fourth}
+    means = {name: published_mean(paper, name) for name in fourth}
     between = {name: mean for name, mean in means.items() if mean > TIER4_HIGH}
     won = {name: decided_pairs(paper, second, [name]) for name in between}
     shown = listed(

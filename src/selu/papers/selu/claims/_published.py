@@ -1,4 +1,4 @@
-"""Reading a column of a printed table, and counting what stands in it."""
+"""Reading a column of a published table, and counting its values."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 from selu.papers.claims import listed
 from selu.papers.selu.material import Material
 
-UNITS = {"M": 1e6, "B": 1e9}  # of parameters, as Table III prints them
+UNITS = {"M": 1e6, "B": 1e9}  # of parameters, as in Table III
 
 
-def printed_column(paper: Material, table: str, column: str) -> Mapping[str, str]:
+def published_column(paper: Material, table: str, column: str) -> Mapping[str, str]:
     """Return one column of a printed table, row by row."""
-    return {row: cell.printed for (row, name), cell in paper.tables[table].items() if name == column}
+    return {row: cell.published for (row, name), cell in paper.tables[table].items() if name == column}
 
 
 def tally(values: Iterable[str]) -> Mapping[str, int]:
@@ -28,5 +28,5 @@ def tallied(counts: Mapping[str, int]) -> str:
 
 def open_source_rows(paper: Material) -> list[str]:
     """Return rows of Table III in an open-source compartment."""
-    compartments = printed_column(paper, "table3", "Compartment")
+    compartments = published_column(paper, "table3", "Compartment")
     return [row for row, text in compartments.items() if text.endswith("open-source")]

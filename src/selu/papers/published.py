@@ -1,4 +1,4 @@
-"""What a paper prints, by its places: the ground that every benchmark's material stands on."""
+"""The published numbers of a paper, by place: the basis of every benchmark's material."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WORDS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "n
 
 
 @dataclass(frozen=True)
-class Printed:
+class PublishedTables:
     """Published tables of one benchmark.
 
     ``tables`` maps a table's file name (``table6``) to its places: (row, column) -> published number.
@@ -24,7 +24,7 @@ class Printed:
 
     tables: Mapping[str, Mapping[tuple[str, str], Published]]
 
-    def printed(self, table: str, row: str, column: str) -> str:
+    def published(self, table: str, row: str, column: str) -> str:
         """Read the text that the paper prints at a place.
 
         Raises:
@@ -35,11 +35,11 @@ class Printed:
             raise SeluError(
                 f"{table}.csv has no row {row!r}, column {column!r}; add it as the paper prints it."
             )
-        return cell.printed
+        return cell.published
 
     def number(self, table: str, row: str, column: str) -> float:
         """Read the printed number at a place; nan where the paper prints a dash."""
-        text = self.printed(table, row, column)
+        text = self.published(table, row, column)
         if text == ABSENT:
             return float("nan")
         try:
@@ -51,9 +51,9 @@ class Printed:
         """Read a whole number, written with digits or as a word, in thousands (``K``) or rounded (``~``).
 
         Raises:
-            SeluError: it is none.
+            SeluError: it is invalid.
         """
-        text = self.printed(table, row, column)
+        text = self.published(table, row, column)
         if text and text.lower() in _WORDS:
             return _WORDS.index(text.lower())
         try:
@@ -61,15 +61,15 @@ class Printed:
         except ValueError:
             number = -1
         if number < 0 or not number.is_integer():
-            raise self.refused(table, row, column, "is no count")
+            raise self.refused(table, row, column, "is not a count")
         return int(number)
 
     def has(self, table: str, row: str = "") -> bool:
-        """Tell whether a table is here, or a row of it."""
+        """Return whether a table, or a row of it, is here."""
         return any(not row or row == place for place, _ in self.tables.get(table, {}))
 
     def require_within(self, table: str, low: float, high: float, but: str = "\0") -> None:
-        """Refuse a table of which a number is none from ``low`` to ``high``; columns that end so may.
+        """Refuse a table with a number outside ``low`` to ``high``, except in columns with these endings.
 
         Raises:
             SeluError: a number is outside; names its place.
@@ -79,16 +79,16 @@ class Printed:
                 raise self.refused(table, row, column, f"is outside {low:g} to {high:g}")
 
     def refused(self, table: str, row: str, column: str, why: str) -> SeluError:
-        """Make the error of a place at which nothing can be read."""
-        text = self.printed(table, row, column)
+        """Return the error for a place that can't be read."""
+        text = self.published(table, row, column)
         return SeluError(f"{table}.csv, row {row!r}, column {column!r}: {text!r} {why}; correct it.")
 
-    def with_printed(self, table: str, row: str, column: str, printed: str) -> Self:
+    def with_published(self, table: str, row: str, column: str, published: str) -> Self:
         """Copy it with something else printed at one place (a new place is added)."""
-        return self.with_places({(table, row, column): printed})
+        return self.with_places({(table, row, column): published})
 
     def with_places(self, places: Mapping[tuple[str, str, str], str]) -> Self:
-        """Copy it with other texts at these places: (table, row, column) -> what is printed there."""
+        """Return a copy with other texts at these places: (table, row, column) -> text."""
         altered = {name: dict(self.tables.get(name, {})) for name, _, _ in places}
         for (name, row, column), text in places.items():
             table = altered[name]
