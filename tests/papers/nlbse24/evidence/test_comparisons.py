@@ -140,7 +140,7 @@ def test_a_run_that_is_not_there_is_named_and_leaves_no_mean(project):
 
 def test_a_sentence_is_one_unit_in_all_categories_of_its_language(project):
     seen = Evidence(project, "nlbse24")
-    questions = runs.comment_questions(runs.test_rows(seen, runs.availability(seen)))
+    questions = runs.comment_questions(runs.test_rows(seen, runs.stored_groups(seen)))
     assert len(questions) == 19
     assert {question.stratum: question.units.tolist() for question in questions} == {
         language: list(range(12)) for language in ("java", "pharo", "python")

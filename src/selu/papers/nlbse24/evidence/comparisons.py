@@ -42,7 +42,7 @@ def entries(evidence: Evidence, progress: Progress) -> Results:
     """Return the record of both tracks; raises the errors of ``compare``."""
     draws = evidence.draws
     published = material.read(evidence.tables())
-    groups = runs.availability(evidence)
+    groups = runs.stored_groups(evidence)
     test = runs.test_rows(evidence, groups)
 
     def entrants(track: str) -> list[results.Entrant]:

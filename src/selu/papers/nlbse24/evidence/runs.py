@@ -42,7 +42,7 @@ class Declared:
     sets: tuple[str, ...]
 
 
-def availability(evidence: Evidence) -> Mapping[Key, list[RunSeen]]:
+def stored_groups(evidence: Evidence) -> Mapping[Key, list[RunSeen]]:
     """Return the planned runs of every entrant of whom at least one is there.
 
     Raises:
