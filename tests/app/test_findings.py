@@ -62,7 +62,7 @@ def test_all_has_every_verdict_with_its_reason_and_a_difference_is_counted():
     found = claims("f" * 40)
     text = "\n".join(findings.all_of(Outcome(found, ["X01: fails where 'holds' is tracked: Reason 1."])))
     assert all(one["id"] in text and one["because"] in text for one in found)
-    assert "1 differs from what is tracked" in text
+    assert "1 differs from the tracked results" in text
     short = findings.summary(Outcome(found, []))
     assert sum(line.startswith("  X") for line in short) == 40
     assert "  The reasons: 'selu verify --all', or '--claim ID' for one." in short

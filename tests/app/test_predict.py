@@ -260,7 +260,7 @@ def test_without_torch_one_sentence(made: Path) -> None:
         [sys.executable, "-c", code, *words], input="x", capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert "asked with torch, which is not here: 'make finetune-environment'" in done.stderr
+    assert "need torch, which is not here: 'make finetune-environment'" in done.stderr
 
 
 def test_from_the_shell_answers_alone_are_published(made: Path) -> None:

@@ -85,7 +85,7 @@ def test_the_example_of_the_docs_has_its_three_mistakes(tmp_path):
         ("system,task,x,y\na,t,1,2\n", "call the column of the scores 'score'"),
         ("system,task,score\n,t,1\n", "row 2, column system is empty"),
         ("task,rows,a\nt,1.5,0.2\nu,3,0.3\n", "row 2, column rows: '1.5' is not a count of rows"),
-        ('{"a": ', "no whole JSON"),
+        ('{"a": ', "is not valid JSON"),
         ("[1, 2]", "holds no records"),
         ('[{"system": {"a": 1}}]', "record 1, field system"),
         ('{"evaluation_results": []}', "has model_info with an id"),

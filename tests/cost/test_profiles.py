@@ -54,7 +54,7 @@ def test_what_a_profile_names_fits_its_machine(name, machine):
     [
         ("systems", "[bert-bas]", "profiles.laptop names bert-bas, which is no system that can be swept: "),
         ("systems", "[gpt-4o-3-shot]", "names gpt-4o-3-shot, which is no system that can be swept: "),
-        ("tasks", "[sentimental]", "profiles.laptop names sentimental, which is not a task: 'selu list' shows"),
+        ("tasks", "[sentimental]", "profiles.laptop names sentimental, which is no task: 'selu list' shows"),
         ("devices", "[2, 1]", "shared.sweep.profiles.laptop.devices are not ascending."),
         ("systems", "[]", "shared.sweep.profiles.laptop.systems: Tuple should have at least 1 item"),
         ("micro_batch_tokens", "0", "profiles.laptop.micro_batch_tokens: Input should be greater than"),

@@ -107,11 +107,11 @@ def test_replies_go_to_a_machine_without_the_model_and_hold_no_prompt(ask, tmp_p
     found = ask("mine", None, sets=few, root=other)
     assert found == expected
     assert [path.read_bytes() for path in kept(other)] == [file.read_bytes()]
-    with pytest.raises(SeluError, match="mine is not a model"):  # the larger sample needs the model
+    with pytest.raises(SeluError, match="mine is neither a model"):  # the larger sample needs the model
         ask("mine", None, root=other)
     changed = [replace(few[0], prompts=["another", *few[0].prompts[1:]]), *few[1:]]
     for sets, limit in ((changed, 40), (few, 41)):
-        with pytest.raises(SeluError, match="mine is not a model"):
+        with pytest.raises(SeluError, match="mine is neither a model"):
             ask("mine", None, sets=sets, root=other, limit=limit)
     more = Model()
     ask("mine", more, root=other)
@@ -193,5 +193,5 @@ def test_another_model_has_journals_of_its_own(ask):
 
 def test_a_name_that_is_no_model_is_refused(tmp_path):
     root = small.make(tmp_path / "clone", ())
-    with pytest.raises(SeluError, match="is not a model of"):
+    with pytest.raises(SeluError, match="is neither a model of"):
         Asked(root, "made", "nonsense", print).ask(SETS, 40)

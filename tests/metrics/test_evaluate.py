@@ -38,7 +38,7 @@ def test_the_kinds_are_those_of_the_vocabulary():
         ("multi_label", [[0, 1]], [[0, 2]], 2, "predicted must hold only 0 and 1, or -1"),
         ("multi_label", [[0, 1]], [[0, 1, 1]], 2, "predicted has 3 columns, but 2 labels"),
         ("multi_label", [0, 1], [0, 1], 2, r"truth must have 2 dimension\(s\)"),
-        ("regression", [math.nan], [1.0], 0, "truth holds a value that is not a number"),
+        ("regression", [math.nan], [1.0], 0, "truth holds a value that is no number"),
         ("regression", [], [], 0, "none of 0 answers"),
         ("regression", [1.0, 2.0], [math.nan, math.nan], 0, "none of 2 answers is a valid number"),
         ("regression", [[1.0]], [1.0], 0, "truth must have one dimension"),

@@ -36,12 +36,12 @@ FAILED = {"state": "failed", "error": "none <holds> a number."}
 CELLS = [
     cell("sentiment", strict=part(0.7123, 23, refusal=3, empty=20), paper=part(0.5, 23, refusal=3, empty=20)),
     cell("smell_doc", strict=part(0.4, 0), paper=part(0.4, 0), wording="authors"),
-    cell("tone_bearing", availability="partial", strict=part(0.6, 1, empty=1), paper=MISSING,
+    cell("tone_bearing", standing="partial", strict=part(0.6, 1, empty=1), paper=MISSING,
          state="partly", reason="paper-s42 missing"),
     cell("story_points", strict=FAILED, paper=FAILED, state="failed", reason="none <holds> a number."),
     cell("incivility", strict=MISSING, paper=MISSING, state="missing", reason="no key"),
-    cell("bug_issue", state="no data", availability="synthetic", reason="no data set"),
-    cell("se_entities", state="absent by design", availability=None, reason="not asked"),
+    cell("bug_issue", state="no data", standing="synthetic", reason="no data set"),
+    cell("se_entities", state="absent by design", standing=None, reason="not asked"),
 ]  # fmt: skip
 
 
@@ -69,7 +69,7 @@ def test_rate_and_count_of_invalid_replies_stand_beside_the_scores(section: str)
 def test_a_cell_in_the_authors_words_says_so(section: str) -> None:
     assert "in the authors’ words" in row(section, "smell_doc")
     assert "in the authors’ words" not in row(section, "sentiment")
-    assert "in our own words where nothing else is said." in section
+    assert "in our own words unless noted." in section
 
 
 def test_a_cell_with_one_protocol_shows_that_and_says_what_lacks(section: str) -> None:

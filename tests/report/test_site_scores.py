@@ -62,7 +62,7 @@ def test_a_row_says_what_was_found_and_a_missing_score_why_there_is_none() -> No
     assert "0.400 to 0.600" in page
     assert "Table 1, row a" in page
     assert "no score is published" in page
-    assert "None of them was checked" in text(found["tasks/one-t-2.html"])
+    assert "None of them was recounted, re-scored or re-run" in text(found["tasks/one-t-2.html"])
 
 
 def test_lower_is_better_where_the_paper_says_so() -> None:

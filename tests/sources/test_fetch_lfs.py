@@ -81,7 +81,7 @@ def test_a_token_is_not_sent_unencrypted(monkeypatch):
     assert usual._credentials("https://github.com/x")
     assert usual._credentials("https://github.com.evil.example/x") == {}
     monkeypatch.setenv("SELU_GITHUB_TOKEN", "two\nlines")
-    with pytest.raises(SeluError, match="SELU_GITHUB_TOKEN holds characters"):
+    with pytest.raises(SeluError, match="SELU_GITHUB_TOKEN has characters"):
         usual._credentials("https://github.com/x")
 
 

@@ -43,7 +43,7 @@ def test_weights_without_a_tensor_are_refused_whole_ones_are_not(way, family, tm
     name = next(one for one in tensors if "1." in one and one.endswith("weight"))
     save_file({key: value for key, value in tensors.items() if key != name}, file, {"format": "pt"})
     with pytest.raises(
-        MachineError, match=r"lack 1 of the network's tensors .*: 'rm -r .*' and get the model again"
+        MachineError, match=r"lack 1 of the network's tensors .*: 'rm -r .*' and get the model anew"
     ):
         load(way, folder)
 

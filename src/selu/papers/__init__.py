@@ -1,4 +1,4 @@
-"""The definition of a benchmark, the output forms that all share, and one package for each paper.
+"""What a benchmark is, the output forms that all share, and one package for each paper.
 
 ``SELU_BENCHMARKS`` may name folders with further packages, which are found as those here are.
 """

@@ -162,7 +162,7 @@ def test_a_pinned_revision_makes_other_runs(project):
 def test_a_system_in_the_parameters_that_is_none(project):
     for name in ("minilm", "fasttext"):
         small.alter(project, lambda p, name=name: p["finetune"].update(systems=[name]))
-        with pytest.raises(SeluError, match=f"shared.finetune.systems names {name}, which is not a system"):
+        with pytest.raises(SeluError, match=f"shared.finetune.systems names {name}, which is no system"):
             plan(project, Wanted(tasks=TASKS))
 
 

@@ -86,7 +86,7 @@ def test_a_package_is_refused_where_no_rows_are_made_of_one(tmp_path):
 
 
 def test_a_package_that_is_not_here_or_too_small_is_refused(package):
-    with pytest.raises(SeluError, match="nowhere is no installed package with sources"):
+    with pytest.raises(SeluError, match="nowhere is not an installed package with sources"):
         hierarchy.make(TASK, "nowhere")
     with pytest.raises(SeluError, match="toypackage has 10 pairs of documented classes"):
         hierarchy.make(TASK, "toypackage")

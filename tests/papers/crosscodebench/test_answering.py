@@ -291,12 +291,12 @@ def test_a_model_of_ones_own_gets_its_page(project, tmp_path, family):
     code, _, said = small.done(project, *words)
     small.alter(project, lambda settings: settings["asked"].update(label_rows=10), "crosscodebench")
     assert code != 0
-    assert f"{folder} is not a model" in " ".join(said)  # whoever wants more of them needs the model
+    assert f"{folder} is neither a model" in " ".join(said)  # whoever wants more of them needs the model
 
 
 def test_what_is_no_model_is_refused_in_a_sentence(project, tmp_path):
     (tmp_path / "config.json").write_text("{}")
-    for name, says in (("nonsense", "is not a model of"), (str(tmp_path), "safetensors")):
+    for name, says in (("nonsense", "is neither a model of"), (str(tmp_path), "safetensors")):
         words = ("run", "--paper", "crosscodebench", "--model", name, "--task", "kb13")
         code, _, said = small.done(project, *words)
         assert code != 0

@@ -79,11 +79,11 @@ def test_a_model_is_tuned_on_a_split_and_gets_its_page(project, tmp_path, shape,
 def test_what_can_not_be_tuned_is_refused_in_a_sentence(project, tmp_path):
     decoder = tiny.make("llama", tmp_path / "llama")
     for more, words, says in (
-        ({}, (), "is not an encoder with a decoder (llama)"),
+        ({}, (), "is no encoder with a decoder (llama)"),
         ({"split": "Type-QA"}, (), "Type-QA has no rows here"),
         ({"split": "Type-Transs"}, (), "Type-Trans"),
         ({}, ("--task", "kb13"), "kb13 is no evaluation task of Cat-Intra-BF"),
-        ({"formats": ["5-shot"]}, (), "'5-shot' is not a format"),
+        ({"formats": ["5-shot"]}, (), "'5-shot' is no format"),
     ):
         code, _, said = small.done(project, *declare(project, decoder, **more), *words)
         assert code != 0

@@ -16,7 +16,7 @@ def paper(root):
 def test_models_and_parts_of_the_input_are_those_of_the_tables(paper):
     assert paper.models == list(paper.scores("EM"))
     assert [paper.size(model) for model in paper.models if model.startswith("DeepSeek")] == [236, 16, 33, 6.7]
-    with pytest.raises(SeluError, match="no size such as 7B"):
+    with pytest.raises(SeluError, match="is not a size such as 7B"):
         paper.with_published("table3", "GPT-4", "Size", "large").size("GPT-4")
     assert set(paper.ablated) < set(paper.models)
     for metric, full in FULL.items():

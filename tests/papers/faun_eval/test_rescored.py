@@ -95,7 +95,7 @@ def test_files_that_cannot_be_read_are_named():
     with pytest.raises(SeluError, match=r"a\.csv is not a table of annotated tasks"):
         answers.read_annotations(b"a,b\n1,2\n", "a.csv")
     for content in (b"[]", b"{}", b"\xff", b'{"resolved": 1}'):
-        with pytest.raises(SeluError, match="no report with a list of resolved tasks"):
+        with pytest.raises(SeluError, match="is not a report with a list of resolved tasks"):
             answers.read_outcomes(content, "o.json")
 
 

@@ -128,7 +128,7 @@ def test_a_reason_stands_only_beside_a_deviation(material: Material) -> None:
 
 
 def test_equal_digits_on_part_of_the_rows_are_no_reproduction(material: Material) -> None:
-    found = entry(material, run(value=0.62475, availability="partial"), reason="on nearly all rows")
+    found = entry(material, run(value=0.62475, standing="partial"), reason="on nearly all rows")
     assert (found["verdict"], found["exact"]) == ("within noise", False)
     assert found["reason"] == "on nearly all rows"
     assert cells.stale_reasons([("sentiment", "fasttext")], [found]) == []

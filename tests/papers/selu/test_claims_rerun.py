@@ -50,8 +50,8 @@ def test_values_are_replaced_as_table_6_would_print_them(quick: Material) -> Non
     found = [
         cell("sentiment", FOREST, 0.62549, 0.5),
         cell("smell_doc", FOREST, 0.7005, None),
-        cell("tone_bearing", FOREST, 0.7, 0.7, availability="partial"),
-        cell("bug_issue", FOREST, None, None, availability="synthetic"),
+        cell("tone_bearing", FOREST, 0.7, 0.7, standing="partial"),
+        cell("bug_issue", FOREST, None, None, standing="synthetic"),
         cell("sentiment", "bert-base", 0.7, None, evidence="re-scored"),
     ]
     assert replacements(quick, found, "rerun") == {

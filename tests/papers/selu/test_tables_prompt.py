@@ -89,7 +89,7 @@ def some(root: Path) -> Record:
         agreement("sentiment", "GPT-4o"),
         agreement("sentiment", "Claude 3.7", kappa={"value": -0.1, "low": -0.3, "high": 0.1}),
         agreement("story_points", "GPT-4o", what="within 1 point", metric="one_minus_smape", kappa=None),
-        agreement("tone_bearing", "GPT-4o", same=None, kappa=None, availability="partial"),
+        agreement("tone_bearing", "GPT-4o", same=None, kappa=None, standing="partial"),
         agreement("tone_bearing", "Claude 3.7", state="missing", reason="none"),
     ]
     others = ["sentiment/gpt-4o-3-shot/strict-s7"]
@@ -151,8 +151,8 @@ def test_a_cell_asked_in_the_authors_words_says_so_and_how_they_read_its_replies
 
 def test_what_stands_and_what_does_not(some: Record) -> None:
     assert tables_prompt.counted(some) == (
-        "6 of 8 scores on tasks with data here are run. Partly: 1. Failed: 1. Of other "
-        "parameters, and not shown: sentiment/gpt-4o-3-shot/strict-s7."
+        "6 of 8 scores on tasks with data here are run. Partly: 1. Failed: 1. With other "
+        "parameters, not shown: sentiment/gpt-4o-3-shot/strict-s7."
     )
     assert tables_prompt.how(some).startswith("The 2 scores take 400 requests.")
     assert list(tables_prompt.holes(some).frame["Why"]) == ["paper-s42 missing", "no answer."]

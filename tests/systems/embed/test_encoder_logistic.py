@@ -79,7 +79,7 @@ def test_weights_are_held_to_their_hash(folder, tmp_path):
     assert folder_of({"path": str(folder), "weights": digest}) == folder
     with pytest.raises(MachineError, match="holds other weights than those planned"):
         folder_of({"path": str(folder), "weights": "0" * 64})
-    with pytest.raises(MachineError, match="is not a folder"):
+    with pytest.raises(MachineError, match="is no folder"):
         folder_of({"path": str(tmp_path / "nowhere")})
 
 

@@ -114,9 +114,7 @@ def test_a_download_that_stopped_between_two_files_is_named(index, lacks, tmp_pa
     folder(made, ("a.safetensors", "config.json", "vocab.txt"))
     (made / "model.safetensors.index.json").write_text(index)
     said = refused(wanted(), SELU_MODELS=str(tmp_path))
-    assert (
-        said == f"{made} lacks {lacks}, so its weights are not whole: 'rm -r {made}' and get the model again."
-    )
+    assert said == f"{made} lacks {lacks}, so its weights are not whole: 'rm -r {made}' and get the model anew."
 
 
 def test_a_package(tmp_path, monkeypatch):
@@ -126,7 +124,7 @@ def test_a_package(tmp_path, monkeypatch):
     found, said = find(wanted(DIGEST, package="packed_model"))
     assert (found.origin, found.weights, said) == ("package", DIGEST, [])
     text = refused(wanted("d" * 64, package="packed_model"))
-    assert text.endswith("install the package again.")
+    assert text.endswith("install the package anew.")
     text = refused(wanted(DIGEST, package="no_such_package"))
     assert text.endswith("is not installed: 'make finetune-environment' installs it.")
 

@@ -132,9 +132,7 @@ class TestLoss:
         one.run(until=3)
         with torch.no_grad():
             next(one.engine.network.parameters())[:] = math.inf
-        with pytest.raises(
-            SeluError, match="the loss is not a number at step 4 of 12: lower the learning rate"
-        ):
+        with pytest.raises(SeluError, match="the loss is no number at step 4 of 12: lower the learning rate"):
             one.run()
         assert one.state.step == 3
 

@@ -196,7 +196,7 @@ def test_a_model_judges_what_passed_the_filters_and_is_paid_once(tmp_path, clone
     assert answers == {"#1": "No.", f"#1 {clone[1][1]}": "Yes, it is.", "#1 #2": "Yes, it is."}
     assert third["answers.jsonl"] == first["answers.jsonl"]
     assert "3 records are judged by judge" in " ".join(said)
-    with pytest.raises(SeluError, match="nonsense is not a model of"):  # before anything is crawled
+    with pytest.raises(SeluError, match="nonsense is neither a model of"):  # before anything is crawled
         list(
             preparation.mine(
                 root, "faun_eval", preparation.Repository(NAME, judge="nonsense"), None, said.append

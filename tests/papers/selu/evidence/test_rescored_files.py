@@ -200,7 +200,7 @@ def test_a_cell_that_cannot_be_scored_is_listed_and_the_others_go_on(clone, tmp_
     assert "is not the pinned one" in invalid[f"{MADE_UP}/bert-base"]
     because = {name: cell["finding"] for name, cell in cells.items() if cell["state"] == "failed"}
     assert "Of 2533 rows of commit_intention, 2495 are here" in because["commit_intention/t5-base"]
-    assert "synthetic rows" in because["review_type/t5-base"]
+    assert "stand-in rows" in because["review_type/t5-base"]
     assert "run 'selu prepare sentiment'" in because["sentiment/t5-base"]
     assert "were not available here" in because[f"{MADE_UP}/gpt2-small"]
     assert all(cell["evidence"] == "printed" for cell in cells.values() if cell["state"] != "present")
