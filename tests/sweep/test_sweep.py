@@ -518,7 +518,8 @@ def test_a_model_of_unknown_size_fails_by_its_name_and_the_others_go_on(root, tm
     found, _said = swept(root, work, Wanted((small.BINARY,), ("minilm-l6", "mine")))
     assert found.tally.failed == {
         f"{small.BINARY}/mine/{protocol}-s42": "the size of mine is stated in its config.json, which is "
-        "missing here: 'hf download google/bert config.json' gets it, or put the model's folder into SELU_MODELS."
+        "missing here: 'hf download google/bert config.json' gets it, or put the model's folder into "
+        "SELU_MODELS."
         for protocol in ("paper", "strict")
     }
     assert states(root, Wanted((small.BINARY,), ("minilm-l6",))) == ["present"] * 2
