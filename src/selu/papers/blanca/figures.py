@@ -51,7 +51,7 @@ def usage(paper: Material, rescored: Rescored, runs: Sequence[EncoderRun]) -> Fi
             axes.plot([bounds["low"], bounds["high"]], [place] * 2, color=colour, linewidth=3, alpha=0.5)
         face = colour if here else "white"
         axes.plot(r, place, marker="o" if here else "s", color=colour, markerfacecolor=face, markersize=6)
-    axes.set_yticks(range(len(lines)), [name for _, name, _, _ in lines])
+    axes.set_yticks(range(len(lines)), [_short(name) for _, name, _, _ in lines])
     axes.set_ylim(len(lines) - 0.4, -0.6)
     axes.grid(axis="x", color=_LINE, linewidth=0.4)
     axes.set_xlabel("Pearson's r of usage and embedding distance (filled: run here; hollow: published)")
@@ -129,7 +129,7 @@ def hierarchy(runs: Sequence[EncoderRun]) -> Figure:
         line = [scores["intercept"] + scores["slope"] * x for x in _APART]
         clear = bounds["low"] > 0 or bounds["high"] < 0
         axes.plot(_APART, line, color=VERMILION, linewidth=1.4, linestyle="-" if clear else "--")
-        axes.set_title(f"{run['name']}: slope {scores['slope']:+.3f}")
+        axes.set_title(f"{_short(run['name'])}: slope {scores['slope']:+.3f}")
         axes.set_xticks(range(_APART[0], _APART[1] + 1))
         axes.set_ylim(0, 1.2)
         axes.grid(axis="y", color=_LINE, linewidth=0.4)
@@ -189,6 +189,11 @@ def say_hierarchy(paper: Material, runs: Sequence[EncoderRun]) -> str:
         f"{least:+.3f} to {most:+.3f} ({ours[0]['name']}), where the authors' logs, of other classes, have "
         f"{min(logged):+.3f} to {max(logged):+.3f}"
     )
+
+
+def _short(name: str) -> str:
+    """Return a system's name without its remark in brackets, for which an axis has no room."""
+    return name.partition(" (")[0]
 
 
 def _by_slope(runs: Sequence[EncoderRun]) -> list[EncoderRun]:
