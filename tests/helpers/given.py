@@ -41,4 +41,5 @@ REFUSED = [
     ("bug_issue,sentiment\n0.5,0.6\n0.6,0.5\n", "has 2 systems"),
     ("task,score\n" + "".join(f"t{i},0.5\n" for i in range(20_000)), "In all, 20,000 rows can't be used"),
     ("bug_issue,0.5\nissue_type,0.6\n", "row 1 names no task"),
+    ("0.5,0.6\n0.7,0.8\n", "row 1 names no task"),
 ]

@@ -64,7 +64,9 @@ def _named(grid: Grid, comma: bool) -> Grid:
     """Insert a column of the name before the scores of one system, if the table does not name it."""
     (line, row), *others = grid.rows
     found = [_parsed(text, comma) for text in row]
-    if others or words.called(grid.head[0]) in words.SYSTEM | words.TASK or None in found[:1]:
+    heads = [_parsed(name, comma) for name in grid.head]
+    names_nothing = None not in heads and any(head.digits for head in heads if head is not None)
+    if others or names_nothing or words.called(grid.head[0]) in words.SYSTEM | words.TASK or None in found[:1]:
         return grid
     if all(text and (one or is_missing(text)) for text, one in zip(row, found, strict=True)):
         return replace(grid, head=["system", *grid.head], rows=[(line, ["score", *row])])

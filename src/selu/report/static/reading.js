@@ -269,7 +269,8 @@ const Reading = (() => {
       refuse("these are predictions: 'selu submit FILE --task TASK' scores them.");
     }
     const comma = hasComma(grid.rows), [[line, row], ...others] = grid.rows;
-    if (!others.length && !has(called(grid.head[0]), "SYSTEM", "TASK") && number(row[0])
+    const heads = grid.head.map(number), namesNothing = heads.every((one) => one) && heads.some((one) => one.digits);
+    if (!others.length && !namesNothing && !has(called(grid.head[0]), "SYSTEM", "TASK") && number(row[0])
       && row.every((field) => field && number(field) !== undefined)) {
       grid = { ...grid, head: ["system", ...grid.head], rows: [[line, ["score", ...row]]] };
     }
