@@ -33,7 +33,7 @@ INSTEAD = {
     r"stale": "out of date",
     r"deviates?": "differs",
     r"intervals? of M": "confidence interval",
-    r"anew": "again",
+    r"anew(?!, (?:in which case|keep the query))": "again",  # the prompts' examples, held by their hash
     r"mend(s|ed|ing)?": "fix",
     r"nobody knows": "unknown",
 }

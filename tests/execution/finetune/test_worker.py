@@ -57,7 +57,7 @@ def test_half_written_weights_are_named_with_what_mends_them(request_of, tmp_pat
     with pytest.raises(MachineError) as caught:
         served(load).serve(request_of)
     assert str(caught.value).startswith(f"{path} is not whole (")
-    assert str(caught.value).endswith(f"'rm -r {path.parent}' and get the model anew.")
+    assert str(caught.value).endswith(f"'rm -r {path.parent}' and get the model again.")
 
 
 def test_a_disk_that_takes_no_weights_is_not_taken_for_a_bad_model(request_of, tmp_path):
