@@ -360,6 +360,20 @@ def test_wrong_words_get_one_sentence_and_change_nothing(root, data, words, says
     assert sorted(data.rglob("*")) == before
 
 
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (
+            "question-answering-mean-of-four --paper faun_eval",
+            "no rows of its tasks: 'selu show",
+        ),
+        ("R --paper blanca", "blanca has no task 'R' with rows: 'selu list tasks --paper blanca'"),
+    ],
+)
+def test_a_ranked_task_without_rows_has_nothing_to_audit(root, words, says):
+    assert says in refused(selu("audit", *words.split(), cwd=root))
+
+
 WITHOUT = """
 import sys
 blocked, sys.argv = sys.argv[1].split(","), ["selu", *sys.argv[2:]]

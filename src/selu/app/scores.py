@@ -92,7 +92,7 @@ def rows(scores: Scores, what: str) -> list[Row]:
     ways = {"tasks": _tasks, "systems": _systems, "cells": _cells}
     if what not in ways:
         return []
-    every = _rankings(scores)
+    every = scores.rankings
     if len(every) == 1:
         return ways[what](scores)
     return [row | {"ranking": one.declared.id} for one in every for row in ways[what](one)]
@@ -108,7 +108,7 @@ def record(scores: Scores, name: str) -> Row:
         SeluError: no record has this name; names the nearest one.
     """
     found, last = {}, None
-    for ranking in _rankings(scores):
+    for ranking in scores.rankings:
         try:
             found[ranking.declared.title] = _record(ranking, name)
         except SeluError as error:
@@ -124,7 +124,7 @@ def about(root: Path, name: str) -> Row:
     published = paper.paper()
     rankings = [
         f"{one.declared.title} ({len(one.board.systems)} systems, {len(one.board.tasks)} tasks)"
-        for one in (_rankings(scores) if scores else ())
+        for one in (scores.rankings if scores else ())
     ]
     return {
         "id": name,
@@ -175,10 +175,6 @@ def _no_rows(paper: str, task: str) -> SeluError:
     return SeluError(
         f"{paper} has published scores and no rows of its tasks: 'selu show {paper}/{task}' shows the scores."
     )
-
-
-def _rankings(scores: Scores) -> list[Scores]:
-    return scores.rankings
 
 
 def _record(scores: Scores, name: str) -> Row:
