@@ -17,6 +17,7 @@ from selu.stats.intervals import caution_of
 from selu.vocabulary import Task
 
 TASK_PAGE, CROISSANT = "tasks/{}.html", "tasks/{}.croissant.json"
+_FEW_LABELS = 3
 _CASES = (("exact", "exact"), ("near", "nearly the same"), ("exact_cleaned", "exact after cleaning"))
 
 
@@ -159,7 +160,7 @@ def _run(evidence: Evidence, name: str) -> RunShown | None:
         invalid=scores["scores"].get("invalid", 0),
         confusion=scores["scores"].get("confusion_matrix"),
         labels=fields["labels"],
-        others=_others(scores["scores"], metric),
+        others=_others(scores["scores"], metric) + _of_labels(scores["scores"], fields["labels"]),
         parameters=_parameters(record),
         packages=fields["packages"],
         hashes={"identity": record["identity"], "predictions.parquet": scores["predictions"]},
@@ -176,6 +177,14 @@ def _others(scores: Mapping[str, object], metric: str) -> list[tuple[str, float]
         for name, value in scores.items()
         if isinstance(value, (int, float)) and name not in (metric, "invalid")
     ]
+
+
+def _of_labels(scores: Mapping[str, Any], labels: Sequence[str]) -> list[tuple[str, float]]:
+    """Return F1 of each of a few labels: a paper may publish that of one label, as NLBSE'24 does."""
+    by_label = scores.get("f1_per_class", ())
+    if len(by_label) != len(labels) or len(labels) > _FEW_LABELS:
+        return []
+    return [(f"F1 of the label {label}", value) for label, value in zip(labels, by_label, strict=True)]
 
 
 def _parameters(record: RunContent) -> list[tuple[str, str]]:
