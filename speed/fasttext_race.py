@@ -38,6 +38,7 @@ from selu.execution import protocols  # noqa: E402
 from selu.execution.results import read_bootstrap  # noqa: E402
 from selu.files import write_atomic  # noqa: E402
 from selu.metrics.measured import intervals  # noqa: E402
+from selu.metrics.percentiles import Resampling  # noqa: E402
 from selu.project import SHARED, find_root, sections  # noqa: E402
 from selu.registry import task_of  # noqa: E402
 from selu.systems.baseline.fasttext import FastText, order, train_lines  # noqa: E402
@@ -192,7 +193,8 @@ class Played:
             scores = [self.score(one) for one in answers]
             best = max(range(len(scores)), key=scores.__getitem__)
             asked = str(self.task.kind), self.truth, answers[best], len(self.task.labels)
-            bounds = intervals(*asked, drawn.draws, drawn.seed, drawn.level, ("f1_macro",))["f1_macro"]
+            resampling = Resampling(drawn.draws, drawn.seed, drawn.level)
+            bounds = intervals(*asked, resampling, ("f1_macro",))["f1_macro"]
             kept.append((scores[best], bounds["low"], bounds["high"], self.grid[best]))
         value, low, high = (
             sum(one[0] for one in kept) / len(kept), min(one[1] for one in kept), max(one[2] for one in kept),

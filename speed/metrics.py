@@ -28,6 +28,7 @@ import sklearn.metrics as oracle
 
 from selu.metrics.bootstrap import interval
 from selu.metrics.evaluate import evaluate
+from selu.metrics.percentiles import Resampling
 
 ROWS, LABELS, DRAWS, LEVEL = 160_000, 7, 10_000, 0.95
 AVERAGES = {"micro": "micro", "macro": "macro", "per_class": None}
@@ -117,7 +118,7 @@ def intervals(rounds: int) -> Iterator[str]:
         ("regression", "smape", 4_700),
     )
     for kind, name, rows in asked:
-        asked_of = (kind, *material(kind, rows), LABELS, name, DRAWS, 42, LEVEL)
+        asked_of = (kind, *material(kind, rows), LABELS, name, Resampling(DRAWS, 42, LEVEL))
         taken = [timed(lambda a=asked_of: interval(*a))[0] for _ in range(rounds)]
         yield f"{kind:11}  {name:8}  {rows:7,}  {statistics.median(taken):8.2f}"
 

@@ -142,9 +142,7 @@ def scores(root: Path, rows: int) -> Iterator[dict[str, Any]]:
         given, kind = [found[row] for row in truth], str(task.kind)
         asked_of = kind, list(truth.values()), given
         value = points(*asked_of, [True] * len(truth), len(task.labels), "f1_macro")["value"]
-        drawn_bounds = intervals(
-            *asked_of, len(task.labels), draws.draws, draws.seed, draws.level, ("f1_macro",)
-        )
+        drawn_bounds = intervals(*asked_of, len(task.labels), draws, ("f1_macro",))
         bounds = {end: drawn_bounds["f1_macro"][end] for end in ("low", "high")}
         others = share(sum(found[row] != beside[row] for row in truth), len(truth), draws.level)
         yield {"task": name, **asked._asdict(), "rows": len(truth), "value": value, **bounds, "others": others}

@@ -7,6 +7,7 @@ from selu.metrics import bootstrap
 from selu.metrics.bootstrap import interval
 from selu.metrics.evaluate import evaluate
 from selu.metrics.masked import Answers
+from selu.metrics.percentiles import Resampling
 
 DRAWS = 4_000
 TYPES = ["Class", "Function"]
@@ -80,7 +81,7 @@ def test_bounds_are_those_of_resampling_rows_one_by_one(kind, name):
     truth, answers, labels = material(kind)
     slow = naive(kind, truth, answers, labels, name, 500 if kind == "entities" else 800, seed=9)
     for level in (0.2, 0.6, 0.9):
-        found = interval(kind, truth, answers, labels, name, DRAWS, 1, level)
+        found = interval(kind, truth, answers, labels, name, Resampling(DRAWS, 1, level))
         assert parts(found.low, slow, (1 - level) / 2)
         assert parts(found.high, slow, (1 + level) / 2)
 
@@ -89,11 +90,12 @@ def test_bounds_are_those_of_resampling_rows_one_by_one(kind, name):
 def test_the_seed_alone_decides_whatever_the_order_of_rows(kind, name):
     """The ledger of programs rests on it: tracked intervals stay up to date while these are the same."""
     truth, answers, labels = material(kind)
-    found = interval(kind, truth, answers, labels, name, 500, 5, 0.95)
+    found = interval(kind, truth, answers, labels, name, Resampling(500, 5, 0.95))
     assert found == pytest.approx(BOUNDS[kind, name], rel=1e-12)
     mixed = np.random.default_rng(4).permutation(len(truth))
-    assert interval(kind, taken(truth, mixed), taken(answers, mixed), labels, name, 500, 5, 0.95) == found
-    assert interval(kind, truth, answers, labels, name, 500, 6, 0.95) != found
+    truth_mixed, answers_mixed = taken(truth, mixed), taken(answers, mixed)
+    assert interval(kind, truth_mixed, answers_mixed, labels, name, Resampling(500, 5, 0.95)) == found
+    assert interval(kind, truth, answers, labels, name, Resampling(500, 6, 0.95)) != found
 
 
 def test_rare_rows_drawn_one_by_one_have_the_multinomial_moments():
@@ -114,29 +116,29 @@ def test_more_distinct_rows_than_codes_fit_one_number():
     truth = (rng.random((90, 40)) < 0.3).astype(int)
     predicted = np.where(rng.random((90, 40)) < 0.8, truth, 1 - truth)
     slow = naive("multi_label", truth, predicted, 40, "f1_macro", 800, 1)
-    found = interval("multi_label", truth, predicted, 40, "f1_macro", DRAWS, 0, 0.8)
+    found = interval("multi_label", truth, predicted, 40, "f1_macro", Resampling(DRAWS, 0, 0.8))
     assert parts(found.low, slow, 0.1)
     assert parts(found.high, slow, 0.9)
 
 
 def test_one_draw_is_enough_and_both_bounds_are_its_score():
     truth, answers, labels = material("binary")
-    found = interval("binary", truth, answers, labels, "accuracy", draws=1, seed=3, level=0.95)
+    found = interval("binary", truth, answers, labels, "accuracy", Resampling(1, 3, 0.95))
     assert found[0] == found[1]
     assert 0 < found[0] < 1
 
 
 def test_a_score_that_cannot_vary_has_a_bound_without_error():
-    assert interval("binary", [0, 1, 1], [0, 1, 1], 2, "accuracy", 100, 0, 0.95) == (1.0, 1.0, 0.0)
-    assert interval("regression", [1.0], [2.0], 0, "mae", 100, 0, 0.95) == (1.0, 1.0, 0.0)
+    assert interval("binary", [0, 1, 1], [0, 1, 1], 2, "accuracy", Resampling(100, 0, 0.95)) == (1.0, 1.0, 0.0)
+    assert interval("regression", [1.0], [2.0], 0, "mae", Resampling(100, 0, 0.95)) == (1.0, 1.0, 0.0)
 
 
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
         ({"truth": [], "predicted": []}, "no rows to resample"),
-        ({"draws": 0}, "at least one draw"),
-        ({"level": 1.0}, "level in"),
+        ({"resampling": Resampling(0, 0, 0.95)}, "at least one draw"),
+        ({"resampling": Resampling(10, 0, 1.0)}, "level in"),
         ({"name": "f1_per_class"}, "not one number"),
         ({"name": "invalid"}, "no score is called 'invalid'"),
         ({"name": "token_f1_macro"}, "no score is called 'token_f1_macro'"),
@@ -147,7 +149,7 @@ def test_a_score_that_cannot_vary_has_a_bound_without_error():
 )
 def test_refuses_what_has_no_interval(changed, says):
     asked = {"kind": "binary", "truth": [0, 1], "predicted": [0, 1], "labels": 2, "name": "accuracy"}
-    asked |= {"draws": 10, "seed": 0, "level": 0.95} | changed
+    asked |= {"resampling": Resampling(10, 0, 0.95)} | changed
     with pytest.raises(ValueError, match=says):
         interval(**asked)
 
@@ -159,6 +161,6 @@ def test_how_often_an_interval_over_few_rows_covers_the_true_score(rows, least, 
     for seed in range(times):
         truth = rng.integers(0, 2, rows)
         answers = np.where(rng.random(rows) < 0.9, truth, 1 - truth)
-        bounds = interval("binary", truth, answers, 2, "f1_macro", 500, seed, 0.95)
+        bounds = interval("binary", truth, answers, 2, "f1_macro", Resampling(500, seed, 0.95))
         covered += bounds.low <= 0.9 <= bounds.high
     assert least <= covered / times <= most

@@ -11,6 +11,7 @@ import pytest
 import selu
 from selu.execution import results
 from selu.metrics import kinds, measured
+from selu.metrics.percentiles import Resampling
 from selu.runs import identity
 from selu.vocabulary import Kind
 
@@ -33,7 +34,7 @@ def both(kind: str) -> dict[str, Any]:
     truth, answers, labels = CASES[kind]
     metric = {"regression": "smape", "entities": "f1_micro", "masked": "accuracy"}.get(kind, "f1_macro")
     kept = [True] * (len(truth) - 1) + [False]
-    drawn = measured.intervals(kind, truth, answers, labels, 50, 1, 0.9)
+    drawn = measured.intervals(kind, truth, answers, labels, Resampling(50, 1, 0.9))
     return measured.points(kind, truth, answers, kept, labels, metric) | {"intervals": drawn}
 
 
@@ -73,7 +74,7 @@ def test_points_are_ready_for_json_and_bounds_lie_in_order(kind: str) -> None:
 
 def test_bounds_of_one_score_are_those_among_all() -> None:
     truth, answers, labels = CASES["binary"]
-    found = measured.intervals("binary", truth, answers, labels, 50, 1, 0.9, ["f1_macro"])
+    found = measured.intervals("binary", truth, answers, labels, Resampling(50, 1, 0.9), ["f1_macro"])
     assert found == {"f1_macro": both("binary")["intervals"]["f1_macro"]}
 
 
@@ -106,8 +107,8 @@ def test_a_kind_that_a_benchmark_brings_is_scored_and_drawn_as_the_shared_ones()
     ours = measured.points("toy", truth, answers, kept, ["no", "yes"], "accuracy", spec)
     shared = measured.points("binary", truth, answers, kept, 2, "accuracy")
     assert ours == shared | {"scores": {"accuracy": 0.75}}
-    drawn = measured.intervals("toy", truth, answers, ["no", "yes"], 2000, 1, 0.9, (), spec)
-    by_counts = measured.intervals("binary", truth, answers, 2, 2000, 1, 0.9, ["accuracy"])
+    drawn = measured.intervals("toy", truth, answers, ["no", "yes"], Resampling(2000, 1, 0.9), (), spec)
+    by_counts = measured.intervals("binary", truth, answers, 2, Resampling(2000, 1, 0.9), ["accuracy"])
     for end in ("low", "high"):
         assert drawn["accuracy"][end] == pytest.approx(by_counts["accuracy"][end], abs=0.0251)  # a row
 

@@ -9,9 +9,10 @@ from metrics.test_bootstrap import material, taken
 from selu.metrics import paired
 from selu.metrics.evaluate import evaluate
 from selu.metrics.kinds import metric
+from selu.metrics.percentiles import Resampling
 
 KINDS = ("binary", "multi_class", "multi_label", "regression", "entities")
-SETTINGS = paired.Resampling(4_000, 7, 0.95)
+SETTINGS = Resampling(4_000, 7, 0.95)
 
 
 def two(kind, rows=60):

@@ -17,6 +17,7 @@ from selu.evidence.tracked import availability_of
 from selu.execution import results
 from selu.files import read_given
 from selu.metrics import kinds, paired
+from selu.metrics.percentiles import Resampling
 from selu.names import word
 from selu.sources import submission
 from selu.stats.intervals import caution_of
@@ -62,7 +63,7 @@ def compare(root: Path, a: Path, b: Path, task: str | None) -> Row:
     metric, is_lower_better = kinds.metric(of.kind)
     settings = results.read_bootstrap(root)
     answers = [answers for _, answers, _ in held]
-    drawn = paired.Resampling(settings.draws, settings.seed, settings.level)
+    drawn = Resampling(settings.draws, settings.seed, settings.level)
     found = paired.compare(of.kind, truth, answers[0], answers[1], labels, metric, drawn)
     first, second, low, high = found.first, found.second, found.low, found.high
     if is_lower_better:  # a loss, which is shown as 1 minus itself

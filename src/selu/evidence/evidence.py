@@ -15,7 +15,8 @@ from selu.evidence.recomputing import Scores
 from selu.execution import plans, results
 from selu.execution.planned import Planned, Wanted
 from selu.files import read_json
-from selu.papers.evidence import Draws, Progress, RunSeen, Tables
+from selu.metrics.percentiles import Resampling
+from selu.papers.evidence import Progress, RunSeen, Tables
 from selu.project import PINS, REPORTS, RESULTS, SHARED, read_settings
 from selu.registry import DEFAULT
 from selu.runs import record
@@ -70,10 +71,10 @@ class Evidence:
         return registry.benchmark(self._id).name
 
     @cached_property
-    def draws(self) -> Draws:
+    def draws(self) -> Resampling:
         """The settings by which intervals are drawn."""
         settings = results.read_bootstrap(self._root)
-        return Draws(settings.draws, settings.seed, settings.level)
+        return Resampling(settings.draws, settings.seed, settings.level)
 
     def settings(self, section: str, kind: type[K], shared: bool = False) -> K:
         """Read a section of the parameters, the benchmark's own or one that all share, as a record."""

@@ -255,10 +255,11 @@ def draw_intervals(
 ) -> Mapping[str, Mapping[str, float]]:
     """Draw the bounds of a run's scores of these names, or of all; arguments as in ``compute_scores``."""
     from selu.metrics import measured
+    from selu.metrics.percentiles import Resampling
 
     kind, truth, given, labels = _asked(run, rows, answers)
-    arguments = (labels, settings.draws, settings.seed, settings.level, names, kinds.added(kind))
-    return measured.intervals(kind, truth, given, *arguments)
+    drawn = Resampling(settings.draws, settings.seed, settings.level)
+    return measured.intervals(kind, truth, given, labels, drawn, names, kinds.added(kind))
 
 
 def read_bootstrap(root: Path) -> BootstrapSettings:

@@ -32,18 +32,14 @@ def interval(
     predicted: Any,
     labels: int | Sequence[str],
     name: str,
-    draws: int,
-    seed: int,
-    level: float,
+    resampling: percentiles.Resampling,
 ) -> percentiles.Bounds:
     """Draw a percentile bootstrap interval of one score over rows (sequences of entities, masked tokens).
 
     Args:
         kind, truth, predicted, labels: as ``evaluate.evaluate``.
         name: a score of that kind which is one number; not ``invalid``.
-        draws: resamples, each of as many rows as there are.
-        seed: of numpy's default generator.
-        level: probability that the interval is to cover, in (0, 1).
+        resampling: each resample has as many rows as there are.
 
     Returns:
         the bounds, of the unit of the score. A mean loss is taken over the valid answers of each resample;
@@ -55,6 +51,7 @@ def interval(
     check(kind, labels)
     if len(truth) == 0:
         raise ValueError("there are no rows to resample")
+    draws, seed, level = resampling
     if draws < 1 or not 0 < level < 1:
         raise ValueError(f"an interval needs at least one draw and a level in (0, 1), not {draws} and {level}")
     if name.endswith("_per_class"):

@@ -76,9 +76,7 @@ def intervals(
     truth: Sequence[Any],
     answers: Sequence[Any],
     labels: Any,
-    draws: int,
-    seed: int,
-    level: float,
+    resampling: percentiles.Resampling,
     names: Sequence[str] = (),
     spec: KindSpec | None = None,
 ) -> dict[str, dict[str, float]]:
@@ -86,12 +84,14 @@ def intervals(
     if spec is None:
         known, given = _marked(kind, truth, answers)
         return {
-            name: bootstrap.interval(kind, known, given, labels, name, draws, seed, level)._asdict()
+            name: bootstrap.interval(kind, known, given, labels, name, resampling)._asdict()
             for name in names or _WITH_INTERVAL[kind]
         }
-    drawn = list(_draw(spec, truth, answers, labels, draws, seed))
+    drawn = list(_draw(spec, truth, answers, labels, resampling))
     return {
-        name: percentiles.bounds(np.array([float(scores[name]) for scores in drawn]), level)._asdict()
+        name: percentiles.bounds(
+            np.array([float(scores[name]) for scores in drawn]), resampling.level
+        )._asdict()
         for name in names or spec.intervals
     }
 
@@ -105,11 +105,15 @@ def _score(
 
 
 def _draw(
-    spec: KindSpec, truth: Sequence[Any], answers: Sequence[Any], labels: Any, draws: int, seed: int
+    spec: KindSpec,
+    truth: Sequence[Any],
+    answers: Sequence[Any],
+    labels: Any,
+    resampling: percentiles.Resampling,
 ) -> Iterator[Mapping[str, Any]]:
     """Score resampled rows, a resample at a time."""
-    random = np.random.default_rng(seed)
-    for _ in range(draws):
+    random = np.random.default_rng(resampling.seed)
+    for _ in range(resampling.draws):
         rows = random.integers(0, len(truth), size=len(truth)).tolist()
         yield spec.evaluate([truth[row] for row in rows], [answers[row] for row in rows], labels)
 

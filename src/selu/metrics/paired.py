@@ -29,14 +29,6 @@ class Paired(NamedTuple):
     error: float
 
 
-class Resampling(NamedTuple):
-    """How the interval is drawn: resamples, seed of numpy's default generator, level of coverage in (0, 1)."""
-
-    draws: int
-    seed: int
-    level: float
-
-
 def compare(
     kind: str,
     truth: Any,
@@ -44,7 +36,7 @@ def compare(
     second: Any,
     labels: int | Sequence[str],
     name: str,
-    resampling: Resampling,
+    resampling: percentiles.Resampling,
 ) -> Paired:
     """Score two systems on the same rows, and draw a percentile interval of the difference.
 

@@ -16,6 +16,14 @@ class Bounds(NamedTuple):
     error: float
 
 
+class Resampling(NamedTuple):
+    """How an interval is drawn: resamples, seed of numpy's default generator, level of coverage in (0, 1)."""
+
+    draws: int
+    seed: int
+    level: float
+
+
 def bounds(drawn: NDArray[np.float64], level: float) -> Bounds:
     """Return percentile bounds of resampled values (Efron 1979); nan values are left out.
 

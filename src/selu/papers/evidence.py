@@ -17,21 +17,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from selu.contents import Answer, RunContent, ScoresContent
+    from selu.metrics.percentiles import Resampling
     from selu.papers.costs import AskingCost, TrainingCost
 
 Progress = Callable[[str], None]
 Record = dict[str, Any]
 Tables = Mapping[str, Mapping[tuple[str, str], Published]]
 K = TypeVar("K")
-
-
-@dataclass(frozen=True, slots=True)
-class Draws:
-    """How intervals are drawn: resamples of the test rows, seed, level."""
-
-    draws: int
-    seed: int
-    level: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +80,7 @@ class Evidence(Protocol):
         """The benchmark's name, as people read it."""
 
     @property
-    def draws(self) -> Draws:
+    def draws(self) -> Resampling:
         """The settings by which intervals are drawn."""
 
     def settings(self, section: str, kind: type[K], shared: bool = False) -> K:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
-    from selu.metrics.percentiles import Bounds
-    from selu.papers.evidence import Draws
+    from selu.metrics.percentiles import Bounds, Resampling
 
 
 class Bootstrap(TypedDict):
@@ -38,7 +37,7 @@ class PinnedSource(TypedDict):
     path: str
 
 
-def bootstrap(draws: Draws) -> Bootstrap:
+def bootstrap(draws: Resampling) -> Bootstrap:
     """Write down how intervals are drawn."""
     return {"draws": draws.draws, "seed": draws.seed, "level": draws.level}
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import ndcg_score, roc_auc_score
 
+from selu.metrics.percentiles import Resampling
 from selu.papers.blanca.evaluators import baselines, correlation, ranking, resampling, separation
-from selu.papers.evidence import Draws
 from selu.vocabulary import SeluError
 
-DRAWS = Draws(200, 7, 0.95)
+DRAWS = Resampling(200, 7, 0.95)
 # Whole numbers, so that ties are common.
 QUESTION = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 4)), min_size=2, max_size=6)
 PAIRS = st.lists(st.tuples(st.booleans(), st.integers(0, 40)), min_size=6, max_size=60).filter(

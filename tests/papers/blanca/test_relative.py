@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from selu.metrics.percentiles import Resampling
 from selu.papers.blanca import relative
-from selu.papers.evidence import Draws
 from selu.vocabulary import SeluError
 
-DRAWS = Draws(200, 7, 0.95)
+DRAWS = Resampling(200, 7, 0.95)
 
 
 def drawn(noise_here, noise_published, pairs=400):

@@ -11,17 +11,17 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from selu.metrics.percentiles import Resampling
 from selu.papers import pinned
 from selu.papers.blanca import rescored, rescored_files
 from selu.papers.blanca.material import read
-from selu.papers.evidence import Draws
 from selu.sources.published import read_all
 from selu.vocabulary import SeluError
 
 ROOT = Path(__file__).parents[3]
 PINS = ROOT / "data" / "pins" / "blanca" / "predictions.csv"
 GIVEN = ROOT.parent / "shared" / "datasets" / "blanca"
-DRAWS = Draws(20, 7, 0.95)
+DRAWS = Resampling(20, 7, 0.95)
 given = pytest.mark.skipif(not GIVEN.is_dir(), reason="the authors' distances (../shared) are not here")
 USAGE = ["a.One 3 [a.Two, b.Three]", "b.Three 5 [a.Two]"]
 CLASSES = [("a.One", "a.Two", 2.0), ("a.One", "b.Three", 2.0), ("a.Two", "b.Three", 1.0)]

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 import tiny
 
+from selu.metrics.percentiles import Resampling
 from selu.papers.blanca import design, gains, tables_encoders
 from selu.papers.blanca.evaluators import correlation, separation
-from selu.papers.evidence import Draws
 from selu.systems.embed import tuned as tuning
 from selu.systems.embed.encoder_pairs import EncoderPairs
 from selu.vocabulary import SeluError
 
-DRAWS = Draws(200, 7, 0.95)
+DRAWS = Resampling(200, 7, 0.95)
 KINDS = {task.id: task.kind for task in design.tasks()}
 TASKS = ("answer_ranking", "class_hierarchy", "class_usage", "forum_to_class", "linked_posts")
 PARAMS = {"steps": 10, "batch": 8, "rate": 1e-3, "tokens": 16, "most": 50, "validated": 5, "looks": 2}

@@ -15,6 +15,7 @@ import pytest
 import tiny
 
 from helpers import small_project as small
+from selu.metrics.percentiles import Resampling
 from selu.papers.crosscodebench.answering import baselines, baselines_part, comparing
 from selu.papers.crosscodebench.answering import tables as shown
 from selu.papers.crosscodebench.answering.cells import Cell, answers
@@ -24,13 +25,12 @@ from selu.papers.crosscodebench.answering.scoring import METRICS, Resampled, by_
 from selu.papers.crosscodebench.collection import authors
 from selu.papers.crosscodebench.collection.tasks import entry
 from selu.papers.crosscodebench.formats import FORMATS, find_format
-from selu.papers.evidence import Draws
 from selu.papers.pinned import Pinned
 from selu.registry import load
 from selu.vocabulary import SeluError
 
 NAMES = ("zero-shot", "1-shot", "2-shot", "2/0-instruct", "2/2-instruct")
-RESAMPLED = Resampled(Draws(200, 42, 0.95))
+RESAMPLED = Resampled(Resampling(200, 42, 0.95))
 
 
 def task(id: str, count: int = 540) -> TaskRows:

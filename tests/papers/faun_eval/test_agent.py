@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from helpers import small_project as small
-from selu.papers.evidence import Draws
+from selu.metrics.percentiles import Resampling
 from selu.papers.faun_eval import rescored, rescored_files, trees
 from selu.papers.faun_eval.agent import page, reading
 from selu.papers.faun_eval.answers import read_tasks
@@ -150,7 +150,9 @@ def published(tmp_path):
         pins.append(f"{role},{name},{number},{digest},{len(content)},own/er,c,path")
     (tmp_path / rescored_files.PINS).write_text("\n".join(pins) + "\n")
     report = tmp_path / "rescored.json"
-    evidence = SimpleNamespace(draws=Draws(60, 7, 0.95), read=lambda *_: json.loads(report.read_text("utf-8")))
+    evidence = SimpleNamespace(
+        draws=Resampling(60, 7, 0.95), read=lambda *_: json.loads(report.read_text("utf-8"))
+    )
     made = SimpleNamespace(
         tasks=(), systems=(), evidence=evidence, pins=tmp_path, folders=[tmp_path], report=report
     )

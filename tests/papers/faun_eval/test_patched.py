@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from papers.faun_eval.pipeline import histories
-from selu.papers.evidence import Draws
+from selu.metrics.percentiles import Resampling
 from selu.papers.faun_eval import patched, trees
 from selu.papers.faun_eval.answers import read_patches, read_tasks
 from selu.papers.faun_eval.metrics.similarity import LONGEST
@@ -19,7 +19,7 @@ from selu.vocabulary import SeluError
 BEFORE = "def f(x):\n    y = x\n    return y\n"
 HEAD = "diff --git a/{0} b/{0}\n--- a/{0}\n+++ b/{0}\n@@ -1,3 +1,3 @@\n"
 BODY = " def f(x):\n-    y = {}\n+    y = {}\n     return y\n"
-DRAWS = Draws(60, 7, 0.95)
+DRAWS = Resampling(60, 7, 0.95)
 
 
 def patch(path, old="x", new="x + 1"):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from selu.papers.evidence import Draws
+from selu.metrics.percentiles import Resampling
 from selu.papers.faun_eval import answers, paired, rescored, rescored_files, scores
 from selu.papers.faun_eval.answers import Outcomes
 from selu.papers.faun_eval.validity import area, area_with_interval
@@ -19,7 +19,7 @@ from selu.vocabulary import SeluError
 ROOT = Path(__file__).parents[3]
 PINS = ROOT / "data" / "pins" / "faun_eval" / "predictions.csv"
 GIVEN = ROOT.parent / "shared" / "datasets" / "faun_eval"
-DRAWS = Draws(60, 7, 0.95)
+DRAWS = Resampling(60, 7, 0.95)
 given = pytest.mark.skipif(not GIVEN.is_dir(), reason="the published answers (../shared) are not here")
 
 
@@ -116,8 +116,8 @@ def test_tasks_are_resampled_with_all_their_patches():
     random = np.random.default_rng(5)
     values, passed = random.random(60), random.random(60) < 0.4
     names = [f"t{number}" for number in range(60)]
-    once = area_with_interval(values, passed, names, Draws(400, 1, 0.95))
-    copied = area_with_interval(np.tile(values, 5), np.tile(passed, 5), names * 5, Draws(400, 1, 0.95))
+    once = area_with_interval(values, passed, names, Resampling(400, 1, 0.95))
+    copied = area_with_interval(np.tile(values, 5), np.tile(passed, 5), names * 5, Resampling(400, 1, 0.95))
     assert copied == pytest.approx(once)
     assert once["low"] < once["auc"] < once["high"]
     with pytest.raises(ValueError, match="resolved and other"):
@@ -128,7 +128,7 @@ def test_a_paired_difference_is_the_mean_of_differences_and_surer_than_two_means
     random = np.random.default_rng(2)
     hard = random.random(200)
     one, other = ((random.random(200) < 0.15 + 0.7 * hard).astype(float) for _ in "ab")
-    found = paired.difference(one, other, Draws(2_000, 3, 0.95))
+    found = paired.difference(one, other, Resampling(2_000, 3, 0.95))
     assert found["difference"] == pytest.approx(one.mean() - other.mean())
     error = (one - other).std() / 200**0.5
     assert found["high"] - found["low"] == pytest.approx(2 * 1.96 * error, rel=0.1)

@@ -11,15 +11,15 @@ import pytest
 
 from papers.faun_eval.pipeline import histories
 from selu.files import read_json
+from selu.metrics.percentiles import Resampling
 from selu.papers.asked import Replies
-from selu.papers.evidence import Draws
 from selu.papers.faun_eval import answers, lengths, rescored_files, trees
 from selu.papers.faun_eval.records import HITS
 from selu.papers.faun_eval.retrieval import files, named, over_trees, part, questions, rankers, tables
 from selu.systems.texts.reply import Reply
 from selu.vocabulary import SeluError
 
-DRAWS = Draws(60, 7, 0.95)
+DRAWS = Resampling(60, 7, 0.95)
 ISSUES = {
     "t0": "QuerySet.union drops the order\nSee compiler of the sql package",
     "t1": "Template tags crash\nin defaultfilters",

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from selu.metrics.percentiles import Resampling
 from selu.papers.nlbse24 import results
 from selu.papers.nlbse24.material import REPOSITORIES, Material
 from selu.papers.nlbse24.resampled import Question
-from selu.papers.nlbse24.rescored import Draws
 from selu.papers.nlbse24.results import Entrant
 
-DRAWS = Draws(400, 42, 0.95)
+DRAWS = Resampling(400, 42, 0.95)
 SECONDS = [0.001, 0.002, 0.003]
 
 

@@ -12,7 +12,7 @@ from selu.sources.published import read_all
 from selu.vocabulary import SeluError
 
 ROOT = Path(__file__).parents[3]
-DRAWS = rescored.Draws(200, 7, 0.95)
+DRAWS = rescored.Resampling(200, 7, 0.95)
 RUN = "setfit_readme"
 
 

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from selu.files import to_json
+from selu.metrics.percentiles import Resampling
 from selu.papers.blanca import encoders, relative
 from selu.papers.blanca.evaluators import correlation, resampling, separation
 from selu.papers.blanca.records import Difference, Gain, Gains
-from selu.papers.evidence import Draws, Evidence, Progress, RunSeen
+from selu.papers.evidence import Evidence, Progress, RunSeen
 from selu.vocabulary import RunState, SeluError
 
 LEARNER = "pairs-tuned"
@@ -72,7 +73,9 @@ def _compare(evidence: Evidence, run: RunSeen, base: RunSeen) -> Gain:
     }
 
 
-def difference(kind: str, truth: ArrayLike, tuned: ArrayLike, frozen: ArrayLike, draws: Draws) -> Difference:
+def difference(
+    kind: str, truth: ArrayLike, tuned: ArrayLike, frozen: ArrayLike, draws: Resampling
+) -> Difference:
     """Score both on the same pairs, and resample the pairs for the interval of the difference.
 
     Args:

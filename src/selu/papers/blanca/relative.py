@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from selu.metrics.percentiles import Resampling
 from selu.papers.blanca.encoders import NAMES, USAGE
 from selu.papers.blanca.evaluators import correlation, resampling
 from selu.papers.blanca.records import Measured, Relative
-from selu.papers.evidence import Draws, Evidence
+from selu.papers.evidence import Evidence
 from selu.vocabulary import RunState, SeluError
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def match(sources: pd.Series[str], distances: pd.DataFrame) -> list[float]:
     return [known[frozenset(pair)] for pair in pairs]
 
 
-def compare(usage: ArrayLike, here: ArrayLike, published: ArrayLike, draws: Draws) -> Relative:
+def compare(usage: ArrayLike, here: ArrayLike, published: ArrayLike, draws: Resampling) -> Relative:
     """Correlate both distances with one another and with usage, and resample the pairs for intervals.
 
     Args:

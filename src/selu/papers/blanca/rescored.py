@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from selu.metrics.percentiles import Resampling
 from selu.papers.blanca import shapes
 from selu.papers.blanca.evaluators import correlation, resampling, separation
 from selu.papers.blanca.material import MEANS, TASKS, Material
 from selu.papers.blanca.readers import usage_distances, usage_pairs
 from selu.papers.blanca.records import Distances, Held, JudgedDistances, Related, RescoredRow, Usage
-from selu.papers.evidence import Draws
 from selu.stats.rounding import agrees
 from selu.vocabulary import CellState, Evidence, SeluError
 
@@ -55,7 +55,7 @@ def parse(task: str, content: bytes, file: str) -> pd.DataFrame:
 
 
 def rescore(
-    paper: Material, task: str, system: str, table: pd.DataFrame, draws: Draws, file: str
+    paper: Material, task: str, system: str, table: pd.DataFrame, draws: Resampling, file: str
 ) -> JudgedDistances:
     """Score one system's distances on one task and hold them to print and log.
 

@@ -14,9 +14,10 @@ from typing import cast
 import numpy as np
 
 from selu.files import write_atomic
+from selu.metrics.percentiles import Resampling
 from selu.papers.crosscodebench import metrics, records
 from selu.papers.crosscodebench.material import Material
-from selu.papers.evidence import Draws, Predictions, Progress, Rescored
+from selu.papers.evidence import Predictions, Progress, Rescored
 from selu.papers.evidence import Record as Row
 from selu.papers.pinned import obtain, read_pins
 from selu.papers.records import PinnedSource
@@ -72,7 +73,7 @@ def _lines(content: bytes) -> list[str]:
 
 
 def score(
-    task: str, system: str, given: Sequence[str], expected: Sequence[str], draws: Draws
+    task: str, system: str, given: Sequence[str], expected: Sequence[str], draws: Resampling
 ) -> records.OutputScores:
     """Score outputs by every metric, those of single rows with an interval over resampled rows."""
     scores: dict[str, records.Score] = {ALL_ROWS: {"value": metrics.corpus_bleu(given, expected)}}

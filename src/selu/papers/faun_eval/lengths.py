@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from selu.papers.evidence import Draws
+from selu.metrics.percentiles import Resampling
 from selu.papers.faun_eval import paired
 from selu.papers.faun_eval.records import LengthRow, mean
 
@@ -28,7 +28,7 @@ def part(texts: Sequence[str], unit: str) -> Mapping[str, list[int]]:
     return {name: sorted(order[start:stop]) for name, start, stop in zip(PARTS, ends, ends[1:], strict=False)}
 
 
-def score(values: paired.Values, issues: Sequence[str], draws: Draws) -> list[LengthRow]:
+def score(values: paired.Values, issues: Sequence[str], draws: Resampling) -> list[LengthRow]:
     """Average each set's scores in each part, with intervals over resampled tasks of the part."""
     rows: list[LengthRow] = []
     for unit in UNITS:

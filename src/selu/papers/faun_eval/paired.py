@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from selu.metrics import percentiles
-from selu.papers.evidence import Draws
+from selu.metrics.percentiles import Resampling
 from selu.papers.faun_eval.records import Difference, Pair, StratumPair
 
 COMPARED = ("exact_existing", "edit_patch", "codebleu_blocks", "resolved")
@@ -19,13 +19,13 @@ Values = Mapping[str, Mapping[str, Sequence[float]]]  # set -> metric -> score o
 
 
 @lru_cache(maxsize=8)
-def resample(total: int, draws: Draws) -> NDArray[np.int64]:
+def resample(total: int, draws: Resampling) -> NDArray[np.int64]:
     """Draw how often each task counts: shape (draws, total), the same for all sets and metrics."""
     random = np.random.default_rng(draws.seed)
     return random.multinomial(total, np.full(total, 1 / total), size=draws.draws)
 
 
-def difference(one: Sequence[float], other: Sequence[float], draws: Draws) -> Difference:
+def difference(one: Sequence[float], other: Sequence[float], draws: Resampling) -> Difference:
     """Average the differences of two lists of scores of the same tasks, with an interval over resampled tasks.
 
     Raises:
@@ -38,7 +38,7 @@ def difference(one: Sequence[float], other: Sequence[float], draws: Draws) -> Di
     return {"difference": float(gap.mean()), "low": low, "high": high, "error": error}
 
 
-def compare(values: Values, draws: Draws) -> list[Pair]:
+def compare(values: Values, draws: Resampling) -> list[Pair]:
     """Compare every two sets that have a metric, the one with the higher mean first."""
     rows: list[Pair] = []
     for metric in COMPARED:
@@ -49,7 +49,7 @@ def compare(values: Values, draws: Draws) -> list[Pair]:
 
 
 def compare_in_strata(
-    values: Values, tasks: Sequence[str], strata: Mapping[str, str], draws: Draws
+    values: Values, tasks: Sequence[str], strata: Mapping[str, str], draws: Resampling
 ) -> list[StratumPair]:
     """Compare the best set of each metric with every other one, in each stratum of the tasks."""
     rows: list[StratumPair] = []

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from selu.metrics import percentiles
-from selu.papers.evidence import Draws
+from selu.metrics.percentiles import Resampling
 from selu.papers.faun_eval import trees
 from selu.papers.faun_eval.answers import Answer, Gold
 from selu.papers.faun_eval.metrics import code, similarity
@@ -89,7 +89,7 @@ def read_edited(answer: Answer, gold: Gold, folders: Iterable[Path] = ()) -> Map
     return {path: text for path, text in texts.items() if text is not None}
 
 
-def summarise(name: str, values: Values, draws: Draws) -> PatchedSet:
+def summarise(name: str, values: Values, draws: Resampling) -> PatchedSet:
     """Average a set's scores, each over the tasks that have it, with intervals over resampled tasks."""
     found: PatchedSet = {"system": name}
     for metric in IN_FILES:
@@ -101,7 +101,7 @@ def summarise(name: str, values: Values, draws: Draws) -> PatchedSet:
     return found
 
 
-def study(patches: Sequence[tuple[str, bool, Mapping[str, float]]], draws: Draws) -> list[PatchStudyRow]:
+def study(patches: Sequence[tuple[str, bool, Mapping[str, float]]], draws: Resampling) -> list[PatchStudyRow]:
     """Compute the area of each metric, and its difference from that of CodeBLEU of the edited file.
 
     Args:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from selu.metrics import percentiles
-from selu.papers.evidence import Draws
+from selu.metrics.percentiles import Resampling
 from selu.papers.faun_eval.answers import Answer, Answers, Gold, Outcomes
 from selu.papers.faun_eval.material import ALL_SETS
 from selu.papers.faun_eval.metrics import blocks, code, located, similarity
@@ -122,7 +122,11 @@ def score_tasks(
 
 
 def summarise(
-    name: str, values: Mapping[str, Sequence[float]], answers: Answers, outcomes: Outcomes | None, draws: Draws
+    name: str,
+    values: Mapping[str, Sequence[float]],
+    answers: Answers,
+    outcomes: Outcomes | None,
+    draws: Resampling,
 ) -> AnswerSet:
     """Average a set's scores over all tasks, with intervals over resampled tasks."""
     total = len(values["answered"])
@@ -143,7 +147,7 @@ def summarise(
     return found
 
 
-def _intervals(values: Mapping[str, Sequence[float]], draws: Draws) -> Mapping[str, Interval]:
+def _intervals(values: Mapping[str, Sequence[float]], draws: Resampling) -> Mapping[str, Interval]:
     """Draw percentile bounds of every mean; a resample has the same tasks for all metrics and sets."""
     matrix = np.array(list(values.values())).T
     drawn = resample(len(matrix), draws) @ matrix / len(matrix)
@@ -153,7 +157,7 @@ def _intervals(values: Mapping[str, Sequence[float]], draws: Draws) -> Mapping[s
 
 
 def study(
-    sets: Mapping[str, tuple[Mapping[str, Sequence[float]], Outcomes]], tasks: Sequence[str], draws: Draws
+    sets: Mapping[str, tuple[Mapping[str, Sequence[float]], Outcomes]], tasks: Sequence[str], draws: Resampling
 ) -> list[StudyRow]:
     """Compute how well each metric tells resolved patches from others: in each set, and in all together.
 
@@ -174,7 +178,7 @@ def study_strata(
     sets: Mapping[str, tuple[Mapping[str, Sequence[float]], Outcomes]],
     tasks: Sequence[str],
     strata: Mapping[str, str],
-    draws: Draws,
+    draws: Resampling,
 ) -> list[StudyRow]:
     """Compute the same over the patches of all sets in each stratum of the tasks that has both kinds."""
     pooled = [patch for one in sets.values() for patch in _patches(*one, tasks)]
@@ -201,7 +205,7 @@ class _Patch(NamedTuple):
     scores: Mapping[str, float]
 
 
-def _row(name: str, metric: str, found: Sequence[_Patch], draws: Draws) -> StudyRow:
+def _row(name: str, metric: str, found: Sequence[_Patch], draws: Resampling) -> StudyRow:
     tasks, passed = [patch.task for patch in found], [patch.resolved for patch in found]
     area = area_with_interval([patch.scores[metric] for patch in found], passed, tasks, draws)
     return {

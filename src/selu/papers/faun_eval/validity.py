@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from selu.metrics import percentiles
-from selu.papers.evidence import Draws
+from selu.metrics.percentiles import Resampling
 from selu.papers.faun_eval.records import Area, Difference
 
 FloatArray = NDArray[np.float64]
@@ -39,7 +39,7 @@ def area(values: FloatArray, resolved: NDArray[np.bool_], weights: FloatArray) -
 
 
 def area_with_interval(
-    values: Sequence[float], resolved: Sequence[bool], tasks: Sequence[str], draws: Draws
+    values: Sequence[float], resolved: Sequence[bool], tasks: Sequence[str], draws: Resampling
 ) -> Area:
     """Compute the area of these patches, and an interval over resampled tasks, each with all its patches.
 
@@ -52,7 +52,11 @@ def area_with_interval(
 
 
 def area_difference(
-    one: Sequence[float], other: Sequence[float], resolved: Sequence[bool], tasks: Sequence[str], draws: Draws
+    one: Sequence[float],
+    other: Sequence[float],
+    resolved: Sequence[bool],
+    tasks: Sequence[str],
+    draws: Resampling,
 ) -> Difference:
     """Compute by how much the area of one metric is above another's on the same patches, in the same way.
 
@@ -66,7 +70,7 @@ def area_difference(
 
 
 def _areas(
-    values: Sequence[float], resolved: Sequence[bool], tasks: Sequence[str], draws: Draws
+    values: Sequence[float], resolved: Sequence[bool], tasks: Sequence[str], draws: Resampling
 ) -> tuple[FloatArray, float]:
     """Compute the area in each resample of the tasks, the same for all metrics, and over all patches."""
     scores, passed = np.asarray(values, dtype=np.float64), np.asarray(resolved, dtype=bool)

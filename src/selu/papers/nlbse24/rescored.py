@@ -12,7 +12,7 @@ import numpy as np
 
 from selu.metrics.bootstrap import interval
 from selu.metrics.evaluate import evaluate
-from selu.papers.evidence import Draws
+from selu.metrics.percentiles import Resampling
 from selu.papers.nlbse24 import formulas
 from selu.papers.nlbse24.material import LABELS, METRICS, OF_ALL, REPOSITORIES, Material, Track
 from selu.papers.nlbse24.records import (
@@ -39,7 +39,7 @@ DIGITS = 1e-12  # equal to 12 digits: the last bits depend on the order of a sum
 KIND = "multi_class"
 
 
-def rescore(paper: Material, run: str, content: bytes, test: pd.DataFrame, draws: Draws, name: str) -> Run:
+def rescore(paper: Material, run: str, content: bytes, test: pd.DataFrame, draws: Resampling, name: str) -> Run:
     """Return scores of every repository and overall, compared with the result file and Table 1.
 
     Args:
@@ -135,7 +135,7 @@ def _cell(
     repository: str,
     truth: NDArray[np.int64],
     predicted: NDArray[np.int64],
-    draws: Draws,
+    draws: Resampling,
 ) -> Cell:
     found = evaluate(KIND, truth, predicted, len(NAMES))
     scores = {
@@ -146,9 +146,7 @@ def _cell(
     scores[OF_ALL.lower()] = measures(
         formulas.weighted([scores[label][key] for label in NAMES], support) for key in KEYS
     )
-    low, high, error = interval(
-        KIND, truth, predicted, len(NAMES), "f1_macro", draws.draws, draws.seed, draws.level
-    )
+    low, high, error = interval(KIND, truth, predicted, len(NAMES), "f1_macro", draws)
     return {
         "task": f"issue_{repository}",
         "system": run,

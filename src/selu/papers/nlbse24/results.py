@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from selu.metrics.percentiles import bounds
-from selu.papers.evidence import Draws
+from selu.metrics.percentiles import Resampling, bounds
 from selu.papers.nlbse24 import formulas, ranks, records
 from selu.papers.nlbse24.material import BASELINE, OF_ALL, REPOSITORIES, Material
 from selu.papers.nlbse24.records import (
@@ -71,7 +70,7 @@ class Entrant:
 
 
 def issues(
-    paper: Material, questions: Sequence[Question], entrants: Sequence[Entrant], draws: Draws
+    paper: Material, questions: Sequence[Question], entrants: Sequence[Entrant], draws: Resampling
 ) -> IssueTrack:
     """Return scores by repository and label, their means over the repositories, differences and ranks."""
     drawn = f1_draws(questions, {e.id: e.answers for e in entrants}, draws.draws, draws.seed)
@@ -162,7 +161,7 @@ def _published(paper: Material, entrant: Entrant) -> Mapping[str, Mapping[str, M
 
 
 def comments(
-    paper: Material, questions: Sequence[Question], entrants: Sequence[Entrant], draws: Draws
+    paper: Material, questions: Sequence[Question], entrants: Sequence[Entrant], draws: Resampling
 ) -> CommentTrack:
     """Return scores by category, means over them, categories won, times, and the competition's score."""
     drawn = f1_draws(questions, {e.id: e.answers for e in entrants}, draws.draws, draws.seed)

@@ -9,7 +9,7 @@ import pytest
 
 from selu.metrics import bootstrap, percentiles
 from selu.metrics.evaluate import evaluate
-from selu.papers.evidence import Draws
+from selu.metrics.percentiles import Resampling
 from selu.papers.selu.evidence import resampling
 
 ROWS, DRAWS = 60, 2000
@@ -35,7 +35,7 @@ def made(kind: str, runs: int = 2, rows: int = ROWS) -> tuple[list[Any], list[li
 
 def drawn(kind: str, answers: list[Any], truth: list[Any], labels: int, kept: Any = None) -> resampling.Drawn:
     keep = [True] * len(truth) if kept is None else kept
-    return resampling.draw(kind, truth, answers, keep, labels, NAMES[kind], Draws(DRAWS, 42, 0.95))
+    return resampling.draw(kind, truth, answers, keep, labels, NAMES[kind], Resampling(DRAWS, 42, 0.95))
 
 
 @pytest.mark.parametrize("kind", NAMES)
@@ -54,7 +54,7 @@ def test_draws_have_the_bounds_of_the_bootstrap_of_one_system(kind: str) -> None
     truth, answers, labels = made(kind)
     drawn_scores = drawn(kind, answers, truth, labels).full_draws
     for given, values in zip(answers, drawn_scores, strict=True):
-        theirs = bootstrap.interval(kind, truth, given, labels, NAMES[kind], DRAWS, 42, 0.95)
+        theirs = bootstrap.interval(kind, truth, given, labels, NAMES[kind], Resampling(DRAWS, 42, 0.95))
         near = pytest.approx(theirs[:2], abs=0.15 * (theirs.high - theirs.low))
         assert percentiles.bounds(values, 0.95)[:2] == near
 

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from selu.papers.evidence import Draws
+from selu.metrics.percentiles import Resampling
 from selu.papers.pinned import Pinned
 from selu.papers.selu.recounts import entries
 from selu.vocabulary import Metric, SeluError
@@ -59,7 +59,9 @@ def material(**published: str) -> SimpleNamespace:
 
 def test_the_version_that_reads_as_published_is_taken(folder):
     files = entries.collect(evidence(folder), lambda _: None)
-    first, second = entries.recounted(material(a="0.873", b="0.9"), files, {"t": [4, 4]}, Draws(200, 1, 0.95))
+    first, second = entries.recounted(
+        material(a="0.873", b="0.9"), files, {"t": [4, 4]}, Resampling(200, 1, 0.95)
+    )
     assert (first["path"], first["equal"]) == ("v4/a.json", True)  # the newest of two that read alike
     assert first["findings"] == ["The file's own f1_macro does not follow from its counts."]
     assert first["low"] is not None

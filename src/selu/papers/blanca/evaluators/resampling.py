@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from selu.metrics import percentiles
-from selu.papers.evidence import Draws
+from selu.metrics.percentiles import Resampling
 from selu.papers.records import Interval, interval
 
 Scores = Mapping[str, float]
@@ -17,7 +17,7 @@ Array = NDArray[Any]
 Score = Callable[[Array], Scores]
 
 
-def intervals(score: Score, pairs: int, draws: Draws, names: Sequence[str]) -> Mapping[str, Interval]:
+def intervals(score: Score, pairs: int, draws: Resampling, names: Sequence[str]) -> Mapping[str, Interval]:
     """Draw percentile bounds of scores by bootstrap of the pairs, with their Monte-Carlo error.
 
     Args:
@@ -32,7 +32,7 @@ def permuted(
     prepare: Callable[[Array, Array], Score],
     truth: Array,
     answers: Array,
-    draws: Draws,
+    draws: Resampling,
     names: Sequence[str],
 ) -> Mapping[str, Interval]:
     """Draw percentile bounds of scores where the truth is dealt again to the pairs at random.
@@ -46,7 +46,7 @@ def permuted(
     return _bounds(drawn, draws, names)
 
 
-def _bounds(drawn: Sequence[Scores], draws: Draws, names: Sequence[str]) -> Mapping[str, Interval]:
+def _bounds(drawn: Sequence[Scores], draws: Resampling, names: Sequence[str]) -> Mapping[str, Interval]:
     return {
         name: interval(percentiles.bounds(np.array([scores[name] for scores in drawn]), draws.level))
         for name in names

@@ -13,11 +13,11 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from selu.metrics.percentiles import Resampling
 from selu.papers.crosscodebench import metrics
 from selu.papers.crosscodebench.answering.rows import TaskRows
 from selu.papers.crosscodebench.formats import CHARACTERS, TARGET
 from selu.papers.crosscodebench.records import MeanScores, RowScores, Scores, SystemScores, TypeScores
-from selu.papers.evidence import Draws
 
 METRICS = tuple(metrics.BY_ROW)
 ALL = "All types"
@@ -49,7 +49,7 @@ def score(task: TaskRows, rows: Sequence[int], texts: Sequence[str]) -> Scored:
 class Resampled:
     """Means of tasks over resampled rows, each task with a random stream of its own."""
 
-    def __init__(self, draws: Draws) -> None:
+    def __init__(self, draws: Resampling) -> None:
         self._draws = draws
         self._kept: dict[Scored, _Array] = {}  # a task is drawn once, in however many means it is
 

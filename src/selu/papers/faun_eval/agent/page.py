@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 
 from selu.files import to_json, write_csv
+from selu.metrics.percentiles import Resampling
 from selu.names import name_folder
-from selu.papers.evidence import Draws, Predictions, Progress
+from selu.papers.evidence import Predictions, Progress
 from selu.papers.faun_eval import answers as published_answers
 from selu.papers.faun_eval import paired, patched, rescored, rescored_files, scores, trees
 from selu.papers.faun_eval.agent import reading
@@ -163,7 +164,7 @@ def _rows(found: AnswerSet, before: Rescored) -> list[PlacedScore]:
     return rows
 
 
-def _differences(values: Values, others: Mapping[str, Values], draws: Draws) -> list[Gap]:
+def _differences(values: Values, others: Mapping[str, Values], draws: Resampling) -> list[Gap]:
     return [
         {"metric": metric, "other": name, **paired.difference(values[metric], scored[metric], draws)}
         for metric in paired.COMPARED

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from selu.papers.evidence import Draws
+from selu.metrics.percentiles import Resampling
 from selu.papers.faun_eval import paired, trees
 from selu.papers.faun_eval.answers import Answers, Gold
 from selu.papers.faun_eval.metrics import located
@@ -156,7 +156,7 @@ def score(
     tasks: Mapping[str, Gold],
     candidates: Mapping[str, Sequence[str]],
     encoders: Mapping[str, Embed],
-    draws: Draws,
+    draws: Resampling,
     texts: Texts | None = None,
 ) -> FoundFiles:
     """Score each way with the whole issue, and on the same tasks with its title or its body alone."""
@@ -164,7 +164,7 @@ def score(
 
 
 def score_rankings(
-    rankings: Rankings, tasks: Mapping[str, Gold], candidates: Mapping[str, Sequence[str]], draws: Draws
+    rankings: Rankings, tasks: Mapping[str, Gold], candidates: Mapping[str, Sequence[str]], draws: Resampling
 ) -> FoundFiles:
     """Score rankings by hits of the right file, and chance."""
     golds = list(tasks.values())

@@ -18,8 +18,9 @@ import numpy as np
 from annotated_types import Ge
 
 from selu.files import to_json, write_csv
+from selu.metrics.percentiles import Resampling
 from selu.papers.asked import Given, Questions, Reply
-from selu.papers.evidence import Draws, Evidence
+from selu.papers.evidence import Evidence
 from selu.papers.faun_eval import paired
 from selu.papers.faun_eval.answers import Gold
 from selu.papers.faun_eval.metrics import located
@@ -125,7 +126,10 @@ def read_path(text: str, paths: Sequence[str]) -> str:
 
 
 def score(
-    tasks: Mapping[str, Gold], shown: Mapping[str, Sequence[str]], replies: Mapping[str, Reply], draws: Draws
+    tasks: Mapping[str, Gold],
+    shown: Mapping[str, Sequence[str]],
+    replies: Mapping[str, Reply],
+    draws: Resampling,
 ) -> NamedScores:
     """Score the paths that a model named, beside what retrieval puts first; no answer counts as wrong."""
     texts = {name: replies[name].text if name in replies else "" for name in tasks}

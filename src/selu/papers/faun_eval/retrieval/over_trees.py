@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, median
 
-from selu.papers.evidence import Draws
+from selu.metrics.percentiles import Resampling
 from selu.papers.faun_eval import paired, trees
 from selu.papers.faun_eval.answers import Gold
 from selu.papers.faun_eval.metrics import located
@@ -64,7 +64,7 @@ def rank_right(
 
 
 def compare(
-    over_trees: Rankings, over_named: Rankings, tasks: Mapping[str, Gold], draws: Draws
+    over_trees: Rankings, over_named: Rankings, tasks: Mapping[str, Gold], draws: Resampling
 ) -> list[NamedPaths]:
     """Score each way's hit at 1 among named paths, and the paired change that the whole tree makes."""
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from selu.papers.evidence import Draws
+from selu.metrics.percentiles import Resampling
 from selu.papers.faun_eval import paired
 from selu.papers.faun_eval.metrics import similarity
 from selu.papers.faun_eval.records import AnswersRow, FoundAnswers, mean
@@ -81,7 +81,7 @@ def score_one(answer: str, reference: str) -> Mapping[str, float]:
 
 
 def score(
-    questions: Sequence[Question], encoders: Mapping[str, Embed], draws: Draws, each: Each = map
+    questions: Sequence[Question], encoders: Mapping[str, Embed], draws: Resampling, each: Each = map
 ) -> FoundAnswers:
     """Score the answers that each way finds, with intervals over resampled questions, and the gap to chance."""
     found = nearest(questions, encoders, draws.seed)

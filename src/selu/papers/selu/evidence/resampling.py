@@ -16,7 +16,7 @@ from selu.metrics import classification, multi_label, regression
 from selu.metrics.bootstrap import blocks
 from selu.metrics.counts import Counts, score
 from selu.metrics.evaluate import evaluate
-from selu.papers.evidence import Draws
+from selu.metrics.percentiles import Resampling
 
 FloatArray = NDArray[np.float64]
 
@@ -42,7 +42,7 @@ def draw(
     kept: Sequence[bool],
     labels: int,
     name: str,
-    draws: Draws,
+    draws: Resampling,
 ) -> Drawn:
     """Score every answer on the same resamples of the rows.
 

@@ -18,8 +18,9 @@ from selu.stats.rounding import to_digits
 from selu.vocabulary import CellState, CellVerdict, Evidence, Metric, SeluError
 
 if TYPE_CHECKING:
-    from selu.papers.evidence import Draws, Progress
+    from selu.metrics.percentiles import Resampling
     from selu.papers.evidence import Evidence as ReportEvidence
+    from selu.papers.evidence import Progress
     from selu.papers.selu.material import Material
     from selu.papers.selu.records.reruns import LabelCounts
     from selu.splits.record import DataRecord
@@ -114,7 +115,7 @@ def test_labels(records: Mapping[str, DataRecord]) -> Supports:
 
 
 def recounted(
-    material: Material, files: Sequence[CountedFile], test: Supports, draws: Draws
+    material: Material, files: Sequence[CountedFile], test: Supports, draws: Resampling
 ) -> list[RecountedCell]:
     """Compute each published score from the counts of its result file.
 
@@ -182,7 +183,7 @@ def _entry(
     value: float,
     published: str,
     expected: Sequence[int],
-    draws: Draws,
+    draws: Resampling,
 ) -> RecountedCell:
     single = isinstance(counts, Matrix)
     rows = sum(counts.support) if single else None

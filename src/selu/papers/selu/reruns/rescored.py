@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from selu.papers.evidence import Draws, Truth
+from selu.metrics.percentiles import Resampling
+from selu.papers.evidence import Truth
 from selu.papers.selu.records.rescored import FlipEntry, Interval, Report, Rescoring, RescoringFound
 from selu.papers.selu.reruns import flips, predictions
 from selu.vocabulary import Kind, Metric, Task
@@ -40,7 +41,7 @@ class Published(NamedTuple):
     is_pinned: bool
 
 
-def rescore(task: Task, truth: Truth, cell: Published, draws: Draws) -> RescoringFound:
+def rescore(task: Task, truth: Truth, cell: Published, draws: Resampling) -> RescoringFound:
     """Return the re-scored entry, compared with the authors' report and the published number.
 
     Raises:
@@ -101,14 +102,12 @@ def primary(metric: str, scores: Report) -> float:
     return float(scores.get(str(metric), "nan"))
 
 
-def _interval(task: Task, truth: Truth, given: NDArray[np.number], draws: Draws) -> Interval:
+def _interval(task: Task, truth: Truth, given: NDArray[np.number], draws: Resampling) -> Interval:
     from selu.metrics import bootstrap
 
     turned = task.metric is Metric.ONE_MINUS_SMAPE
     name = "smape" if turned else str(task.metric)
-    found = bootstrap.interval(
-        str(task.kind), truth.labels, given, len(task.labels), name, draws.draws, draws.seed, draws.level
-    )
+    found = bootstrap.interval(str(task.kind), truth.labels, given, len(task.labels), name, draws)
     low, high = float(found[0]), float(found[1])
     low, high = (1 - high, 1 - low) if turned else (low, high)
     return {
