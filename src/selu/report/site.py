@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -147,6 +148,7 @@ def _sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
+@cache  # a template is compiled once for all papers
 def _environment(*templates: Path) -> Environment:
     environment = Environment(
         loader=FileSystemLoader([_HERE / "templates", *templates]),

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from collections.abc import Mapping
+from functools import cache
 from hashlib import sha256
 from html import unescape
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -67,17 +69,10 @@ def convert(name: str, path: Path, drawn: Mapping[str, bytes]) -> NotebookPage:
     Raises:
         SeluError: the file can't be read as a notebook, or its page would load something from outside.
     """
-    from nbconvert import HTMLExporter
-
     notebook = read_notebook(path, "run the stage that writes it")
     _drop_scripts(notebook)
     _join_code(notebook)
-    exporter: Any = HTMLExporter(  # type: ignore[no-untyped-call]
-        template_name="basic", sanitize_html=True, exclude_input_prompt=True
-    )
-    exporter.exclude_output_prompt = True
-    exporter.register_filter("clean_html", clean)
-    body, _ = exporter.from_notebook_node(notebook)
+    body, _ = _exporter().from_notebook_node(notebook)
     asked = requests_of(body)
     if asked:
         raise SeluError(f"{path} would load {asked[0]} from outside: put the content into the notebook.")
@@ -89,6 +84,18 @@ def convert(name: str, path: Path, drawn: Mapping[str, bytes]) -> NotebookPage:
         "alts": alts,
         "body": Markup(fold(folded(body))),
     }
+
+
+@cache  # its templates are compiled once for all notebooks
+def _exporter() -> Any:
+    from nbconvert import HTMLExporter
+
+    exporter: Any = HTMLExporter(  # type: ignore[no-untyped-call]
+        template_name="basic", sanitize_html=True, exclude_input_prompt=True
+    )
+    exporter.exclude_output_prompt = True
+    exporter.register_filter("clean_html", clean)
+    return exporter
 
 
 def taken(body: str, drawn: Mapping[str, bytes]) -> tuple[str, Mapping[str, str]]:
@@ -201,18 +208,29 @@ def pygments_css() -> str:
 
 def requests_of(html: str) -> list[str]:
     """List addresses that a browser would request while showing this HTML, without links and data URLs."""
-    from bs4 import BeautifulSoup
+    reader = _Requests()
+    reader.feed(html)
+    reader.close()
+    return reader.found
 
-    found: list[str] = []
-    for tag in BeautifulSoup(html, "html.parser", multi_valued_attributes=None).find_all(True):
-        for key, value in tag.attrs.items():
-            if key in _LOADING or (key == "href" and tag.name not in {"a", "area"}):
-                found += _addresses(value, anywhere=key == "srcset")
+
+class _Requests(HTMLParser):
+    """The addresses that tags and styles of a page would load."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for key, value in attrs:
+            if key in _LOADING or (key == "href" and tag not in {"a", "area"}):
+                self.found += _addresses(value or "", anywhere=key == "srcset")
             elif key == "style":
-                found += _in_css(value)
-        if tag.name == "style":
-            found += _in_css(tag.get_text())
-    return found
+                self.found += _in_css(value or "")
+
+    def handle_data(self, data: str) -> None:
+        if self.cdata_elem == "style":
+            self.found += _in_css(data)
 
 
 def _addresses(value: str, anywhere: bool) -> list[str]:
