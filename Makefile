@@ -14,7 +14,7 @@ TORCH_WHEELS ?= https://download.pytorch.org/whl/cpu/torch/
 export PATH := $(abspath $(BIN)):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help install reproduce test test-all check data baselines nlbse24 environments finetune finetune-environment \
+.PHONY: help install reproduce test test-ci test-all check data baselines nlbse24 environments finetune finetune-environment \
   prompt-environment local-environment sweep-environment remotes-environment text-metrics-environment pipeline-environment \
   reproduce-data reproduce-runs locks benchmark loan paper archive test-images test-sweep clean
 
@@ -26,7 +26,11 @@ reproduce: $(VENV)/verify.stamp  ## recompute everything tracked and compare it 
 test: $(VENV)/dev.stamp  ## lint, types, rooms and the default tests
 	dvc pull >/dev/null
 	$(MAKE) --no-print-directory check
-	python -m pytest -m "not slow" -n 2 --dist worksteal
+	python -m pytest -m "not slow and not ci" -n 2 --dist worksteal
+
+test-ci: $(VENV)/dev.stamp  ## the tests of seconds each, which make test leaves out
+	dvc pull >/dev/null
+	python -m pytest -m "ci and not slow" -n 2 --dist worksteal
 
 test-all: $(VENV)/dev.stamp $(AUTHORS)/authors.stamp  ## the same with the slow tests
 	dvc pull >/dev/null

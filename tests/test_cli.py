@@ -69,6 +69,7 @@ def change(folder: Path, score: str = CHANGED) -> Path:
     return folder
 
 
+@pytest.mark.ci
 def test_nothing_heavy_is_imported_by_what_checks_the_paper(root):
     code = (
         "import sys\nfrom selu.cli import main\n"
@@ -86,6 +87,7 @@ def test_nothing_heavy_is_imported_by_what_checks_the_paper(root):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("words", "of_claims"),
     [
@@ -119,6 +121,7 @@ def test_it_runs_outside_a_clone_and_reaches_one_from_elsewhere(root, tmp_path):
     assert len(json.loads(done.stdout)) == 22
 
 
+@pytest.mark.ci
 def test_a_program_gets_csv_and_a_closed_pipe_is_no_error(root):
     """By the command as a user runs it, in a process of its own."""
     listed = [sys.executable, "-m", "selu", "list", "cells", "--where", "verdict=differs", "--csv"]
@@ -147,6 +150,7 @@ NARROW = [(*one, 80) for one in SHOWN if one[0] != "verify"]  # which takes long
 WIDE = [(*one, 100) for one in SHOWN if "--where" in one[0] or not one[0].startswith(("list", "show", "audit"))]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("words", "least", "columns"), NARROW + WIDE)
 def test_nothing_is_wider_than_the_terminal_or_cut(root, words, least, columns):
     """A number that is cut is a wrong one, and lines that the terminal breaks are no table."""
@@ -185,6 +189,7 @@ def words_of(root: Path, words: str, columns: int) -> tuple[set[str], int, int]:
     return set(re.split(r"[\s,.]+", text)), len(lines), max(map(len, lines))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("benchmark", registry.published())
 def test_each_list_and_record_of_each_benchmark_fits_and_breaks_no_word(root, benchmark):
     """What is broken at 100 columns has a piece that is no word where there is room for all."""
@@ -206,6 +211,7 @@ def test_all_verdicts_of_each_benchmark_fit_and_break_no_word(root, benchmark):
     assert narrow - words_of(root, words, 10_000)[0] == set()
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("verb", [one.name or one.callback.__name__ for one in typer_verbs()])
 def test_the_help_of_each_verb_fits(root, verb):
     lines = selu(verb.replace("_", "-"), "--help", cwd=root, COLUMNS="100").stdout.splitlines()
@@ -245,12 +251,14 @@ def test_a_claim_is_found_by_its_id_in_whatever_benchmark(root):
     assert text.startswith("B02: fails (detail, stated)")
 
 
+@pytest.mark.ci
 def test_verify_agrees_with_the_tracked_verdicts(root):
     done = selu("verify", "--json", cwd=root)
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["claims"] == json.loads((root / "reports/selu/claims.json").read_text())
 
 
+@pytest.mark.ci
 def test_a_changed_score_is_refused_by_its_place_and_left_as_it_is(clone):
     path = change(clone / "data/paper/selu") / "table6.csv"
     before = path.read_bytes()
@@ -272,6 +280,7 @@ def test_a_verdict_that_altered_tables_change_is_said_to_people_and_programs(clo
     assert "where 'holds' is tracked" in done.stderr
 
 
+@pytest.mark.ci
 def test_what_if_names_the_impossible_score_and_the_claims_that_rest_on_it(clone):
     path = clone / "data" / "params" / "selu.yaml"
     path.write_text(path.read_text().replace("draws: 50000", "draws: 500"))
@@ -296,6 +305,7 @@ def test_doctor_says_when_the_project_is_damaged_and_never_shows_a_key(clone):
     assert json.loads(done.stdout)["keys"]["OPENAI_API_KEY"] == "set"
 
 
+@pytest.mark.ci
 def test_an_edited_or_missing_verdict_and_a_damaged_store_are_not_believed(root, clone):
     path = clone / "reports/selu/claims.json"
     path.write_text(path.read_text().replace('"holds"', '"fails"', 1))
@@ -324,6 +334,7 @@ def data(root: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -393,6 +404,7 @@ def without(libraries: str, *arguments: str, cwd: Path) -> subprocess.CompletedP
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.ci
 def test_a_missing_library_names_what_installs_it_and_an_error_of_ours_is_none(data):
     done = without("datasketch", "prepare", "review_type", cwd=data)
     assert (done.returncode, done.stdout) == (2, "")
@@ -404,6 +416,7 @@ def test_a_missing_library_names_what_installs_it_and_an_error_of_ours_is_none(d
     assert "Traceback" in done.stderr
 
 
+@pytest.mark.ci
 def test_a_prepared_task_is_audited_without_the_libraries_of_data(data):
     """Its record is tracked, so the light core is enough."""
     done = selu("prepare", "review_type", cwd=data)

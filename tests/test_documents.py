@@ -109,6 +109,7 @@ def test_every_extra_has_a_lock_with_a_hash_for_each_package(root, extra):
         assert not [entry for entry in packages if entry.startswith(("nvidia-", "triton"))]
 
 
+@pytest.mark.ci
 def test_no_module_works_when_imported(root):
     """Importing every module reads no file of the project and loads no heavy library.
 

@@ -17,6 +17,7 @@ def _changed(before: dict[tuple[str, ...], list[str]], now: dict[tuple[str, ...]
     return sorted(" ".join(name) for name in before | now if before.get(name) != now.get(name))
 
 
+@pytest.mark.ci
 def test_no_run_that_can_be_planned_has_another_identity() -> None:
     assert _changed(_rows(net.IDENTITIES.read_text(), 2), _rows(net.identities(), 2)) == []
 

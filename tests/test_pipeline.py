@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from selu.runs.pipeline import read_lock
 
 ROOT = Path(__file__).parents[1]
@@ -29,6 +31,7 @@ def test_what_stages_depend_on_exists():
     assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []
 
 
+@pytest.mark.ci
 def test_a_new_claim_makes_at_most_three_stages_out_of_date():
     """Whoever adds a claim has none of the third-party rows."""
     for paper in ("blanca", "crosscodebench", "faun_eval", "nlbse24"):

@@ -26,6 +26,7 @@ def test_no_root_is_one_sentence(tmp_path):
         project.find_root(tmp_path)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

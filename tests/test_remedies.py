@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 import typer
 
 from helpers.command import selu
@@ -39,6 +40,7 @@ def remedies() -> set[str]:
     return {command for command in found if not command.split()[1].startswith(_GIVEN)}
 
 
+@pytest.mark.ci
 def test_each_command_that_a_message_names_exists_with_its_options() -> None:
     rules = (ROOT / "Makefile").read_text("utf-8")
     commands, wrong = remedies(), []

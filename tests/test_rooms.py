@@ -65,6 +65,7 @@ def _naming(path: Path, ids: set[str]) -> list[str]:
     return [*named, *inside, *([] if of_package else exact)]
 
 
+@pytest.mark.ci
 def test_at_most_three_shared_files_name_a_benchmark() -> None:
     """Whoever brings a benchmark changes no file of the others: none of them knows which there are."""
     ids = set(registry.find().benchmarks)

@@ -136,6 +136,7 @@ def names(source: str) -> Iterator[tuple[int, str]]:
             yield getattr(node, "lineno", 0), name
 
 
+@pytest.mark.ci
 def test_names_in_the_code_are_the_fields_words(root: Path):
     uses = [
         f"{path.relative_to(root)}:{line}: {name}: write {better}"
@@ -147,6 +148,7 @@ def test_names_in_the_code_are_the_fields_words(root: Path):
     assert not uses, "\n".join(uses)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("texts", [documents, notebooks, claims, pins, pages, helps])
 def test_readers_meet_the_words_of_their_field(root: Path, texts: Callable[[Path], Iterator[tuple[str, str]]]):
     uses = [f"{place}: {use}" for place, text in texts(root) for use in found(text)]

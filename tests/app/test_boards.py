@@ -39,6 +39,7 @@ def of(name: str, board: str) -> list[str]:
     return ["--paper", name, "--board", board]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("name", "board"), OTHERS)
 def test_a_pair_is_told_as_the_check_of_the_ranking_tells_it(root: Path, name: str, board: str) -> None:
     checked = check_published(root, name, board)
@@ -79,6 +80,7 @@ def test_two_systems_of_one_ranking_need_no_paper(root: Path) -> None:
     assert "--paper blanca --board probes or --paper blanca --board multitask" in several
 
 
+@pytest.mark.ci
 def test_runs_of_a_paper_that_is_named_are_compared_as_before(root: Path) -> None:
     words = ("compare", "setfit-minilm", "fasttext-lines")
     assert told(root, *words, "--paper", "nlbse24") == told(root, *words)
@@ -93,6 +95,7 @@ def test_equal_ranks_and_scores_are_said_to_be_equal(root: Path) -> None:
     assert found["tasks"][0]["better"] == "equal"
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("name", "board"), OTHERS)
 def test_the_first_five_are_those_of_the_ranking(root: Path, name: str, board: str) -> None:
     found = told(root, "recommend", *of(name, board))
@@ -123,6 +126,7 @@ def submitted(root: Path, folder: Path, text: str, *words: str) -> dict[str, Any
     return told(root, "submit", str(folder / "mine.csv"), *words)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("name", "board"), OTHERS)
 def test_the_first_systems_own_scores_share_its_rank(root: Path, tmp_path: Path, name: str, board: str) -> None:
     table = boards.of_paper(root, name, board).board

@@ -23,6 +23,7 @@ def test_scores_in_each_form(tmp_path: Path, text: str) -> None:
     assert found.name == ("mine" if "mine" in text else "")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("text", "said"), REFUSED)
 def test_what_cannot_be_used_is_said_with_its_place(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(SeluError) as refused:

@@ -175,6 +175,7 @@ def test_a_refusal_is_json_where_json_is_asked_for(project, words):
     assert json.loads(done.stdout) == {"error": said.removeprefix("selu: ")}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("way", ["<&-", "< /dev/null"])
 def test_predict_without_standard_input(project, way):
     assert "no text was given" in refused(
@@ -182,12 +183,14 @@ def test_predict_without_standard_input(project, way):
     )
 
 
+@pytest.mark.ci
 def test_predict_does_not_read_without_end(project):
     """Three gigabytes of memory would be full before the first answer."""
     said = refused(shell(project, f"selu predict --task {mine.TASK} --system fasttext < /dev/zero"))
     assert "more than 1,073,741,824 bytes were given" in said
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_closed_and_full_outputs_are_no_traceback(project, unbuffered):
     selu = f"PYTHONUNBUFFERED={unbuffered} selu"
@@ -206,6 +209,7 @@ def test_a_label_that_the_terminal_can_t_show(project):
     assert "can't be printed in ascii" in refused(ascii_alone)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("path", "content"),
     [

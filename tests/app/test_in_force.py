@@ -32,6 +32,7 @@ def made(root: Path, system: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.ci
 def test_a_system_is_made_where_the_profile_says_so_and_else_left(tmp_path):
     """Else `dvc repro` trains for days on a laptop, or not at all where GPUs stand."""
     root = small.make(tmp_path / "project")

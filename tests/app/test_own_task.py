@@ -60,6 +60,7 @@ def test_the_record_of_the_document_has_at_most_20_lines():
     assert len(mine.TASK_YAML.splitlines()) <= 20
 
 
+@pytest.mark.ci
 def test_what_the_document_tells_works_from_two_files_to_a_score(tmp_path):
     root = mine.make(tmp_path)
     before = files(root)
@@ -196,6 +197,7 @@ def prepared_by_command(root: Path, text: str) -> tuple[int, str]:
     return done.returncode, done.stderr.splitlines()[-1]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 @pytest.mark.parametrize("named", ["", "sep={}\r\n"])
 def test_columns_are_separated_as_spreadsheets_do(fresh, separator, named):

@@ -110,6 +110,7 @@ def folder(root: Path, task: str, run: str = "strict-s42") -> Path:
 TEXTS = ["the build fails", "please fix it when a test runs twice", "", "naïve façade 测试"]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("task", [BINARY, LABELS, NUMBER])
 def test_one_answer_a_line_in_words(made: Path, task: str) -> None:
     answers = saved.ask(folder(made, task, "strict-s9" if task == BINARY else "strict-s42"), TEXTS).answers
@@ -134,6 +135,7 @@ def test_words_come_with_their_tags(made: Path) -> None:
     assert json.loads(line)["answer"] == [list(pair) for pair in zip(words, answers, strict=True)]
 
 
+@pytest.mark.ci
 def test_verbs_are_masked_and_filled(made: Path, tagger: str) -> None:
     found, _ = ask(made, VERBS, "users store records\nopen it; fix  it\nno such word\n", tagger=tagger)
     assert found[0].startswith("store/")
@@ -253,6 +255,7 @@ def test_damaged_folders(made: Path, tmp_path: Path, harm: Any, words: str) -> N
         ask(tmp_path / "p", BINARY, "x")
 
 
+@pytest.mark.ci
 def test_without_torch_one_sentence(made: Path) -> None:
     code = "import sys; sys.modules['torch'] = None; from selu.cli import main; main()"
     words = ["--root", str(made), "predict", "--system", SYSTEM, "--task", BINARY]
@@ -263,6 +266,7 @@ def test_without_torch_one_sentence(made: Path) -> None:
     assert "need torch, which is not here: 'make finetune-environment'" in done.stderr
 
 
+@pytest.mark.ci
 def test_from_the_shell_answers_alone_are_published(made: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "selu", "--root", str(made), "predict", "--system", SYSTEM, "--task", BINARY],

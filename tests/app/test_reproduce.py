@@ -105,6 +105,7 @@ def test_a_difference_is_named_and_nothing_is_overwritten(project):
     assert snapshot(project) == before
 
 
+@pytest.mark.ci
 def test_an_update_takes_over_what_differs_and_leaves_the_rest(project):
     """The one command after a change of the program; DVC alone would not know of it."""
     lock(project, stages(second="7\n8\n"))
@@ -158,6 +159,7 @@ def test_a_changed_result_stops_it_before_anything_is_pulled(project):
     assert not (project / "reports" / "b.txt").exists()
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 )

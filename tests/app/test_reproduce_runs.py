@@ -58,6 +58,7 @@ def falsify(root: Path, run: Planned, answers: int) -> None:
     results.score_run(root, run, results.read_rows(root, run))
 
 
+@pytest.mark.ci
 def test_runs_of_both_baselines_are_equal_to_the_byte_and_nothing_tracked_is_written(project: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in (project / "results").rglob("*")}
     said: list[str] = []
@@ -69,6 +70,7 @@ def test_runs_of_both_baselines_are_equal_to_the_byte_and_nothing_tracked_is_wri
     assert f"the predictions of {count} are equal to the byte, 0 differ" in said[-1]
 
 
+@pytest.mark.ci
 def test_a_tracked_answer_that_is_not_the_runs_own_is_named(project: Path) -> None:
     run = plan(project, FAST)[0]
     falsify(project, run, 1)
@@ -77,6 +79,7 @@ def test_a_tracked_answer_that_is_not_the_runs_own_is_named(project: Path) -> No
     assert "is tracked, " in said
 
 
+@pytest.mark.ci
 def test_a_training_may_move_within_its_interval_and_a_baseline_may_not(project: Path) -> None:
     from dataclasses import replace
 
@@ -89,6 +92,7 @@ def test_a_training_may_move_within_its_interval_and_a_baseline_may_not(project:
     assert reproduce_runs._difference(replace(tracked, environment="finetune"), copy) == (sentence, False)
 
 
+@pytest.mark.ci
 def test_what_was_made_before_an_interruption_stands(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
     real = grids_run.make_one
@@ -109,6 +113,7 @@ def test_what_was_made_before_an_interruption_stands(project: Path, monkeypatch:
     assert "1 runs made again in 0 min, 1 by the interrupted command before: the predictions of 2" in said[-1]
 
 
+@pytest.mark.ci
 def test_runs_that_an_interrupted_command_made_are_not_called_made_anew(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -156,6 +161,7 @@ def test_an_hour_on_a_cpu_is_not_spent_on_what_a_gpu_made(
     assert run in reproduce_runs._chosen(project, FAST, None, said.append)  # which names it
 
 
+@pytest.mark.ci
 def test_from_the_shell_with_a_mirror(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SELU_MIRROR", str(project))  # for 'selu prepare', before
     words = ["--root", str(project), "reproduce", "--runs", "--task", small.BINARY, "--system", "fasttext"]

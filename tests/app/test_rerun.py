@@ -91,6 +91,7 @@ def compare(one: Planned, root: Path, folder: Path, python: Path) -> None:
     assert max(entry["score"] for entry in run["grid"]) == scores["value"]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("task", "system", "environment"),
     [

@@ -122,6 +122,7 @@ def simulated(
     return node
 
 
+@pytest.mark.ci
 def test_each_command_takes_a_node_of_eight_as_long(root, monkeypatch):
     """A model after the other, each on all GPUs, would take half as long again."""
     more = {"systems": list(SYSTEMS), "tasks": list(TASKS)}
@@ -150,6 +151,7 @@ def test_each_command_takes_a_node_of_eight_as_long(root, monkeypatch):
     assert alone > 1.5 * max(times)
 
 
+@pytest.mark.ci
 def test_the_paper_s_table_once_takes_sixteen_gpus_at_most_sixty_hours(root, monkeypatch):
     """No model may leave most GPUs idle in the end: the longest alone takes one GPU 48 hours."""
     tasks = tuple(task.id for task in tasks_of(root, ()))

@@ -42,6 +42,7 @@ def test_each_ranking_of_a_paper_is_shown(root):
     assert "MTEB results (185 systems" in show.record(root, "coir")["rankings"][1]
 
 
+@pytest.mark.ci
 def test_rankings_of_papers_with_rows_are_shown_with_what_was_checked(root):
     """Their systems had pages, and no record at the command line."""
     score = show.record(root, "class_usage/bert-nli")
@@ -57,6 +58,7 @@ def test_rankings_of_papers_with_rows_are_shown_with_what_was_checked(root):
     assert show.record(root, "selu")["name"] == "SELU"
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", ["smel_doc/gpt2-xl", "smell_doc/gpt2-xll", "sentimant", "C999"])
 def test_unknown_records_get_the_nearest_known_one(root, name):
     with pytest.raises(SeluError, match=r"there is no .* did you mean"):
@@ -86,6 +88,7 @@ def test_without_the_tracked_cells_no_evidence_is_made_up(checked):
             shown()
 
 
+@pytest.mark.ci
 def test_a_cell_that_deviates_is_listed_with_its_reason(root):
     for row in listing.rows(root, "cells", ["verdict=deviates"]):
         assert row["reason"] == show.record(root, row["cell"])["reason"]

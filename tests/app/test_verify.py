@@ -29,6 +29,7 @@ def altered(root: Path, folder: Path, table: str, column: str, text: str | None)
     return copy, row
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("benchmark", "claim", "table", "column", "text"),
     [
@@ -53,6 +54,7 @@ def test_a_word_or_no_line_in_place_of_a_number_is_one_sentence(
     assert str(caught.value).endswith("correct it.")
 
 
+@pytest.mark.ci
 def test_claims_that_equal_scores_allow_are_shown_and_the_others_named(root: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(root / "data" / "paper" / "selu", tmp_path / "selu"))
     path = folder / "table6.csv"
@@ -85,6 +87,7 @@ def test_an_error_that_no_altered_cell_explains_is_ours(root: Path, monkeypatch:
         verify.verify(root, "N10", root / "data" / "paper" / "nlbse24", "nlbse24")
 
 
+@pytest.mark.ci
 def test_a_paper_of_published_scores_needs_no_results_of_others(root: Path, tmp_path: Path) -> None:
     """As in a clone whose tracked results nobody has pulled yet."""
     for path in root.iterdir():

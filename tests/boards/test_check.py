@@ -52,6 +52,7 @@ def test_the_example_of_the_docs_has_its_three_mistakes(tmp_path):
     assert found["systems"][-1]["missing"] == ["effort"]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -132,6 +133,7 @@ def test_one_system_one_task_ties_and_all_equal(tmp_path):
     assert apart["sentence"].startswith("No two of 2 systems have a score on the same task")
 
 
+@pytest.mark.ci
 def test_twenty_thousand_rows_are_ranked(tmp_path):
     text = "model,a,b,c\n" + "".join(f"s{n},{n % 997 / 1000},0.5,{n % 13 / 100}\n" for n in range(20_000))
     found = checked(tmp_path, text)
@@ -162,6 +164,7 @@ def test_a_percentage_among_shares_is_asked_about(tmp_path):
     assert [(one["kind"], one["place"]) for one in found["impossible"]] == [("scale", "row 11, column a")]
 
 
+@pytest.mark.ci
 def test_a_hundred_systems_on_fifty_tasks_take_five_seconds_of_a_processor(tmp_path):
     """As a user runs it, all pairs and tiers, without libraries that take long to load."""
     rng = random.Random(1)
@@ -203,6 +206,7 @@ def test_ranks_that_follow_nothing_are_said_once(tmp_path):
     assert tied["impossible"] == []
 
 
+@pytest.mark.ci
 @settings(max_examples=150)
 @given(st.data())
 def test_whatever_is_written_into_a_table_ends_in_an_answer_or_a_sentence(tmp_path_factory, data):

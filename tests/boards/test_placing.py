@@ -31,6 +31,7 @@ def scores_of(table: Board, system: int) -> dict[str, float]:
     return {table.tasks[task]: float(row[task]) for task in np.flatnonzero(~np.isnan(row))}
 
 
+@pytest.mark.ci
 @settings(max_examples=60)
 @given(TABLES)
 def test_the_scores_of_the_first_have_rank_1_beside_it(values: np.ndarray) -> None:

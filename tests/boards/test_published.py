@@ -33,6 +33,7 @@ def declared(**given: object) -> Declared:
     return Declared("one", "Table 1", (Source(**of),))  # type: ignore[arg-type]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("name", "board"), DECLARED)
 def test_each_declared_ranking_is_read_from_the_published_tables(
     root: Path, name: str, board: Declared

@@ -95,6 +95,7 @@ def test_the_column_that_tells_two_scores_apart_is_found(tmp_path):
     assert reading.read(path).systems == ("x (2.6)", "x (2.12)", "y")
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(not CODE.is_file(), reason="the published scores of MTEB are not here")
 def test_the_published_code_scores_of_mteb_are_ranked():
     """7,195 scores of 291 models, one of which was scored with three versions of the library."""

@@ -69,6 +69,7 @@ def test_ranks_equal_autoranks_and_pairs_those_of_the_paper(material):
     ]
 
 
+@pytest.mark.ci
 def test_pairs_equal_autoranks_and_baycomps_own():
     """Any table, by the libraries themselves at their 50,000 draws."""
     scores = np.random.default_rng(4).normal(0.6, 0.1, (9, 3)).round(3)
@@ -83,6 +84,7 @@ def test_pairs_equal_autoranks_and_baycomps_own():
         assert (pairs.better[at], pairs.equal[at], pairs.worse[at]) == tuple(map(float, probabilities))
 
 
+@pytest.mark.ci
 @settings(max_examples=10)
 @given(arrays(np.float64, (3, 7), elements=TENTHS), st.integers(0, 2**31))
 def test_posteriors_with_holes_are_those_of_the_common_tasks(values, seed):
@@ -103,6 +105,7 @@ def test_posteriors_with_holes_are_those_of_the_common_tasks(values, seed):
         assert (pairs.better[at], pairs.equal[at]) == (known.better[0, 1], known.equal[0, 1])
 
 
+@pytest.mark.ci
 @settings(max_examples=60)
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=9))
 def test_the_exact_signed_rank_test_is_scipys(tenths):

@@ -35,6 +35,7 @@ def test_a_profile_is_in_force_whatever_was_before_and_all_else_stays(project, n
     assert (project / "params.yaml").read_text("utf-8") == text
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("name", "machine"), [("workstation", "l4"), ("a100", "a100")])
 def test_what_a_profile_names_fits_its_machine(name, machine):
     profile = PROFILES[name]

@@ -297,6 +297,7 @@ def test_the_command(project):
     }  # fmt: skip
 
 
+@pytest.mark.ci
 def test_no_library_of_a_system_is_needed(project):
     code = (
         "import sys; sys.modules.update(dict.fromkeys(('torch', 'transformers', 'xgboost', 'fasttext')));"

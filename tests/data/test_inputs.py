@@ -53,6 +53,7 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
+@pytest.mark.ci
 def test_tasks_of_a_set_are_prepared_from_one_pin_with_the_partition_of_the_rows(project, tmp_path):
     prepare.prepare(project, ["pharo_intent", "pharo_example"], False, tmp_path / "mirror", deaf)
     assert [path.name for path in (project / "data" / "raw" / "nlbse24").iterdir() if path.is_dir()] == [
@@ -84,6 +85,7 @@ def test_rows_other_than_the_pinned_ones_are_refused_and_nothing_is_written(proj
     assert not (project / "data" / "clean").exists()
 
 
+@pytest.mark.ci
 def test_exchanged_partitions_are_said_before_any_hash(project, tmp_path):
     offer(
         project,
@@ -94,6 +96,7 @@ def test_exchanged_partitions_are_said_before_any_hash(project, tmp_path):
         prepare.prepare(project, ["pharo_intent"], False, tmp_path / "mirror", deaf)
 
 
+@pytest.mark.ci
 def test_a_set_is_fetched_once_by_its_own_name_or_by_those_of_its_tasks(project, tmp_path):
     names = ["pharo", "pharo_intent", "pharo_example"]
     (row,) = fetch.fetch_tasks(project, names, mirror=tmp_path / "mirror")

@@ -56,6 +56,7 @@ def test_a_task_is_prepared_whole(project):
     assert len(shots) - 1 == record["audit"]["parts"]["paper"]["test"]
 
 
+@pytest.mark.ci
 def test_the_same_bytes_whatever_the_surroundings(project, tmp_path_factory):
     """The real task has enough rows for several processes, and a published split."""
     task, mirror = (REAL, MIRROR) if MIRROR.is_dir() else (SYNTHETIC, None)
@@ -91,6 +92,7 @@ def test_a_misspelt_synthetic_task_is_refused(project):
         prepare(project, [SYNTHETIC], False, None, silent)
 
 
+@pytest.mark.ci
 @needs_mirror
 def test_real_rows_come_from_the_mirror_and_then_from_the_disk(project):
     prepare(project, [REAL], False, MIRROR, silent)
@@ -102,6 +104,7 @@ def test_real_rows_come_from_the_mirror_and_then_from_the_disk(project):
     assert outputs(project) == first
 
 
+@pytest.mark.ci
 @needs_mirror
 def test_a_damaged_mirror_is_refused_by_name_and_nothing_is_overwritten(project, tmp_path_factory):
     prepare(project, [REAL], False, MIRROR, silent)
@@ -133,6 +136,7 @@ def test_rows_other_than_pinned_are_refused(project):
     assert not (project / CLEAN).exists()
 
 
+@pytest.mark.ci
 def test_croissant_is_valid_and_its_records_can_be_read(project):
     import mlcroissant
 

@@ -45,6 +45,7 @@ def patterns(root: Path) -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
+@pytest.mark.ci
 def test_what_git_tracks_enters_an_image(root, patterns):
     listed = subprocess.run(("git", "ls-files"), cwd=root, stdout=subprocess.PIPE, check=True, text=True)
     tracked = [name for name in listed.stdout.splitlines() if not name.startswith(LEFT_OUT)]
@@ -177,6 +178,7 @@ def locked(tmp_path: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.ci
 def test_a_locked_wheel_is_installed_and_an_altered_one_is_not(root, locked, tmp_path):
     assert stack(root, "wheels", "some", **locked).returncode == 0
     with zipfile.ZipFile(tmp_path / "nothing-1.0-py3-none-any.whl", "a") as archive:
@@ -222,6 +224,7 @@ def test_the_cuda_image_asks_for_no_newer_driver_than_cuda_12_takes(root):
     assert '\nENV NVIDIA_REQUIRE_CUDA="cuda>=12.0"\n' in (root / "docker" / "Dockerfile").read_text()
 
 
+@pytest.mark.ci
 def test_trimming_takes_symbols_alone_and_leaves_what_was_altered_after_linking(root, tmp_path):
     """On two real libraries: kiwisolver's, which is stripped, and numpy's, in which patchelf moved parts."""
     import kiwisolver

@@ -14,6 +14,7 @@ from selu.systems.embed.sentences import SentenceEncoder
 from selu.vocabulary import SeluError
 
 
+@pytest.mark.ci
 def test_a_pinned_encoder_is_held_to_its_weights(tmp_path, monkeypatch):
     folder = tiny.make("bert", tmp_path / "models" / "own" / "tiny")
     monkeypatch.setenv("SELU_MODELS", str(tmp_path / "models"))

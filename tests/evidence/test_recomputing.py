@@ -59,6 +59,7 @@ FORGED: dict[str, Callable[[dict[str, Any]], Any]] = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", sorted(FORGED))
 def test_a_forged_score_enters_no_report(name: str, project: Path) -> None:
     forge(project / RUN, FORGED[name])
@@ -71,6 +72,7 @@ def test_a_forged_score_enters_no_report(name: str, project: Path) -> None:
     assert not (project / CELLS).exists()
 
 
+@pytest.mark.ci
 def test_a_forged_score_is_not_shown_and_the_command_that_the_refusal_names_mends_it(project: Path) -> None:
     forge(project / RUN, FORGED["value"])
     shown = ("show", f"{small.CLASSES}/fasttext")
@@ -127,6 +129,7 @@ def test_what_is_shown_after_scoring_is_what_stands_now(project: Path) -> None:
     )
 
 
+@pytest.mark.ci
 def test_a_score_that_is_not_the_tracked_one_is_said_to_be_so(project: Path) -> None:
     """Without the rows nobody can recompute it: it would be read as this project's."""
     shown, line = ("show", f"{small.CLASSES}/fasttext"), "not the tracked score: "
@@ -204,6 +207,7 @@ def test_verify_names_a_forged_score_though_it_is_tracked(
     assert f" of {every} scores could not be recomputed from their predictions: their rows are not here" in told
 
 
+@pytest.mark.ci
 def test_a_run_in_place_of_a_tracked_one_says_the_way_back(tmp_path: Path) -> None:
     """A newcomer runs a tracked cell again, and ``verify`` refuses: the way back must be one command."""
     root = small.make(tmp_path / "project")

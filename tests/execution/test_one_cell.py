@@ -55,6 +55,7 @@ def traced(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     return found
 
 
+@pytest.mark.ci
 def test_a_run_of_one_baseline_cell_asks_no_other_family(traced):
     here = Path(selu.__file__).parent
     ours = [Path(name) for name in traced["entered"] if Path(name).is_relative_to(here)]
@@ -63,5 +64,6 @@ def test_a_run_of_one_baseline_cell_asks_no_other_family(traced):
     assert families == {"grids"}  # nothing is asked of the others
 
 
+@pytest.mark.ci
 def test_params_yaml_is_opened_once(traced):
     assert len(traced["opened"]) == 1

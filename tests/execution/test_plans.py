@@ -115,6 +115,7 @@ def changed(before: list[Planned], root: Path) -> set[str]:
     return planning.changed(before, root, Wanted(tasks=TASKS))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("setting", "value", "chosen"), SETTINGS)
 def test_a_setting_changes_the_identities_of_what_it_matters_to(setting, value, chosen, project, before):
     set_setting(project, setting, value)
@@ -248,6 +249,7 @@ class TestSources:
     def package(self, tmp_path, monkeypatch):
         return copied_package(tmp_path, monkeypatch)
 
+    @pytest.mark.ci
     @pytest.mark.parametrize(
         ("file", "chosen"),
         [

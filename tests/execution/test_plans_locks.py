@@ -69,6 +69,7 @@ def planned(root: Path, wanted: Wanted = ONE) -> Planned:
     return run
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "lock", ["cuda", "finetune", "finetune-cpu", "verify"]
 )  # the last is one without torch
@@ -97,6 +98,7 @@ def test_every_lock_with_torch_is_one_that_runs_are_planned_under():
     assert distinct == {tuple(pins(lock).values()) for lock in FINETUNE_LOCKS}
 
 
+@pytest.mark.ci
 def test_a_run_of_the_image_lies_beside_the_tracked_one(root, tmp_path, monkeypatch, built):
     """Else a GPU's owner would lose the tracked result, and 'verify' would refuse the clone."""
     monkeypatch.setenv("STAND_IN_LOCK", "finetune")
@@ -113,6 +115,7 @@ def test_a_run_of_the_image_lies_beside_the_tracked_one(root, tmp_path, monkeypa
     assert (code, '"state": "present"' in said) == (0, True)
 
 
+@pytest.mark.ci
 def test_where_only_the_image_made_runs_reports_and_models_are_theirs(root, built, monkeypatch):
     """A reader outside of the image sees what was made in it, not 'missing'; and its model answers."""
     runner.run(root, ONE, "missing", 1, print)
@@ -166,6 +169,7 @@ def test_this_python_is_asked_where_no_other_is_named(root, tmp_path, monkeypatc
     assert built_from(root, PACKAGES) == "cuda"
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("verb", ["plan", "run", "sweep"])
 def test_a_torch_for_cpus_is_refused_beside_a_gpu(verb, root, tmp_path, monkeypatch):
     """Else a machine with eight GPUs trains for months on its processors, without a word."""

@@ -39,6 +39,7 @@ def test_whatever_is_picked_learns_from_all_rows_but_those_of_test(parts):
     assert (fit["id"].tolist(), test["id"].tolist()) == (ids(table, "train", "validation"), ids(table, "test"))
 
 
+@pytest.mark.ci
 @given(PARTS, st.sampled_from(["paper", "strict"]))
 def test_no_row_is_learnt_from_and_asked(parts, protocol):
     for fit, asked in (protocols.candidates(rows(parts), protocol), protocols.picked(rows(parts))):

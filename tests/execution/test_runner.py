@@ -114,6 +114,7 @@ def answers(one: Planned, of: Lesson, params: Any) -> list[Any]:
     return plain.answers(of, params["max_depth"], params["min_child_weight"], 1)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("protocol", "part"), [("paper", "test"), ("strict", "validation")])
 @pytest.mark.parametrize("system", ["tfidf-xgboost", "fasttext"])
 @pytest.mark.parametrize("task", TASKS)
@@ -137,6 +138,7 @@ def test_the_best_candidate_is_the_run(task, system, protocol, part, ran, tmp_pa
     assert predictions(one) == (test["id"].tolist(), answers(one, again, one.grid[best]))
 
 
+@pytest.mark.ci
 def test_records_say_what_was_run(ran):
     for one in plan(ran, EVERY):
         run_, scores = record.read_run(one.folder, one.identity), record.read_scores(one.folder)
@@ -168,6 +170,7 @@ def test_a_second_run_does_nothing(project):
     assert contents(project) == before
 
 
+@pytest.mark.ci
 def test_all_fits_every_unit_anew_and_finds_the_same(project):
     wanted = Wanted((small.BINARY,), ("fasttext",))
     before, units = contents(project / "results" / "selu"), contents(project / ".selu" / "units")
@@ -195,6 +198,7 @@ def test_only_takes_five_words(fresh):
             runner.run(fresh, ONE, only, jobs, print)
 
 
+@pytest.mark.ci
 def test_a_changed_setting_makes_its_runs_stale_and_takes_the_units_that_are_there(project):
     small.alter(project, lambda p: p["baselines"]["tfidf_xgboost"].update(max_depth=[2, 3, 4]))
     wanted = Wanted(tasks=(small.BINARY, small.CLASSES))
@@ -210,6 +214,7 @@ def test_a_changed_setting_makes_its_runs_stale_and_takes_the_units_that_are_the
         assert taken >= 4  # of six candidates; strict's last fit may be another
 
 
+@pytest.mark.ci
 def test_outdated_makes_anew_what_is_here_and_begins_nothing(project):
     runs = plan(project, EVERY)
     shutil.rmtree(runs[0].folder)
@@ -323,6 +328,7 @@ def test_a_disk_that_refuses_one_run_ends_no_other(fresh, monkeypatch):
     assert list(states(fresh, wanted).values()) == ["missing", "present"]
 
 
+@pytest.mark.ci
 def test_a_failure_that_cant_be_recorded_ends_no_other(fresh, monkeypatch):
     rows = small.table(small.task(small.BINARY))
     small.put(fresh, small.BINARY, rows.assign(label=[int(number % 5 == 0) for number in range(len(rows))]))
@@ -358,10 +364,12 @@ class TestBadInput:
         rows["label"] = [change(value, number) for number, value in enumerate(rows["label"])]
         small.put(root, name, rows)
 
+    @pytest.mark.ci
     def test_a_task_without_rows(self, fresh):
         (fresh / "data" / "clean" / "selu" / f"{small.BINARY}.parquet").unlink()
         self.failing(fresh, f"has no prepared rows here: run 'selu prepare {small.BINARY}'", recorded=False)
 
+    @pytest.mark.ci
     @pytest.mark.parametrize(
         ("bad", "good", "change", "says"),
         [
@@ -386,6 +394,7 @@ class TestBadInput:
         self.relabelled(fresh, bad, change)
         self.failing(fresh, says, True, bad, good)
 
+    @pytest.mark.ci
     def test_what_failed_waits_until_it_is_asked_for(self, fresh):
         """``missing`` leaves it, ``failed`` runs nothing else."""
         wanted = Wanted((small.BINARY,), ("fasttext",))

@@ -170,6 +170,7 @@ def test_without_rows_old_scores_stay_and_the_command_says_what_lacks(project):
     assert errors[-1].startswith(f"selu: {small.BINARY} has no prepared rows here: run 'selu prepare")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("harm", ["missing", "damaged", "stale"])
 def test_a_run_that_cant_be_scored_is_an_error(harm, project):
     """With exit code 0 a script would go on with the scores of before, or none."""

@@ -65,6 +65,7 @@ def kept(root: Path) -> list[Path]:
     return sorted((root / "data" / "replies" / "made").iterdir())
 
 
+@pytest.mark.ci
 def test_a_run_that_is_stopped_at_any_call_goes_on_and_asks_nothing_twice(ask):
     whole = Model()
     expected = ask("whole", whole)
@@ -139,6 +140,7 @@ def test_a_kill_loses_the_batch_under_way_alone(ask):
     assert ask("mine", None) == expected
 
 
+@pytest.mark.ci
 def test_a_machine_with_other_weights_or_another_library_asks_anew(ask):
     ask("mine", Model())
     other = Model()
@@ -161,6 +163,7 @@ def test_two_runs_at_once_keep_the_replies_of_both(ask):
 
 
 # named, since a packed file holds the second in which each process of the tests makes it
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "damage",
     [b"", b"\x1f\x8b\x08\x00", gzip.compress(b"{}\n"), gzip.compress(b"[[")],
@@ -184,6 +187,7 @@ def test_a_larger_sample_goes_on_from_the_smaller_one(ask):
     assert sorted(small_one.asked + whole.asked) == sorted(prompt for one in SETS for prompt in one.prompts)
 
 
+@pytest.mark.ci
 def test_another_model_has_journals_of_its_own(ask):
     first, other = Model(), Model()
     ask("one", first)

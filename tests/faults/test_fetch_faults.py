@@ -124,6 +124,7 @@ class Scene:
             assert (self.folder / self.origin / name).read_bytes() == NEW[name]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("with_old", [True, False])
 def test_killed_at_every_operation_on_files(tmp_path, with_old):
     """The child dies just before its n-th open, rename, removal, ... in the folder, for every n."""

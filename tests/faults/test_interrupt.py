@@ -25,6 +25,7 @@ def clone(root: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_an_end_in_the_middle_leaves_the_old_result_and_ctrl_c_is_answered_in_one_sentence(clone, number):
     old = clone / "reports" / "selu" / "sensitivity.json"

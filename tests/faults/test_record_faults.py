@@ -155,6 +155,7 @@ def in_order(seen: list[str], first: str) -> bool:
     return set(seen) == {first, "new"} and seen == sorted(seen, key=lambda kind: kind == "new")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("verb", "with_old"), [*((verb, True) for verb in VERBS), ("run", False), ("failed", False)]
 )
@@ -177,6 +178,7 @@ def test_killed_at_every_operation(nursery, scene, verb, with_old):
         assert set(kinds(trace)) == KINDS
 
 
+@pytest.mark.ci
 def test_three_writers_at_once_killed_at_drawn_points(nursery, scene):
     """A reader beside them never finds anything but a whole run, and neither does one after their deaths."""
     numbers, points_of, seen, beside = random.Random(24), Counter(), Counter(), 0
@@ -203,6 +205,7 @@ def test_three_writers_at_once_killed_at_drawn_points(nursery, scene):
     assert beside > ROUNDS
 
 
+@pytest.mark.ci
 def test_killed_again_while_ending_what_a_killed_writer_began(nursery, scene):
     numbers = random.Random(25)
     scene.begin("run")
@@ -218,6 +221,7 @@ def test_killed_again_while_ending_what_a_killed_writer_began(nursery, scene):
             scene.check_completes("run", scene.availability())
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize(("fault", "lasting"), [("ENOSPC", True), ("EROFS", True), ("EIO", False)])
 def test_a_disk_that_refuses_at_every_operation(nursery, scene, verb, fault, lasting):

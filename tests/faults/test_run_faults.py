@@ -112,6 +112,7 @@ def test_killed_at_random_moments_it_goes_on_from_the_units_that_are_there(proje
     assert record.read_run(one.folder)["files"][record.PREDICTIONS] == digest
 
 
+@pytest.mark.ci
 def test_an_interruption_ends_it_within_seconds(project):
     """Also in the middle of long fits; no worker is left and nothing is half-written."""
     small.alter(project, lambda p: p["baselines"]["fasttext"].update(epoch=[15_000]))
@@ -135,6 +136,7 @@ def test_an_interruption_ends_it_within_seconds(project):
     finish(project)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
 def test_ended_at_a_random_moment(number, project):
     """While it plans, starts workers, waits for them or writes: no worker is left, and nothing is torn."""
@@ -157,6 +159,7 @@ def test_ended_at_a_random_moment(number, project):
     finish(project)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV])
 def test_a_worker_that_dies_is_said_and_the_other_runs_go_on(number, project):
     """A kill is the machine's, and the run stays to be run; a fault in a library is a failure of the cell."""
@@ -205,6 +208,7 @@ def test_two_side_by_side_find_the_same(project):
     assert record.read_scores(one.folder) == scores
 
 
+@pytest.mark.ci
 def test_rows_of_killed_processes_are_swept(project):
     small.alter(project, lambda p: p["baselines"]["fasttext"].update(epoch=[5]))
     process = small.selu(project, *ONE)

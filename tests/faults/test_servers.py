@@ -173,23 +173,27 @@ def kept(root: Path) -> tuple[int, int]:
     return count, max(path.stat().st_size for path in files)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("answer", [blank_body, blank_head])
 def test_a_blank_every_half_second_is_waited_for_as_long_as_is_said(root, answer):
     with Raw(answer) as server:
         running(root, server).refused(f"no whole answer within {LIMIT:g} seconds")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("status", [200, 500])
 def test_an_answer_of_3_gib_is_not_read(root, status):
     with Raw(huge(status)) as server:
         running(root, server).refused("more than 1,048,576 bytes")
 
 
+@pytest.mark.ci
 def test_a_wait_that_is_asked_for_is_cut_to_what_is_left_of_patience(root):
     with Raw(sends(b"{}", 429, Retry_After="99999999")) as server:
         running(root, server).refused("too many requests")
 
 
+@pytest.mark.ci
 def test_a_prompt_goes_to_no_other_server_and_not_round_in_a_circle(root):
     with Raw(sends(reply())) as other:
         with Raw(sends(b"", 307, Location=f"{other.url}/chat/completions")) as server:
@@ -201,6 +205,7 @@ def test_a_prompt_goes_to_no_other_server_and_not_round_in_a_circle(root):
         assert max(map(sent.count, sent)) == 4
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
@@ -218,6 +223,7 @@ def test_the_list_of_models_ends(root, answer, words):
         assert server.asked[-1][1] == "/v1/models"
 
 
+@pytest.mark.ci
 def test_replies_of_30_mb_are_not_kept(root):
     with Raw(sends(reply("yes" * 10_000_000))) as server:
         running(root, server).refused("more than 1,048,576 bytes")
@@ -226,6 +232,7 @@ def test_replies_of_30_mb_are_not_kept(root):
     assert largest < 1 << 20
 
 
+@pytest.mark.ci
 def test_a_redirect_on_the_same_server_is_followed(root):
     def answer(handler: Handler) -> None:
         if handler.path == "/v1/chat/completions":
@@ -248,6 +255,7 @@ def silent() -> Iterator[Raw]:
         yield server
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("pauses", [(), (0.0,), (0.3,)], ids=["once", "twice at once", "twice"])
 def test_ctrl_c_ends_it_within_a_second(root, silent, pauses):
     project(root, silent.url, COMPATIBLE)
@@ -257,6 +265,7 @@ def test_ctrl_c_ends_it_within_a_second(root, silent, pauses):
     assert kept(root)[0] == 2  # what was answered is kept
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("provider", "model", "path"),
     [("openai", "gpt-4o", "/v1/files"), ("anthropic", "claude-3.7", "/v1/v1/messages/batches")],
@@ -305,6 +314,7 @@ def fetching(folder: Path, server: Raw, origin: str, *more: str) -> subprocess.P
     return small.selu(folder, "fetch", "incivility", "--origin", origin, *more, environment=hosts)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("origin", "words"),
     [("package", "gave an answer without an end"), ("original", f"{3 << 30} bytes are announced")],
@@ -320,6 +330,7 @@ def test_a_file_of_3_gib_instead_of_a_small_one_is_not_read(tmp_path, origin, wo
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size > 1 << 20]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("answer", [blank_head, blank_body])
 def test_ctrl_c_ends_a_download_within_a_second(tmp_path, answer):
     with Raw(answer) as server:

@@ -43,12 +43,14 @@ def check(text: str, steps: tuple[str, ...]) -> None:
             assert "\0" not in cleaned
 
 
+@pytest.mark.ci
 @settings(FUZZ, max_examples=1_500)
 @given(TEXTS, STEPS)
 def test_no_text_crashes(text: str, steps: tuple[str, ...]) -> None:
     check(text, steps)
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(CHANGED, reason="this Python's html.parser follows the rules of 2025")
 @settings(FUZZ, max_examples=1_500)
 @given(TEXTS, STEPS)

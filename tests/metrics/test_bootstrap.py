@@ -76,6 +76,7 @@ def parts(bound, values, tail):
     return (values < bound - 1e-12).mean() - allowed <= tail <= (values <= bound + 1e-12).mean() + allowed
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("kind", "name"), BOUNDS)
 def test_bounds_are_those_of_resampling_rows_one_by_one(kind, name):
     truth, answers, labels = material(kind)
@@ -154,6 +155,7 @@ def test_refuses_what_has_no_interval(changed, says):
         interval(**asked)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("rows", "least", "most"), [(20, 0.82, 0.88), (50, 0.91, 0.97)])
 def test_how_often_an_interval_over_few_rows_covers_the_true_score(rows, least, most):
     """What ``stats.intervals.caution_of`` says, of a system that is right on nine of ten rows."""

@@ -38,6 +38,7 @@ def several(rng, labels, rows):
     return truth.astype(np.int64), predicted.astype(np.int64)
 
 
+@pytest.mark.ci
 def test_one_label_a_row_equals_scikit_learn():
     """600 cases: 2 to 12 classes, absent ones among them, a third with invalid answers; an average each."""
     rng = np.random.default_rng(1)
@@ -52,6 +53,7 @@ def test_one_label_a_row_equals_scikit_learn():
         assert found["invalid"] == (predicted == -1).sum()
 
 
+@pytest.mark.ci
 def test_several_labels_a_row_equal_scikit_learn():
     """500 cases of 2 to 11 labels; an average each."""
     rng = np.random.default_rng(4)

@@ -20,6 +20,7 @@ def parted(rows):
     return [[tag for tag, _ in row] for row in rows], [[tag for _, tag in row] for row in rows]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("strict", [False, True])
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.lists(PAIRS, min_size=1, max_size=9), min_size=1, max_size=5))

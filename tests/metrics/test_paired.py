@@ -31,6 +31,7 @@ def test_the_scores_are_those_that_each_system_has_alone(kind):
     assert (found.first, found.second) == pytest.approx(alone, abs=1e-12)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_interval_is_that_of_resampled_rows_which_both_systems_share(kind):
     truth, first, second, labels = two(kind)

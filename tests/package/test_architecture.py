@@ -57,6 +57,7 @@ def known() -> dict[str, set[str]]:
     return architecture.read_imports(PACKAGE)
 
 
+@pytest.mark.ci
 def test_rooms_stand_above_what_they_import_and_no_two_in_one_place(known: dict[str, set[str]]) -> None:
     imports, _ = architecture.split_ground(known, PACKAGE)
     middle, arrows = architecture.place_rooms(architecture.reduce_imports(imports))
@@ -65,6 +66,7 @@ def test_rooms_stand_above_what_they_import_and_no_two_in_one_place(known: dict[
     assert len(arrows) == sum(map(len, architecture.reduce_imports(imports).values()))
 
 
+@pytest.mark.ci
 def test_a_reader_finds_each_room_with_what_it_holds(root: Path, known: dict[str, set[str]]) -> None:
     page = (root / "docs" / "ARCHITECTURE.md").read_text("utf-8")
     _, ground = architecture.split_ground(known, PACKAGE)
@@ -75,6 +77,7 @@ def test_a_reader_finds_each_room_with_what_it_holds(root: Path, known: dict[str
         assert name in ground or f"`{name}`" in page, name
 
 
+@pytest.mark.ci
 def test_the_tracked_picture_is_that_of_the_imports(root: Path) -> None:
     """A reader of docs/ARCHITECTURE.md sees the rooms as they are: 'selu report architecture' draws them."""
     from selu.papers.drawing import images

@@ -48,6 +48,7 @@ def silent(_line: str) -> None:
     pass
 
 
+@pytest.mark.ci
 def test_the_same_commit_gives_the_same_bytes_from_any_clone_and_machine(origin: Path, tmp_path: Path) -> None:
     place = tmp_path / "elsewhere"
     small.git(tmp_path, "clone", "--quiet", "--config=core.autocrlf=true", str(origin), str(place / "é 1"))
@@ -100,6 +101,7 @@ def test_the_archive_holds_the_commit_and_two_files_more(root: Path, tmp_path: P
     assert list(path.parent.iterdir()) == [path]  # nothing half-made beside it
 
 
+@pytest.mark.ci
 def test_results_are_pulled_from_an_unpacked_archive_without_git(root: Path, tmp_path: Path) -> None:
     path, _ = archive.archive(root, tmp_path / "a.zip", silent)
     with zipfile.ZipFile(path) as pack:
@@ -195,6 +197,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("change", "message"), REFUSED.values(), ids=REFUSED.keys())
 def test_what_can_not_be_archived_is_refused_in_one_sentence(
     change: Callable[[Path], object], message: str, root: Path, tmp_path: Path

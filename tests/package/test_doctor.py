@@ -240,6 +240,7 @@ def test_models_that_one_gpu_is_too_small_for_are_named():
     assert answers["fine-tuning over several GPUs"] == "no: there is one GPU"
 
 
+@pytest.mark.ci
 def test_too_little_disk_is_one_sentence(root, monkeypatch):
     monkeypatch.setattr(doctor, "LEAST_DISK", 1_000_000)
     (line,) = [line for line in doctor.examine(root)["problems"] if "free at" in line]
@@ -258,6 +259,7 @@ def run(root: Path, *words: str, **environment: str) -> subprocess.CompletedProc
     )
 
 
+@pytest.mark.ci
 def test_a_fault_ends_with_1_and_its_sentence(root, machine):
     machine.play()
     done = run(root, "-m", "selu", "doctor", before=str(machine.folder))
@@ -270,6 +272,7 @@ def test_a_fault_ends_with_1_and_its_sentence(root, machine):
     assert set(record["can run on GPUs"].values()) == {"no: see what is wrong"}
 
 
+@pytest.mark.ci
 def test_nothing_heavy_is_imported(root):
     """So that it answers in less than a second: pandas alone would take as long."""
     program = (

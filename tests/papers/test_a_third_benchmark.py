@@ -234,6 +234,7 @@ def test_a_package_that_is_not_whole_is_refused_by_its_name_and_the_others_go_on
         assert said in refused[name]
 
 
+@pytest.mark.ci
 def test_each_command_says_which_package_is_left_out_and_the_site_is_not_made_without_it(
     tmp_path: Path,
 ) -> None:

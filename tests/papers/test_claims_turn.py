@@ -59,6 +59,7 @@ def check(id, change=()):
     return CLAIMS[id][1].check(changed(paper_of(id), change))
 
 
+@pytest.mark.ci
 @EACH
 def test_each_finding_is_the_tracked_one(name):
     tracked = json.loads((ROOT / "reports" / name / "claims.json").read_text("utf-8"))
@@ -66,6 +67,7 @@ def test_each_finding_is_the_tracked_one(name):
     assert json.loads(to_json(claims_record(paper, registry.claims(name)))) == tracked
 
 
+@pytest.mark.ci
 @EACH
 def test_each_rule_and_finding_is_said_in_full(name):
     """Also on print alone, where a claim that is open names what would decide it."""
@@ -90,6 +92,7 @@ def test_each_claim_has_a_flip(name):
     assert sorted(PAPERS[name].FLIPS) == [claim.id for claim in registry.claims(name)]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("id", FLIPS)
 def test_verdict_follows_the_evidence(hold, id):
     """What it says is kept: another sentence has to be meant."""
@@ -100,6 +103,7 @@ def test_verdict_follows_the_evidence(hold, id):
     hold(id, [each.because for each in found])
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("id", [id for id in FLIPS if CLAIMS[id][0] in ("nlbse24", "selu")])
 def test_a_reader_flips_it_by_what_if(tmp_path, monkeypatch, id):
     read = registry.load
@@ -124,6 +128,7 @@ def test_a_caveat_follows_the_evidence(id):
     assert check(id, change).verdict == expected
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("id", DRAWN)
 def test_random_evidence_reaches_holds_and_fails(hold, id):
     """Numbers inside their possible range make each claim hold, and make it fail."""

@@ -141,6 +141,7 @@ WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), m
 )
 
 
+@pytest.mark.ci
 @settings(max_examples=25, deadline=None)
 @given(question=WORDS, column=WORDS)
 def test_whatever_the_question_is_the_prompt_has_it(tmp_path_factory, question, column):

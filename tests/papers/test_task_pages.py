@@ -74,6 +74,7 @@ def test_the_prompt_says_whose_words_it_has(page):
     assert "The wording is this project’s, not the authors’." in _main(page)
 
 
+@pytest.mark.ci
 def test_a_page_counts_no_labels_of_stand_in_rows(evidence):
     """They stood below a ranking by 803,417 rows as if they were the paper's."""
     issue = next(task for task in benchmark("selu").tasks() if task.id == "issue_type")

@@ -39,6 +39,7 @@ def said(call, *arguments) -> str:
     return str(caught.value)
 
 
+@pytest.mark.ci
 def test_who_may_only_read_gets_runs_and_brings_none(server, sign, carried):
     sign("writer")
     gathering.Store(URL).put(IDENTITY, carried)
@@ -52,6 +53,7 @@ def test_who_may_only_read_gets_runs_and_brings_none(server, sign, carried):
     assert server.objects(CLOSED) == before
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("who", "why"), [("wrong", "no rights"), ("nobody", "no rights"), (None, "no key in the environment")]
 )
@@ -64,6 +66,7 @@ def test_a_key_that_opens_nothing_is_one_sentence(server, sign, carried, who, wh
     assert server.objects(CLOSED) == {}
 
 
+@pytest.mark.ci
 def test_a_bucket_of_a_misspelt_name_is_not_made(server, sign):
     sign("writer")
     assert said(gathering.Store("s3://privat/sweep").check) == (

@@ -98,6 +98,7 @@ def shared(server, trained: Path) -> dict[str, Path]:
     return found
 
 
+@pytest.mark.ci
 def test_a_clone_without_such_a_remote_asks_for_nothing(trained, server, monkeypatch):
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
     say = "import sys; from dvc.cli import main; sys.exit(any([main([verb]) for verb in sys.argv[1:]]))"
@@ -112,6 +113,7 @@ def test_git_takes_the_pointer_alone(trained):
     assert listed == ["large/.dvc/config", "large/.gitignore", f"large/{POINTER}"]
 
 
+@pytest.mark.ci
 def test_what_is_pushed_is_what_was_trained_and_keys_stay_in_the_environment(server, sign, clone):
     mine = clone("mine")
     sign("writer")
@@ -124,6 +126,7 @@ def test_what_is_pushed_is_what_was_trained_and_keys_stay_in_the_environment(ser
     assert not [path for path in mine.parent.rglob("*") if path.is_file() and secret in path.read_bytes()]
 
 
+@pytest.mark.ci
 def test_one_model_comes_without_a_key_and_is_asked_where_it_lies(shared, clone):
     theirs = clone("theirs", OPEN, ANONYMOUS, theirs=True)
     assert dvc(theirs, "pull", POINTER).returncode == 0

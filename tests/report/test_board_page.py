@@ -52,6 +52,7 @@ def test_the_smallest_tables_have_a_page(tmp_path, text):
     assert check(tmp_path / "scores.csv")["sentence"] in page.text
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("browser", BROWSERS[:1], indirect=True)
 @pytest.mark.parametrize("text", [None, (100, 50), (3, 2)], ids=["example", "large", "small"])
 def test_no_page_is_wider_than_the_window_or_longer_than_eight_screens(browser: Any, tmp_path, text):

@@ -104,6 +104,7 @@ def drive(site: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory) -> D
     return go
 
 
+@pytest.mark.ci
 def test_the_browsers_engine_gives_pythons_numbers(tmp_path):
     numbers, cases = random.Random(25), []
     for _ in range(12):
@@ -142,6 +143,7 @@ def test_the_browsers_engine_gives_pythons_numbers(tmp_path):
             assert theirs is None or theirs == pytest.approx(pair._asdict(), abs=CLOSE)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "text",
     [
@@ -168,6 +170,7 @@ def test_a_pasted_csv_gives_what_submit_gives(root, bench, tmp_path, drive, text
     assert all(hole.replace("_", " ") in shown for hole in record["holes"])
 
 
+@pytest.mark.ci
 def test_presets_weights_and_limits_give_what_recommend_gives(bench, drive):
     found = drive(
         """pick("[data-preset=moderation]").click(); await soon();
@@ -193,6 +196,7 @@ def test_presets_weights_and_limits_give_what_recommend_gives(bench, drive):
     assert "sentiment*2.5" in found[1].replace("%2C", ",")
 
 
+@pytest.mark.ci
 def test_back_and_a_copied_address_bring_back_what_was_chosen(drive):
     first, second, back, forms = drive(
         """pick("[data-preset=reviews]").click(); await soon();
@@ -210,6 +214,7 @@ def test_back_and_a_copied_address_bring_back_what_was_chosen(drive):
     assert typed == "task,score\nreview_type,0.9\nreview_aspect,0.5"
 
 
+@pytest.mark.ci
 def test_the_browser_reads_a_file_as_the_command_line_does(tmp_path):
     """The same scores and name, or the same sentence with row and column."""
     texts = [*READ, *(text for text, _ in REFUSED)]
@@ -253,6 +258,7 @@ NO_SCORES = [
 ]
 
 
+@pytest.mark.ci
 def test_a_csv_that_is_none_is_said_and_changes_nothing(drive):
     before, seen, images = drive(
         f"""const before = result(), seen = [];
@@ -268,6 +274,7 @@ def test_a_csv_that_is_none_is_said_and_changes_nothing(drive):
     assert images == 0
 
 
+@pytest.mark.ci
 def test_names_are_text_wherever_they_stand(drive):
     hostile = "<img src=x onerror=document.title='owned'>"
     found = drive(
@@ -283,6 +290,7 @@ def test_names_are_text_wherever_they_stand(drive):
     assert ranking(found[3])[0]["system"] == '\'=HYPERLINK("x")'
 
 
+@pytest.mark.ci
 def test_an_address_that_nobody_made_breaks_nothing(drive):
     strange = (
         "tasks=nonsuch*9,bug_issue*-3&without=nobody&own=bug_issue:7,x:1&first=y",
@@ -300,6 +308,7 @@ def test_an_address_that_nobody_made_breaks_nothing(drive):
     assert [text.split(" ")[0] for text in shown] == ["CodeLlama", "Choose", "No", "GPT-2"]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("width", [500, 1100])
 def test_nothing_is_wider_than_the_window(drive, width):
     address = "own=bug_issue:0.5,se_entities:0.5&tasks=bug_issue,se_entities"
@@ -314,6 +323,7 @@ def test_nothing_is_wider_than_the_window(drive, width):
     assert taken <= window
 
 
+@pytest.mark.ci
 def test_own_scores_that_are_the_best(bench, drive):
     scores = {task["id"]: 1.0 for task in bench.tasks if task["ranked"]}
     address = "own=" + ",".join(f"{task}:1" for task in scores)

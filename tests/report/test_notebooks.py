@@ -180,6 +180,7 @@ def test_code_is_folded_in_jupyter_and_on_the_page(tmp_path: Path) -> None:
     assert [pre.get_text().strip() for pre in shown] == ["</pre></div>\n</div>", "2"]
 
 
+@pytest.mark.ci
 def test_a_notebook_run_by_hand_from_its_own_folder_leaves_tracked_reports_alone(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

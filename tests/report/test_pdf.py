@@ -22,6 +22,7 @@ def test_bold_is_measured_as_bold() -> None:
     assert measure("minimum", 9, bold=True) > measure("minimum", 9) > 0
 
 
+@pytest.mark.ci
 def test_pages_fill_downwards_inside_the_margins(monkeypatch: pytest.MonkeyPatch) -> None:
     placed: list[tuple[float, float, str]] = []
     put = Document._put

@@ -26,12 +26,14 @@ from selu.vocabulary import SeluError
 from .conftest import CLAIMS, HOSTILE, Page, lost_links, made_home
 
 
+@pytest.mark.ci
 def test_no_page_holds_where_it_was_built(site: dict[str, bytes], root: Path, notebook: Path) -> None:
     for name, content in site.items():
         assert str(root).encode() not in content, name
         assert str(notebook.parent).encode() not in content, name
 
 
+@pytest.mark.ci
 def test_nothing_is_loaded_from_another_host(site: dict[str, bytes], pages: Any) -> None:
     for name, page in pages.items():
         asked = site_notebooks.requests_of(site[name].decode())
@@ -43,6 +45,7 @@ def test_nothing_is_loaded_from_another_host(site: dict[str, bytes], pages: Any)
             assert b"@import" not in content
 
 
+@pytest.mark.ci
 def test_every_page_forbids_requests_and_inline_scripts(pages: Any) -> None:
     for page in pages.values():
         (policy,) = page.attributes("meta[http-equiv=Content-Security-Policy]")
@@ -51,6 +54,7 @@ def test_every_page_forbids_requests_and_inline_scripts(pages: Any) -> None:
         assert page.attributes("script:not([src]), script[src='']") == [], page.name
 
 
+@pytest.mark.ci
 def test_links_and_anchors_lead_somewhere_and_ids_are_used_once(site: dict[str, bytes], pages: Any) -> None:
     assert lost_links(site) == []
     for page in pages.values():
@@ -164,6 +168,7 @@ def test_claims_lead_to_the_next_one_and_say_their_caveat_apart(records: Any) ->
     assert [one.text.strip() for one in shown] == ["6 of 7 do.", "Caveat (scope): One has no log."]
 
 
+@pytest.mark.ci
 def test_a_score_names_its_place_in_the_paper(whole_site: Path) -> None:
     page = BeautifulSoup((whole_site / "tasks" / "sentiment.html").read_bytes(), "html.parser")
     row = page.select_one("#score-fasttext")
@@ -241,6 +246,7 @@ def test_failing_conclusions_come_first() -> None:
     assert [one["id"] for one in site_claims.by_question(claims)[0][1]][:3] == ["C004", "C001", "C003"]
 
 
+@pytest.mark.ci
 def test_a_picture_of_a_notebook_is_a_file_to_take_away_in_each_form(records: Any, notebook: Path) -> None:
     picture = next(
         output.data["image/png"]

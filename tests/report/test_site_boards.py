@@ -37,6 +37,7 @@ def sites(root: Path) -> dict[str, dict[str, bytes]]:
     return {of.id: build_site([replace(of, first=True)]) for of in sections_of(root, OTHERS)}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", OTHERS)
 def test_each_ranking_has_a_page_that_the_menu_leads_to(root: Path, sites: Any, name: str) -> None:
     site = sites[name]
@@ -54,6 +55,7 @@ def test_each_ranking_has_a_page_that_the_menu_leads_to(root: Path, sites: Any, 
     assert lost_links(site) == []
 
 
+@pytest.mark.ci
 def test_a_task_with_rows_has_one_page_for_its_scores_and_its_runs(sites: Any) -> None:
     page = Page("tasks/class_usage.html", sites["blanca"]["tasks/class_usage.html"])
     assert "HU-BERTOverflow leads with 0.61" in page.text
@@ -175,6 +177,7 @@ def test_names_of_others_stay_texts() -> None:
     assert "\n'=HYPERLINK(1)," in site["board-one.csv"].decode()
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("systems", [1, 2, 101])
 def test_the_smallest_and_larger_rankings_have_a_page(systems: int) -> None:
     board = board_of(Score(f"s{n}", "t", n / 200, 3, f"Table 1, row s{n}, column t") for n in range(systems))
@@ -193,6 +196,7 @@ def test_a_paper_without_rankings_stays_as_it_is(sites: Any) -> None:
 PAGES = [(name, f"board-{of.id}.html") for name in OTHERS for of in registry.benchmark(name).paper().boards]  # type: ignore[union-attr]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("browser", BROWSERS[:1], indirect=True)
 def test_no_page_is_wider_than_the_window_or_longer_than_eight_screens(
     browser: Any, sites: Any, tmp_path: Path

@@ -94,6 +94,7 @@ def seen(browser: Any, selector: str) -> list[str]:
     return [e.text for e in browser.find_elements(By.CSS_SELECTOR, selector) if e.is_displayed()]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("page", PAGES)
 def test_page_loads_quietly_and_asks_no_host(visit: Open, page: str) -> None:
     browser = visit(page)
@@ -103,6 +104,7 @@ def test_page_loads_quietly_and_asks_no_host(visit: Open, page: str) -> None:
     assert browser.requests() == []
 
 
+@pytest.mark.ci
 def test_the_browsers_tell_of_what_the_last_test_looks_for(browser: Any, tmp_path: Path) -> None:
     browser.complaints(), browser.requests()
     with socket.socket() as taken:
@@ -146,6 +148,7 @@ return bad.slice(0, 5);
 """
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("page", PAGES)
 def test_page_reads_on_a_phone_and_a_desktop_in_light_and_dark(visit: Open, browser: Any, page: str) -> None:
     for width, height in ((390, 844), (1280, 900)):
@@ -160,6 +163,7 @@ def test_page_reads_on_a_phone_and_a_desktop_in_light_and_dark(visit: Open, brow
         assert visit(page).execute_script(CONTRAST) == []
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("page", PAGES)
 def test_page_has_one_h1_its_landmarks_and_names_for_all_that_is_operated(visit: Open, page: str) -> None:
     found = visit(page).execute_script(
@@ -174,6 +178,7 @@ def test_page_has_one_h1_its_landmarks_and_names_for_all_that_is_operated(visit:
     assert found[0] == 1
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("page", [name for name in PAGES if "notebooks/" not in name])
 def test_nothing_is_cut_on_landscape_paper(visit: Open, browser: Any, page: str) -> None:
     visit(page)
@@ -184,6 +189,7 @@ def test_nothing_is_cut_on_landscape_paper(visit: Open, browser: Any, page: str)
     assert max(browser.execute_script(script)) <= 1033
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("page", ["selu.html", "leaderboard.html", "cells.html", "posterior.html"])
 def test_printing_loses_no_column(visit: Open, page: str) -> None:
     options = PrintOptions()
@@ -202,6 +208,7 @@ def test_printing_loses_no_column(visit: Open, page: str) -> None:
     assert [one for one in wanted if one not in text] == []
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("key", [None, Keys.ENTER, Keys.SPACE])
 def test_a_click_or_a_key_on_a_head_sorts_and_going_back_keeps_it(visit: Open, key: str | None) -> None:
     browser = visit("leaderboard.html")
@@ -233,6 +240,7 @@ def test_missing_values_come_last_both_ways(visit: Open) -> None:
     assert column(browser, "board", place)[-1] == "–"
 
 
+@pytest.mark.ci
 def test_filters_narrow_systems(visit: Open, records: Any) -> None:
     browser = visit("leaderboard.html")
     systems = records[0]["systems"]
@@ -249,6 +257,7 @@ def test_filters_narrow_systems(visit: Open, records: Any) -> None:
     assert shown(browser) == "28 of 28 systems shown"
 
 
+@pytest.mark.ci
 def test_claims_are_found_by_verdict_weight_and_words(visit: Open) -> None:
     browser = visit("claims.html")
     assert claims(browser) == ["C004", "C003", "C001", "C002", "C005", "C006"]
@@ -288,6 +297,7 @@ def test_an_address_shows_its_claim_even_behind_a_filter_and_below_the_bar(visit
     assert browser.current_url.endswith("claims.html#C002")
 
 
+@pytest.mark.ci
 def test_the_heat_map_shows_rank_difference_and_checked_scores(visit: Open) -> None:
     browser = visit("cells.html")
     best = browser.find_element(By.CSS_SELECTOR, "#heat td.best")
@@ -372,6 +382,7 @@ def test_skip_link_leads_to_the_content(visit: Open) -> None:
     assert browser.switch_to.active_element.get_attribute("id") == "main"
 
 
+@pytest.mark.ci
 def test_the_matrix_is_one_stop_and_arrows_move_inside(visit: Open, records: Any) -> None:
     order = records[0]["posteriors"]["autorank"]["order"]
     browser = visit("posterior.html")
@@ -393,6 +404,7 @@ def test_the_matrix_is_one_stop_and_arrows_move_inside(visit: Open, records: Any
     assert 0 <= browser.execute_script(top) < 900
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("page", ["selu.html", "leaderboard.html", "cells.html", "posterior.html"])
 def test_the_head_of_a_table_stays_in_view(visit: Open, browser: Any, page: str) -> None:
     browser.resize(1440, 700)
@@ -405,6 +417,7 @@ def test_the_head_of_a_table_stays_in_view(visit: Open, browser: Any, page: str)
     assert 0 <= top < 60
 
 
+@pytest.mark.ci
 def test_without_javascript_ranking_and_scores_read(visit: Open, browser: Any) -> None:
     browser.allow_scripts(False)
     visit("leaderboard.html")

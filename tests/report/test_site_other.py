@@ -79,6 +79,7 @@ def test_pages_of_selu_stay_but_for_the_start_page(site: dict[str, bytes], both:
     }
 
 
+@pytest.mark.ci
 def test_links_lead_somewhere_and_back(both: dict[str, bytes]) -> None:
     pages = {name: Page(name, both[name]) for name in ("index.html", "second/index.html")}
     assert "second/index.html" in pages["index.html"].links
@@ -99,6 +100,7 @@ def test_the_start_page_shows_papers_as_equals_and_what_was_found(both: dict[str
     assert len(both["index.html"]) < 60_000
 
 
+@pytest.mark.ci
 def test_the_menu_has_the_same_labels_in_the_same_order_for_every_paper(whole_site: Path) -> None:
     """SELU's had eight entries, FAUN-Eval's four."""
     menus = set()
@@ -108,6 +110,7 @@ def test_the_menu_has_the_same_labels_in_the_same_order_for_every_paper(whole_si
     assert menus == {("Ranking", "Scores", "Pairs", "Tasks", "Claims", "Notebooks")}
 
 
+@pytest.mark.ci
 def test_a_fork_that_names_its_repository_is_asked_about_errors(records: Any) -> None:
     assert b"Report an error" not in b"".join(build_site([made_home(*records, {})]).values())
     site = build_site([made_home(*records, {})], "https://example.org/our/selu")
@@ -139,6 +142,7 @@ def test_what_was_found_is_said_first_and_leads_to_how(both: dict[str, bytes]) -
     assert '<li><a href="notebooks/table1.html">Table 1 leads &lt;' in answer
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("wrong", [{"id": "../up"}, {"notebooks": {"a/b": Path("x")}}])
 def test_names_that_are_no_addresses_are_refused(records: Any, notebook: Path, wrong: dict[str, Any]) -> None:
     with pytest.raises(SeluError, match="can't name a page"):

@@ -84,6 +84,7 @@ class TestSeal:
             seals.write_unit(tmp_path / "new" / "unit.json", content)
         assert not (tmp_path / "new").exists()
 
+    @pytest.mark.ci
     @given(RECORDS)
     def test_reading_gives_back_what_was_written(self, tmp_path_factory, content):
         path = tmp_path_factory.getbasetemp() / "units" / "unit.json"

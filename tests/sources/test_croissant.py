@@ -105,6 +105,7 @@ def test_records_of_each_kind_can_be_read(kind, tmp_path):
     assert [plain(value) for value in shots.values()] == ["s000007", "s000001", "s000002", "s000003"]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("availability", ["equal", "package"])
 def test_every_pin_makes_a_valid_record(root, tmp_path, availability):
     """With the real licences, citations, file names and addresses."""

@@ -219,6 +219,7 @@ class TestParquet:
         assert "parquet" in refusal(path, Form(FormKind.PARQUET))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("kind", [FormKind.CSV, FormKind.EXCEL, FormKind.PARQUET])
 def test_damage_is_refused_or_read_but_never_a_traceback(tmp_path: Path, kind: FormKind) -> None:
     ending = {FormKind.EXCEL: "xlsx"}.get(kind, kind.value)

@@ -17,6 +17,7 @@ def house(monkeypatch):
     sys.modules.pop("house")
 
 
+@pytest.mark.ci
 def test_a_change_of_a_shared_room_or_a_claim_stays_as_cheap_as_it_is(house):
     measured = {figure.name: figure for figure in house.figures()}
     for name in (
@@ -27,6 +28,7 @@ def test_a_change_of_a_shared_room_or_a_claim_stays_as_cheap_as_it_is(house):
         assert measured[name].value <= measured[name].goal, name
 
 
+@pytest.mark.ci
 def test_signatures_get_no_looser(house):
     """What is left is of hashed programs, or comes from libraries that say no types."""
     measured = {figure.name: figure.value for figure in house.figures()}

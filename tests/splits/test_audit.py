@@ -138,6 +138,7 @@ def test_cleaning_can_make_texts_equal(make: Callable, of_kind, settings):
     assert facts["lengths"]["cleaned"]["words"]["max"] == 1
 
 
+@pytest.mark.ci
 def test_known_leaks_of_real_tasks(real: Callable, tasks, settings):
     """Counted another way: words of test rows looked up in a set of train texts."""
     for task, leaks in (("security_requirement", 20), ("incivility", 17), ("functional_requirement", 2)):

@@ -55,6 +55,7 @@ def exact_pairs(texts: Sequence[str]) -> set[tuple[int, int]]:
     return {(head, row) for row, head in enumerate(first) if head != row}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("task", ["issue_intention", "incivility"])
 def test_finds_exactly_the_clusters_that_brute_force_finds(task: str, real: Callable, settings):
     """Recall and precision 1 over all pairs of real sentences (20 million for issue_intention)."""
@@ -119,6 +120,7 @@ def test_the_threshold_is_the_setting(threshold: float, settings):
     assert found.near.tolist() == ([0, 0, 2] if threshold == 0.5 else [0, 1, 2])  # 4 of 6 shingles shared
 
 
+@pytest.mark.ci
 def test_a_thousand_copies_cost_no_thousand_squared(settings):
     base = " ".join(f"w{number}" for number in range(60))
     texts = [f"{base} end{number}" for number in range(1500)]

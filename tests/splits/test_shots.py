@@ -28,6 +28,7 @@ def by_row(found: pd.DataFrame) -> dict[str, tuple[str, ...]]:
     return {row[0]: row[1:] for row in found.itertuples(index=False, name=None)}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_every_test_row_has_three_train_rows_that_give_nothing_away(

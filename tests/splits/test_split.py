@@ -156,6 +156,7 @@ for kind, task in tasks.items():
 """
 
 
+@pytest.mark.ci
 def test_same_bytes_in_every_environment(tmp_path: Path):
     environments = [
         ({"PYTHONHASHSEED": "random", "LC_ALL": "C", "OMP_NUM_THREADS": "1", "TZ": "UTC"}, "/"),

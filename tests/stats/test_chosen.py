@@ -56,6 +56,7 @@ def test_all_ranked_tasks_give_the_papers_order_and_means(material, scores, rank
     assert all(0 < place.low < place.mean < place.high < 1 for place in found)
 
 
+@pytest.mark.ci
 def test_all_ranked_tasks_give_the_tracked_posterior_within_its_error(material, scores, ranked, draws):
     posterior, order = material.posterior, [material.names().index(name) for name in material.order]
     off = []

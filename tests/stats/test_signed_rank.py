@@ -11,6 +11,7 @@ from selu.stats.compare import compare_all, rope_width
 from selu.stats.signed_rank import monte_carlo_error, posterior
 
 
+@pytest.mark.ci
 def test_equals_baycomp_bit_for_bit_on_the_paper(material):
     """Four pairs spread over the ranking, at the paper's 50,000 draws and seed."""
     scores, order = material.ranked, material.order

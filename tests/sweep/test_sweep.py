@@ -126,6 +126,7 @@ def leftovers(root: Path) -> list[Path]:
     return [*(root / ".selu" / "sweep").glob("*.sweep"), *(root / ".selu" / "sweep").glob("*.cell")]
 
 
+@pytest.mark.ci
 def test_equal_to_the_sequential_run_with_baselines_among_them(root, theirs):
     wanted = Wanted((small.BINARY, small.LABELS), ("minilm-l6", "fasttext"), ("strict",), (42,))
     one, other = theirs, root
@@ -138,6 +139,7 @@ def test_equal_to_the_sequential_run_with_baselines_among_them(root, theirs):
     assert leftovers(other) == []
 
 
+@pytest.mark.ci
 def test_a_second_sweep_goes_on_where_the_first_was_interrupted(root, marks):
     class Stop(BaseException):
         pass
@@ -190,6 +192,7 @@ def test_a_failed_cell_is_recorded_and_the_others_go_on(root, marks):
     assert states(root) == ["present"] * 4
 
 
+@pytest.mark.ci
 def test_a_cell_that_another_sweep_has_claimed_is_left_to_it(root, marks, monkeypatch):
     monkeypatch.setattr(sweeping_cells, "_BUSY_SECONDS", 0.0)
     run = plans.plan(root, ALL)[0]
@@ -229,6 +232,7 @@ def test_a_cell_that_a_node_is_still_at_is_not_begun_a_second_time(root, marks, 
     assert states(root) == ["present"] * 4
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("through", ["ray", "folder", "memory"])
 def test_runs_of_a_node_with_a_clone_of_its_own_come_home_whole(tmp_path, root, theirs, through):
     url = {"ray": None, "folder": str(tmp_path / "gathered"), "memory": f"memory:/{tmp_path}"}[through]
@@ -241,6 +245,7 @@ def test_runs_of_a_node_with_a_clone_of_its_own_come_home_whole(tmp_path, root, 
         assert store.held() == {run.identity for run in plans.plan(root, TWO)}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("gathered", [False, True])
 def test_a_failed_cell_is_run_on_a_node_whose_clone_knows_nothing_of_it(
     tmp_path, root, theirs, marks, gathered
@@ -320,6 +325,7 @@ def test_nodes_that_can_be_given_nothing_are_left_out(root, theirs, tmp_path):
     assert set(found.tally.failed.values()) == {"no remaining node can run it, for the reasons above."}
 
 
+@pytest.mark.ci
 def test_what_one_node_cannot_do_another_tries_and_the_first_is_soon_left_alone(root, theirs):
     """A node that fails at once would else draw all cells to itself."""
     (theirs / "data" / "clean" / "selu" / f"{small.BINARY}.parquet").write_bytes(b"other rows")
@@ -376,6 +382,7 @@ def test_words_that_are_refused(root, words, sentence):
     assert str(caught.value) == sentence
 
 
+@pytest.mark.ci
 def test_nothing_to_do_needs_no_cluster_and_what_failed_before_is_counted(root):
     first, second = plans.plan(root, TWO)
     runner.make(root, [first], "missing", 1, lambda _line: None)
@@ -469,6 +476,7 @@ def test_the_gpus_that_need_the_fewest_are_taken(a100):
     assert estimator.suited(run, nodes).nodes == ("id-small", "id-large")
 
 
+@pytest.mark.ci
 def test_a_training_on_a_cpu_takes_what_a_like_one_took(root):
     estimator, run = planned(root, "minilm-l6", "strict")
     guessed = estimator.suited(run, [ready("a")]).needs
@@ -508,6 +516,7 @@ def test_what_no_node_has_is_said(a100, system, nodes, why):
     assert str(suited.why).endswith(why)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("gpus", [0, 1])
 def test_a_model_of_unknown_size_fails_by_its_name_and_the_others_go_on(root, tmp_path, monkeypatch, gpus):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "cache"))
@@ -545,6 +554,7 @@ def test_only_cells_on_several_gpus_are_told_how_much_to_compute_at_once(a100):
     }
 
 
+@pytest.mark.ci
 def test_what_a_cell_is_sent_with_does_not_grow_with_the_nodes_and_one_folder_of_weights_is_asked_for(a100):
     """57 kB of node names went with each cell, and each of the nodes fetched all weights."""
     sent: list[int] = []

@@ -34,6 +34,7 @@ def load(way: str, folder: Path) -> object:
     return models.build(folder, tokenizer, Shape("binary", 2, "library", 0.1), 1, torch.float32)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("way", "family"), WAYS)
 def test_weights_without_a_tensor_are_refused_whole_ones_are_not(way, family, tmp_path):
     folder = tiny.make(family, tmp_path / family)

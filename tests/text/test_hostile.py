@@ -20,6 +20,7 @@ def slower_than_linear(pipeline: Pipeline, names: tuple[str, ...], at_least: flo
     return [family.name for family in chosen]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("pipeline", PIPELINES)
 def test_time_grows_with_the_text(pipeline: Pipeline) -> None:
     assert slower_than_linear(pipeline, FIRST) == []
@@ -31,6 +32,7 @@ def test_time_grows_with_every_hostile_text(pipeline: Pipeline) -> None:
     assert slower_than_linear(pipeline, tuple(family.name for family in FAMILIES), 0.02) == []
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("pipeline", PIPELINES)
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 def test_no_hostile_text_is_too_much(pipeline: Pipeline, family: object) -> None:
@@ -38,6 +40,7 @@ def test_no_hostile_text_is_too_much(pipeline: Pipeline, family: object) -> None
     assert isinstance(clean(family.of(100_000), JIRA if family.jira else STEPS, pipeline), str)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("pipeline", PIPELINES)
 def test_a_megabyte_of_angles_and_ten_thousand_tags(pipeline: Pipeline) -> None:
     assert clean("<" * 1_000_000, STEPS, pipeline) == "<" * 1_000_000

@@ -50,12 +50,14 @@ def build_site(sections: Sequence[Section], repository: str = "") -> Mapping[str
         for name in (one.id, *one.notebooks, *one.figures, *one.drawn, *(claim["id"] for claim in one.claims))
     )
     common = {"version": __version__, "repository": repository}
+    environment_of = cache(_environment)  # a template is compiled once for all papers
     cards = [card_of(one, nav_of(one)) for one in ordered]
-    files = {f"{page}.html": _shared(page, cards, common) for page in ("index", "search")}
+    files = {f"{page}.html": _shared(page, cards, common, environment_of()) for page in ("index", "search")}
     found = []
     for one, card in zip(ordered, cards, strict=True):
         notebooks = {name: convert(name, path, one.drawn) for name, path in sorted(one.notebooks.items())}
-        files |= _pages(one, card, notebooks, common)
+        own = [one.templates] if one.templates else []
+        files |= _pages(one, card, notebooks, common, environment_of(*own))
         found.append((one.name, entries(one, folder_of(one), card.home, notebooks)))
         figures = {**one.drawn, **{name: figure.content for name, figure in one.figures.items()}}
         files |= {f"{folder_of(one)}figures/{name}": content for name, content in figures.items()}
@@ -74,7 +76,7 @@ def check_names(names: Iterable[str]) -> None:
             )
 
 
-def _shared(name: str, cards: Sequence[Card], common: Mapping[str, object]) -> bytes:
+def _shared(name: str, cards: Sequence[Card], common: Mapping[str, object], environment: Environment) -> bytes:
     """Build a page of all papers: the start page (``index``) or the search."""
     given = {
         **common,
@@ -85,11 +87,15 @@ def _shared(name: str, cards: Sequence[Card], common: Mapping[str, object]) -> b
         "page": f"{name}.html",
         "root": "",
     }
-    return _environment().get_template(f"{name}.html.j2").render(given).encode("utf-8")
+    return environment.get_template(f"{name}.html.j2").render(given).encode("utf-8")
 
 
 def _pages(
-    section: Section, card: Card, converted: Mapping[str, Mapping[str, object]], common: Mapping[str, object]
+    section: Section,
+    card: Card,
+    converted: Mapping[str, Mapping[str, object]],
+    common: Mapping[str, object],
+    environment: Environment,
 ) -> Mapping[str, bytes]:
     """Build the pages of a benchmark by their address: its own, its overview, claims and notebooks."""
     folder = folder_of(section)
@@ -121,7 +127,6 @@ def _pages(
         pages[f"notebooks/{name}.html"] = Page(
             "notebook", {"notebook": each, "sha256": _sha256(section.notebooks[name].read_bytes())}
         )
-    environment = _environment(*([section.templates] if section.templates else []))
     found = {}
     for address, page in pages.items():
         place = f"{folder}{address}"
@@ -148,7 +153,6 @@ def _sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-@cache  # a template is compiled once for all papers
 def _environment(*templates: Path) -> Environment:
     environment = Environment(
         loader=FileSystemLoader([_HERE / "templates", *templates]),

@@ -68,6 +68,7 @@ def files(root: Path) -> set[str]:
     return {path for path in kept if "__pycache__" not in path and not path.startswith(".")}
 
 
+@pytest.mark.ci
 def test_a_table_becomes_verdicts_and_a_ranking(clone: Path) -> None:
     before, scores = files(clone), made(clone / "scores.csv")
     said = selu(clone, "new", "tiny", "--scores", str(scores), "--title", "A Tiny Benchmark")
@@ -126,6 +127,7 @@ fy99 = claim("FY99", "Scores", "A claim whose program is wrong.", Shape("", "", 
 """
 
 
+@pytest.mark.ci
 def test_an_error_in_a_claim_is_one_sentence_and_the_others_are_checked(clone: Path) -> None:
     selu(clone, "new", "faulty", "--scores", str(made(clone / "scores.csv")), "--prefix", "FY")
     claims = clone / "src" / "selu" / "papers" / "faulty" / "claims.py"
@@ -230,6 +232,7 @@ def test_what_is_no_paper_is_refused_in_a_sentence_and_nothing_is_written(clone:
     assert files(clone) == before
 
 
+@pytest.mark.ci
 def test_a_wrong_prefix_or_task_is_refused_by_the_command(clone: Path) -> None:
     scores = str(made(clone / "wrong.csv"))
     for words, said in (
@@ -241,6 +244,7 @@ def test_a_wrong_prefix_or_task_is_refused_by_the_command(clone: Path) -> None:
     assert not (clone / "src" / "selu" / "papers" / "wrong").exists()
 
 
+@pytest.mark.ci
 def test_a_paper_is_written_whole_or_not_at_all(clone: Path) -> None:
     """Else a full disk leaves half a paper, whose name then can't be used."""
     scores = str(made(clone / "half.csv"))
@@ -258,6 +262,7 @@ def test_a_paper_is_written_whole_or_not_at_all(clone: Path) -> None:
     selu(clone, "new", "half", "--scores", scores)
 
 
+@pytest.mark.ci
 def test_scores_are_kept_as_they_are_published_and_read_as_they_are_meant(clone: Path, tmp_path: Path) -> None:
     """Markup, percent, a decimal comma, a Markdown table; systems and tasks whose names are no words."""
     markdown = (
@@ -334,6 +339,7 @@ def test_twenty_thousand_rows_make_a_paper(clone: Path, tmp_path: Path) -> None:
         shutil.rmtree(clone / place / "large")  # other tests go on with this clone
 
 
+@pytest.mark.ci
 def test_names_with_slashes_and_markup_are_found_and_shown_as_they_are(clone: Path, tmp_path: Path) -> None:
     (tmp_path / "odd.csv").write_text(
         "system,code/search,a b\norg/model <b>,0.9,0.8\norg/model-b,0.5,0.4\n'; x = 1 #\"\\,0.3,0.2\n", "utf-8"
@@ -348,6 +354,7 @@ def test_names_with_slashes_and_markup_are_found_and_shown_as_they_are(clone: Pa
     assert "did you mean 'code-search'?" in selu(clone, "show", "odd/code-serch", code=2)
 
 
+@pytest.mark.ci
 def test_what_a_table_says_beside_its_scores_is_still_compared_with_them(clone: Path) -> None:
     """Means, ranks and numbers of test rows: else a paper has fewer impossible numbers than its own table."""
     selu(clone, "new", "example", "--scores", str(ROOT / "docs" / "examples" / "mistakes.csv"))

@@ -82,6 +82,7 @@ def test_it_is_run_when_it_is_named_and_not_otherwise(root):
     assert ID not in finetune_plan.known(small.make(root / "other"))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -96,6 +97,7 @@ def test_a_wrong_entry_is_named(root, change, says):
     assert says in refused(named(root, **{**MODEL, **change}))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("id", ["bert-base", "minilm-l6", "gpt-4o-zero-shot", "fasttext", "../up", "Tiny"])
 def test_an_id_is_one_s_own(root, id):
     said = refused(named(root, id, **MODEL))

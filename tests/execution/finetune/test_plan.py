@@ -102,6 +102,7 @@ def before(made: Path) -> list[Planned]:
     return plan(made, Wanted(tasks=TASKS))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("setting", "value", "chosen"), SETTINGS)
 def test_a_setting_changes_the_identities_of_what_it_matters_to(setting, value, chosen, project, before):
     set_setting(project, f"finetune.{setting}", value)
@@ -179,6 +180,7 @@ class TestSources:
     def package(self, tmp_path, monkeypatch):
         return copied_package(tmp_path, monkeypatch)
 
+    @pytest.mark.ci
     @pytest.mark.parametrize(
         ("file", "chosen"),
         [

@@ -69,6 +69,7 @@ def predictions(one: Planned) -> list[Any]:
     return pq.read_table(one.folder / record.PREDICTIONS).to_pydict()["prediction"]
 
 
+@pytest.mark.ci
 def test_every_kind_from_rows_to_scores(tmp_path, marks):
     root = project(tmp_path / "project", TASKS)
     said = run(root, EVERY, jobs=2)
@@ -102,6 +103,7 @@ def test_every_kind_from_rows_to_scores(tmp_path, marks):
     assert run(root, EVERY)[-1] == "nothing to do: 10 results are up to date"
 
 
+@pytest.mark.ci
 def test_predictions_of_token_tasks(tmp_path, marks):
     root = project(tmp_path / "project", (small.TAGS, small.VERBS))
     run(root, Wanted(tasks=(small.TAGS, small.VERBS), systems=("minilm-l6",)))
@@ -118,6 +120,7 @@ def test_predictions_of_token_tasks(tmp_path, marks):
     assert scores["intervals"]["perplexity"]["low"] == pytest.approx(2.718281828**0.5)
 
 
+@pytest.mark.ci
 def test_one_that_fails_is_recorded_and_the_others_go_on(fresh, marks):
     (marks / "fail").write_text(f"{small.BINARY} paper 42")
     error, said = refused(fresh)
@@ -135,6 +138,7 @@ def test_one_that_fails_is_recorded_and_the_others_go_on(fresh, marks):
     assert set(states(fresh).values()) == {"present"}
 
 
+@pytest.mark.ci
 def test_what_was_found_is_kept_so_that_a_lost_record_needs_no_training(fresh, marks):
     run(fresh)
     before = {p.name: p.read_bytes() for p in fresh.rglob(record.PREDICTIONS)}
@@ -148,6 +152,7 @@ def test_what_was_found_is_kept_so_that_a_lost_record_needs_no_training(fresh, m
     assert len(stand_in.begun(marks)) == 4
 
 
+@pytest.mark.ci
 def test_a_model_that_a_killed_process_left_comes_to_its_place(fresh, marks):
     run(fresh)
     (one, *_) = plan(fresh, ONE)
@@ -165,6 +170,7 @@ def test_a_model_that_a_killed_process_left_comes_to_its_place(fresh, marks):
     assert (left / "model" / "weights").is_file()
 
 
+@pytest.mark.ci
 def test_models_may_lie_on_another_disk(fresh, marks, tmp_path):
     disk = Path("/dev/shm")
     if not disk.is_dir() or disk.stat().st_dev == tmp_path.stat().st_dev:
@@ -179,6 +185,7 @@ def test_models_may_lie_on_another_disk(fresh, marks, tmp_path):
         assert [path.name for path in (Path(place) / one.name).parent.iterdir() if path.name[0] == "."] == []
 
 
+@pytest.mark.ci
 def test_what_was_found_under_other_numbers_is_not_taken(fresh, marks):
     run(fresh)
     small.alter(fresh, lambda p: p["finetune"].update(patience=2))
@@ -187,6 +194,7 @@ def test_what_was_found_under_other_numbers_is_not_taken(fresh, marks):
     assert len(stand_in.begun(marks)) == 4
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
 def test_a_sweep_that_is_ended_loses_only_what_was_in_flight(number, tmp_path, marks):
     """Those that ended are written and scored; those in flight go on from their checkpoint."""
@@ -228,6 +236,7 @@ def busy(training: Path) -> bool:
     return False
 
 
+@pytest.mark.ci
 def test_two_sweeps_do_not_train_the_same_at_once(fresh, marks):
     (marks / "wait").touch()
     words = ("run", "--task", small.BINARY, "--system", "minilm-l6", "--seed", "42", "--protocol", "strict")
@@ -248,6 +257,7 @@ def test_an_interpreter_that_is_none(fresh, monkeypatch):
     assert any("SELU_FINETUNE_PYTHON names" in line for line in said)
 
 
+@pytest.mark.ci
 def test_rows_of_others_that_a_killed_process_left_are_removed(fresh, marks):
     left = fresh / ".selu" / "training" / "ab.job-4000000000.json"
     left.parent.mkdir(parents=True)

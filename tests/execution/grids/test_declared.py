@@ -108,6 +108,7 @@ def test_weights_that_are_not_here_fail_the_run_with_what_to_do_and_leave_no_rec
     assert not (project / "results").exists()
 
 
+@pytest.mark.ci
 def test_runs_are_made_side_by_side_scored_and_timed(project):
     wanted = Wanted((ISSUE, COMMENT), ("fasttext-lines", "tfidf-logistic"))
     runner.run(project, wanted, "missing", 2, deaf)
@@ -156,6 +157,7 @@ def test_a_system_on_a_set_that_is_not_its_own_is_absent_by_design(project):
         show.record(project, f"{ISSUE}/fasttext-line")
 
 
+@pytest.mark.ci
 def test_a_parameter_with_several_values_is_picked_on_validation_rows(project):
     """A head's strength chosen on test rows would flatter whatever stands on it."""
     params = {"min_df": 1, "C": [0.01, 10.0], "class_weight": "balanced", "max_iter": 1000}

@@ -78,6 +78,7 @@ def recorded(root: Path, run: Planned) -> tuple[list[str], list[Any]]:
     return [texts[id] for id in answers["id"]], [words(answer) for answer in answers["prediction"]]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("task", "system", "name"), CELLS)
 def test_a_run_s_test_rows_get_the_run_s_answers(ran, task, system, name):
     """Another split, seed, parameter or cleaning would answer other than the scores promise."""
@@ -91,6 +92,7 @@ def test_a_run_s_test_rows_get_the_run_s_answers(ran, task, system, name):
     assert " rows of original data\n" in errors
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("task", "system", "name"), [cell for cell in CELLS if cell[0] != small.NUMBER])
 def test_a_baseline_s_answer_has_the_highest_probability(ran, task, system, name):
     code, out, errors = asked(
@@ -108,6 +110,7 @@ def test_a_baseline_s_answer_has_the_highest_probability(ran, task, system, name
         assert shares[row["answer"]] == max(shares.values())
 
 
+@pytest.mark.ci
 def test_stand_in_rows_are_said(ran, tmp_path):
     """Who asks for issue types would take answers learnt from 272 rows of ours for more than they are."""
     root = Path(shutil.copytree(ran, tmp_path / "project"))
@@ -118,6 +121,7 @@ def test_stand_in_rows_are_said(ran, tmp_path):
     assert "rows of stand-in data; these are not the paper's rows" in errors
 
 
+@pytest.mark.ci
 def test_the_strict_run_is_asked_where_none_is_named(ran):
     code, out, errors = asked(ran, small.BINARY, "TFIDF-XGBoost", given="login fails hint1\nadd docs\n")
     assert (code, len(out.splitlines())) == (0, 2)
@@ -162,6 +166,7 @@ def test_systems_that_do_not_answer(ran, task, system, says):
     assert says in errors
 
 
+@pytest.mark.ci
 def test_pairs_of_texts_are_answered_by_name(tmp_path):
     """BLANCA's rows have two texts, of which a baseline says how far they are apart."""
     root, task = small.make(tmp_path / "project", (), alike=True), "class_usage"

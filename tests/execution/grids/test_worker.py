@@ -69,6 +69,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     found.errors.close()
 
 
+@pytest.mark.ci
 def test_a_unit_is_written_sealed(asked):
     answer = asked.ask(asked.unit())
     assert answer["unit"] == str(asked.folder / "unit.json")
@@ -80,6 +81,7 @@ def test_a_unit_is_written_sealed(asked):
     assert 10 << 20 < unit["memory"] < 8 << 30
 
 
+@pytest.mark.ci
 def test_another_lesson_is_not_answered_with_the_last_one(asked):
     for number in (1, 2, 1):
         asked.ask(asked.unit(number))

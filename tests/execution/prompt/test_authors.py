@@ -110,6 +110,7 @@ def content_of(one: Planned) -> dict[str, Any]:
     return record.read_run(one.folder, one.identity)
 
 
+@pytest.mark.ci
 def test_runs_in_the_authors_words_lie_beside_ours(root, package, server, asked):
     both = Wanted(tasks=(small.CLASSES,), systems=("gpt-4o-zero-shot", *SYSTEMS))
     assert run(root, both)[-1] == "6 runs: 6 run, 0 left as they are, 0 failed"
@@ -225,6 +226,7 @@ def label_of(task: Task, said: str) -> Any:
     return names.index(said) if names else float(said)
 
 
+@pytest.mark.ci
 @needs_package
 def test_40_of_40_prompts_reach_a_server_as_the_authors_bytes(root, asked, server, monkeypatch):
     monkeypatch.setenv("SELU_PREDICTIONS", str(PACKAGE))

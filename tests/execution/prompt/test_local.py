@@ -102,6 +102,7 @@ def identities(root: Path) -> list[str]:
     return [one.identity for one in plan(root, ONE)]
 
 
+@pytest.mark.ci
 def test_a_run_of_ones_own_server_says_whose_weights_answered(root, tmp_path):
     said = run(root)
     assert said[-1].startswith("2 runs: 2 run")
@@ -143,6 +144,7 @@ def test_other_weights_another_server_and_another_program_are_another_run(root, 
     assert set(identities(root)).isdisjoint(named)
 
 
+@pytest.mark.ci
 def test_answers_held_to_the_labels_stand_beside_free_ones(root):
     declare(root, HERE | {"variant": "structured"}, "tiny-held")
     both = Wanted(tasks=(small.BINARY,), systems=("tiny-zero-shot", "tiny-held-zero-shot"))
@@ -152,6 +154,7 @@ def test_answers_held_to_the_labels_stand_beside_free_ones(root):
     assert ("tiny-held-zero-shot", "strict-structured-s42") in folders
 
 
+@pytest.mark.ci
 def test_likelihoods_of_labels_are_runs_of_another_server(root, monkeypatch):
     monkeypatch.setattr(local, "LIKELIHOODS", served.COMMAND)
     declare(root, HERE | {"variant": "likelihood"}, "tiny-likely")
@@ -172,6 +175,7 @@ def test_likelihoods_of_labels_are_runs_of_another_server(root, monkeypatch):
         plan(root, ONE)
 
 
+@pytest.mark.ci
 def test_a_sample_of_a_large_task_is_asked_scored_and_named(root):
     declare(root, HERE | {"sample": 3, "whole": 11})
     assert "on a sample of 3 test rows" in "".join(run(root))
@@ -199,6 +203,7 @@ def test_weights_that_are_not_the_pinned_ones_are_refused(root, tmp_path, conten
     assert not list((tmp_path / "served").iterdir())
 
 
+@pytest.mark.ci
 def test_a_server_that_dies_or_answers_as_another_is_refused(root, monkeypatch):
     monkeypatch.setenv("DIES", "1")
     refused(root, "did not start; what it printed is in")
@@ -227,6 +232,7 @@ STREAM = Answer(
 )
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("fault", "why"),
     [

@@ -131,6 +131,7 @@ def project(ran: Path, served: Server, tmp_path: Path, monkeypatch: pytest.Monke
 # -- what is taken -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("change", ["lock", "parser"])
 def test_a_stale_run_is_made_again_without_its_journal(
     project: Project, change: str, monkeypatch: pytest.MonkeyPatch
@@ -194,6 +195,7 @@ def test_rows_that_failed_are_asked_and_no_other(project: Project) -> None:
     assert None not in project.table(record.REPLIES)[0]["body"]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("wanted", "settings"),
     [(ONE, {"max_tokens": 60}), (ONE, {"temperature": 0.5}), (ONE, {"seed": 7}), (OTHER, {"seed": 7})],
@@ -286,6 +288,7 @@ def no_table(folder: Path, _other: Path) -> None:
     record.write_run(folder, {**kept, record.REPLIES: b"PAR1 and no more"}, content)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "harm",
     [edited, without_record, foreign, of_an_older_version, no_table],
@@ -354,6 +357,7 @@ def test_a_plan_says_what_is_left(project: Project) -> None:
     assert project.silent
 
 
+@pytest.mark.ci
 def test_a_plan_counts_what_is_on_its_way_as_asked(project: Project) -> None:
     project.forget()
     for folder in project.folders():
@@ -400,6 +404,7 @@ def content(cell: Any, journal: Journal) -> bytes:
     return replies.to_parquet(cell, journal, read, [None] * 6)
 
 
+@pytest.mark.ci
 @given(
     rows=st.dictionaries(st.integers(0, 5), st.lists(BODIES, min_size=1, max_size=12), max_size=6),
     why=st.sampled_from(["server_error", "refused: no"]),

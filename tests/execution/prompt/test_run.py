@@ -105,6 +105,7 @@ def table(one: Planned, name: str) -> dict[str, list[Any]]:
     return pq.read_table(one.folder / name).to_pydict()
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "systems", [(OPENAI, ANTHROPIC), pytest.param((ANTHROPIC, OPENAI), marks=pytest.mark.slow)]
 )
@@ -254,6 +255,7 @@ def test_a_price_stops_before_it_is_spent(root, server):
         run(root, max_cost=-1.0)
 
 
+@pytest.mark.ci
 def test_a_killed_run_goes_on(root, server):
     server.polls_to_end = 10**6
     process = small.selu(root, "run", "--system", OPENAI, "--task", small.BINARY)
@@ -276,6 +278,7 @@ def html(server: Server, prompt: dict[str, Any]) -> dict[str, str]:
     return KEYS
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("change", "words"),
     [

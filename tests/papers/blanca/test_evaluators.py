@@ -50,6 +50,7 @@ def test_ranking_is_what_scikit_learn_and_all_orders_of_ties_give(question):
     assert found.reciprocal_rank == pytest.approx(sum(ranks) / len(ranks))
 
 
+@pytest.mark.ci
 @given(QUESTION, st.randoms())
 def test_the_order_in_which_answers_are_given_does_not_matter(question, random):
     mixed = random.sample(question, len(question))

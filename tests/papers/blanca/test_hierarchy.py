@@ -64,6 +64,7 @@ def test_distances_are_steps_over_bases_either_way_undocumented_classes_too(pack
     assert [pair.distance for pair in hierarchy.draw(pairs, 1)] == [1, 2, 3, 4, 5]
 
 
+@pytest.mark.ci
 def test_bases_are_those_of_the_imported_classes():
     """On a library of today: what parsing finds is what Python has when it imports the module."""
     bases = hierarchy.superclasses(hierarchy.read_modules("sklearn", hierarchy.find_folder("sklearn")))

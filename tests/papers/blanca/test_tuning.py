@@ -55,6 +55,7 @@ def lesson(place, tasks, kind="pair_correlation", named=True):
     return SimpleNamespace(kind=kind, texts=texts, answers=answers, questions=asked, seed=42, folder=place)
 
 
+@pytest.mark.ci
 @pytest.mark.filterwarnings("ignore")
 def test_all_five_tasks_take_turns_on_one_encoder_and_the_same_seed_gives_the_same_answers(folder, tmp_path):
     answers = []
@@ -67,6 +68,7 @@ def test_all_five_tasks_take_turns_on_one_encoder_and_the_same_seed_gives_the_sa
     assert answers[0] != EncoderPairs(lesson(tmp_path, TASKS)).answer(PARAMS | {"path": str(folder)})
 
 
+@pytest.mark.ci
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     ("task", "kind"), [("forum_to_class", "pair_separation"), ("class_usage", "pair_correlation")]
@@ -80,6 +82,7 @@ def test_tuning_draws_together_what_belongs_together(folder, tmp_path, task, kin
     assert auc[1] > auc[0] + 0.1
 
 
+@pytest.mark.ci
 def test_a_tuned_encoder_is_kept_for_the_next_task_that_learns_from_the_same(folder, tmp_path, monkeypatch):
     params = PARAMS | {"path": str(folder), "vectors": str(tmp_path / "vectors"), "steps": 2}
     of = lesson(tmp_path, ("class_usage",))

@@ -74,6 +74,7 @@ def test_each_claim_has_scores_that_turn_it() -> None:
     assert list(FLIPS) == [claim.id for claim in registry.claims(NAME)]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("id", FLIPS)
 def test_other_scores_turn_the_verdict(root: Path, id: str) -> None:
     published = registry.load(root, NAME)

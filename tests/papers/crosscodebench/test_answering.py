@@ -252,6 +252,7 @@ def project(tmp_path_factory, root) -> Path:
     return made
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("family", ["llama", "t5"])
 def test_a_model_of_ones_own_gets_its_page(project, tmp_path, family):
     folder = tiny.make(family, tmp_path / f"my {family}")

@@ -54,6 +54,7 @@ def declare(project: Path, model: Path, **more: object) -> tuple[str, ...]:
     return ("run", "--paper", "crosscodebench", "--model", "mine")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("shape", "formats"), [("t5", FORMATS[:1]), ("plbart", FORMATS)])
 def test_a_model_is_tuned_on_a_split_and_gets_its_page(project, tmp_path, shape, formats):
     words = declare(project, make(shape, tmp_path / shape, 1200), formats=formats)

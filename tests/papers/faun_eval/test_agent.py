@@ -278,6 +278,7 @@ RENAMED = [{"task_id": t, "model": "mine", "prediction": patch("a.py")} for t in
 BARE = {t: {"model_patch": patch("a.py")} for t in TASKS[:3]}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("text", "problems"),
     [
@@ -310,6 +311,7 @@ def test_the_name_of_a_set_is_text_in_its_page(published, tmp_path, monkeypatch)
     assert page.read_text().startswith("# mine # \\[x\\](http://y)\\[2J on SWE-bench Lite\n\n")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

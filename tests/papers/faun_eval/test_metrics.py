@@ -230,6 +230,7 @@ def test_a_text_that_cannot_be_written_is_refused():
             blocks.write([block])
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "text",
     [

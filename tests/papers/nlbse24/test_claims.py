@@ -16,6 +16,7 @@ def paper(root):
     return registry.load(root, "nlbse24")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("id", sorted(BY_ID))
 def test_a_table_that_was_not_counted_never_breaks_a_claim(root, paper, id):
     counted = set(paper.tables) - set(read_all(root / "data" / "paper" / "nlbse24"))

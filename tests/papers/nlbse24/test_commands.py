@@ -15,6 +15,7 @@ from selu.vocabulary import SeluError
 ROOT = Path(__file__).parents[3]
 
 
+@pytest.mark.ci
 def test_an_altered_table_changes_its_verdicts_and_no_other(tmp_path):
     folder = Path(shutil.copytree(ROOT / "data" / "paper" / "nlbse24", tmp_path / "paper"))
     table = folder / "table2.csv"

@@ -51,6 +51,7 @@ def golden() -> dict[str, Any]:
     return dict(sorted(digest.items()))
 
 
+@pytest.mark.ci
 @needs_package
 def test_40_of_40_are_rendered_to_the_authors_bytes() -> None:
     with (ROOT / "data/pins/selu/prompt_files.csv").open(encoding="utf-8") as lines:

@@ -18,6 +18,7 @@ def record(quick: Material) -> dict[str, Any]:
     return statistics(quick)
 
 
+@pytest.mark.ci
 def test_the_users_settings_change_nothing_and_come_back(record: dict[str, Any]) -> None:
     forms = ("svg", "png", "pdf")
     plain = images(figures.figure2(record), forms)

@@ -105,6 +105,7 @@ class TestPins:
 
 @real
 class TestRows:
+    @pytest.mark.ci
     @pytest.mark.parametrize(
         "task", [name for name in EQUAL if all(file.sha256 for file in PINS[name].origins[-1].files)]
     )

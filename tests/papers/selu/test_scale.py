@@ -35,6 +35,7 @@ def written(clone: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
+@pytest.mark.ci
 def test_the_page_says_what_its_data_say(written):
     found, page = json.loads(written["scale.json"]), written["scale.md"].decode()
     total = found["once"]["total"]
@@ -50,6 +51,7 @@ def test_the_page_says_what_its_data_say(written):
     assert all(f"| {row['what']} | " in page for row in found["assumptions"])
 
 
+@pytest.mark.ci
 def test_every_cell_of_the_paper_s_open_models_is_in_the_csv(written):
     rows = list(csv.DictReader(written["cells.csv"].decode().splitlines()))
     assert len(rows) == 2 * 460

@@ -127,6 +127,7 @@ def test_margins_vanish_with_rounding(quick: Material, exact: Material) -> None:
     assert exact.settings.draws == FINER * quick.settings.draws
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("id", ["C029", "C031", "C033", "C038", "C062", "C076", "C077"])
 def test_a_caveat_of_rounding_is_settled(material: Material, id: str) -> None:
     found = claim("selu", id).check(material)
@@ -165,6 +166,7 @@ def written(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(clone) / "reports" / "selu" / "unrounded"
 
 
+@pytest.mark.ci
 def test_the_stage_writes_both_beside_each_other(written: Path) -> None:
     record = json.loads((written / "unrounded.json").read_text())
     assert record["sources"] == {"recounted": 544, "stated": 35, "published": 1}
@@ -185,6 +187,7 @@ def test_the_stage_writes_both_beside_each_other(written: Path) -> None:
             assert len(list(csv.DictReader(file))) == rows
 
 
+@pytest.mark.ci
 def test_the_page_begins_with_what_was_found(root: Path, written: Path) -> None:
     statistics, sensitivity = (
         json.loads((root / "reports" / "selu" / f"{name}.json").read_text())

@@ -73,6 +73,7 @@ class TestOrder:
         assert order(sizes, epochs, threads, seed) == taken
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("kind", ["binary", "multi_class"])
 @given(texts=st.lists(st.text('ab "\t\n\r,;\\é', max_size=12), min_size=1, max_size=4))
 def test_quoted_lines_are_those_of_pandas(kind, texts):
@@ -127,6 +128,7 @@ def test_a_label_is_given_from_its_probability_on(tmp_path):
     assert asked[0][0] == 1
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("kind", plain.KINDS)
 def test_the_same_twice_and_in_another_process(kind, tmp_path):
     of = lesson(kind, tmp_path)
@@ -144,6 +146,7 @@ def test_the_same_twice_and_in_another_process(kind, tmp_path):
     assert not [path for path in tmp_path.iterdir() if path.name != "mine.txt"]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("kind", plain.KINDS)
 def test_seeds_differ(kind, tmp_path):
     """Of a few seeds not all give the same answers: the order of rows, or the vectors, are others."""

@@ -49,6 +49,7 @@ def digest(answers: list) -> str:
     return hashlib.sha256(json.dumps(answers).encode()).hexdigest()[:16]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("learner", "kind", "params", "known"), KNOWN)
 def test_answers_are_those_of_before_with_and_without_them(tmp_path, learner, kind, params, known):
     of = lesson(tmp_path, kind)

@@ -21,6 +21,7 @@ LESSONS = 5
 MANY = 15  # in the slow tests
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("kind", plain.KINDS)
 def test_answers_are_the_plain_pipelines(kind):
     """Bit for bit, with one thread and with two, over random candidates on random lessons."""

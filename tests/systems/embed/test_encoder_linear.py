@@ -22,6 +22,7 @@ def answers(of: Lesson, params: dict) -> list:
     return learners.kind("encoder-linear")(of).answer(params)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("kind", ["binary", "multi_class"])
 def test_classes_are_learnt_twice_alike(kind, params, tmp_path):
     of = classes.lesson(tmp_path, kind, 120)
@@ -31,6 +32,7 @@ def test_classes_are_learnt_twice_alike(kind, params, tmp_path):
     assert answers(of, {**params, "max_tokens": 3}) != found
 
 
+@pytest.mark.ci
 def test_each_label_has_a_head_and_one_that_never_occurs_is_never_given(params, tmp_path):
     one = classes.lesson(tmp_path, "multi_class", 120)
     several = classes.lesson(

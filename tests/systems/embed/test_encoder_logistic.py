@@ -60,6 +60,7 @@ def test_an_encoder_is_kept_until_another_is_asked_for(folder):
     assert loaded(folder, "a" * 64, 8) is not first
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("kind", ["binary", "multi_class"])
 def test_what_words_tell_is_learnt_twice_alike(kind, folder, tmp_path):
     of = classes.lesson(tmp_path, kind, 120)

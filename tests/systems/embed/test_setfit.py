@@ -38,6 +38,7 @@ def vectors(of, params, folder):
     return model.encode(list(of.questions), show_progress_bar=False)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("kind", ["binary", "multi_class"])
 def test_what_words_tell_is_learnt_twice_alike_and_nothing_stays_behind(kind, folder, tmp_path, capfd):
     of = classes.lesson(tmp_path, kind, 60)
@@ -52,6 +53,7 @@ def test_what_words_tell_is_learnt_twice_alike_and_nothing_stays_behind(kind, fo
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.ci
 def test_the_same_seed_gives_the_same_bytes_and_another_one_others(folder, tmp_path):
     params = {**PARAMS, "path": str(folder), "epochs": 1, "iterations": 1}
     of = classes.lesson(tmp_path)
@@ -60,6 +62,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_others(folder, tmp_p
     assert not np.allclose(vectors(replace(of, seed=7), params, tmp_path), first, atol=1e-4)
 
 
+@pytest.mark.ci
 def test_given_steps_are_the_librarys_epochs(folder, tmp_path):
     """All pairs of all rows, gone through epoch by epoch, as the documentation shows it."""
     from datasets import Dataset
@@ -80,6 +83,7 @@ def test_given_steps_are_the_librarys_epochs(folder, tmp_path):
     assert (model.encode(list(of.questions), show_progress_bar=False) == found).all()
 
 
+@pytest.mark.ci
 def test_no_network_is_asked_and_no_home_written_to(folder, tmp_path):
     code = (
         "import json, socket, sys\nfrom pathlib import Path\n"

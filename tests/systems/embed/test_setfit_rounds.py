@@ -29,6 +29,7 @@ def folder(tmp_path_factory) -> Path:
     return tiny.make("bert", tmp_path_factory.mktemp("models") / "bert")
 
 
+@pytest.mark.ci
 def test_what_words_tell_is_learnt_twice_alike_and_nothing_stays_behind(folder, tmp_path, capfd):
     of = classes.lesson(tmp_path, rows=60)
     params = {**PARAMS, "path": str(folder), "timings": 2, "timed_texts": 4}
@@ -42,6 +43,7 @@ def test_what_words_tell_is_learnt_twice_alike_and_nothing_stays_behind(folder, 
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.ci
 def test_one_round_of_all_texts_is_setfit_with_the_texts_in_another_order(folder, tmp_path):
     of = classes.lesson(tmp_path, rows=30)
     (only,) = setfit_rounds.rounds(of, 1, 10)
@@ -50,6 +52,7 @@ def test_one_round_of_all_texts_is_setfit_with_the_texts_in_another_order(folder
     assert setfit_rounds.SetFitRounds(of).answer(params) == setfit.SetFit(only).answer(params)
 
 
+@pytest.mark.ci
 def test_frozen_layers_stay_as_they_were(folder, tmp_path, monkeypatch):
     seen, made = [], setfit._untrained
 

@@ -28,6 +28,7 @@ def distances(params, *pairs):
     return learner.answer({**params, "timings": 2, "timed_texts": 1}), learner.seconds
 
 
+@pytest.mark.ci
 def test_texts_of_one_meaning_are_nearer_and_no_distance_depends_on_other_pairs(params):
     found, seconds = distances(params, ("near", "same"), ("near", "far"), ("near", "near"))
     assert found[2] == pytest.approx(0)
@@ -36,6 +37,7 @@ def test_texts_of_one_meaning_are_nearer_and_no_distance_depends_on_other_pairs(
     assert len(seconds) == 2
 
 
+@pytest.mark.ci
 def test_a_vector_is_that_of_the_package_s_own_example(params):
     encoder = universal.load(params["weights"], params["vocabulary"])
     one, other = (encoder.encode(text) for text in ("gato preto correu", "o gato preto correu pelo jardim"))

@@ -47,6 +47,7 @@ def weights(of: Network) -> dict:
     return {name: parameter.detach().clone() for name, parameter in layers.items()}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("adapters", [0, 8])
 def test_what_words_tell_is_learnt(adapters, folder, tmp_path):
     of = classes.lesson(tmp_path, rows=60)

@@ -27,10 +27,12 @@ def names(found):
     return [step["name"] for step in found["steps"]]
 
 
+@pytest.mark.ci
 def test_the_tracked_record_is_what_is_built_now(root, built):
     assert read_json(root / "reports" / "selu" / "heads.json", "selu report heads") == built
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("family", models.FAMILIES)
 def test_figure_3_is_pooling_dropout_and_a_linear_layer(built, family):
     for kind in WHOLE:

@@ -69,6 +69,7 @@ class TestCut:
 
 
 class TestLay:
+    @pytest.mark.ci
     @given(sizes, forms)
     def test_tokens_positions_and_what_heads_read(self, lengths, form):
         some = examples(sorted(lengths, reverse=True))

@@ -152,6 +152,7 @@ def until_killed_no_more(prepare, work):
 class TestKills:
     """SIGKILL at every operation of a writer: the old checkpoint or the new one stands."""
 
+    @pytest.mark.ci
     @pytest.mark.parametrize("before", [None, 1])
     def test_the_old_one_or_the_new_one_stands(self, tmp_path, before):
         def prepare(n):

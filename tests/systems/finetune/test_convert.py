@@ -29,6 +29,7 @@ def pickled(model, folder):
     return weights
 
 
+@pytest.mark.ci
 def test_a_converted_model_is_the_model(model, tmp_path, monkeypatch):
     monkeypatch.setenv("HF_TOKEN", "secret")
     weights, folder = pickled(model("bert"), tmp_path / "m"), tmp_path / "m"
@@ -57,6 +58,7 @@ class Program:
         return os.mkdir, (self.path,)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("harm", ["program", "list", "cut"])
 def test_a_pickle_that_is_no_mere_tensors_is_refused_and_not_run(model, tmp_path, harm):
     folder, ran = tmp_path / "m", tmp_path / "ran"

@@ -66,6 +66,7 @@ def same(one, other):
     assert [name for name in one[1] if not torch.equal(one[1][name], other[1][name])] == []
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("family", "kind", "head"),
     [("bert", "multi_class", "library"), ("gpt2", "regression", "figure3"), ("t5", "entities", "library")],
@@ -81,6 +82,7 @@ def test_they_learn_what_deepspeed_has_them_learn_to_the_bit(family, kind, head,
     same(found["none"], found["zero2"])
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("way", [("zero2", "none"), ("none", "zero2"), ("none", "none")], ids="-".join)
 def test_a_training_goes_from_one_gpu_to_several_and_back_to_the_bit(way, model, sharding, tmp_path):
     pytest.importorskip("deepspeed")
@@ -112,6 +114,7 @@ def live() -> dict[int, int]:
     return {storage.data_ptr(): storage.nbytes() for storage in storages}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("precision", ["bf16", "fp32"])
 def test_a_training_takes_the_memory_that_is_planned(precision, model, sharding):
     """Beside activations; planned too low, it dies hours after its start."""

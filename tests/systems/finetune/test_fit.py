@@ -47,6 +47,7 @@ def shapes(kind, found, questions):
             assert answer in range(len(tiny.LABELS[kind]))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("family", "kind", "way"), EVERY)
 def test_trains_evaluates_answers_and_is_kept(model, tmp_path, run, family, kind, way):
     precision, head, criterion = WAYS[way]
@@ -88,6 +89,7 @@ def test_trains_evaluates_answers_and_is_kept(model, tmp_path, run, family, kind
     }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("family", ["bert", *(pytest.param(f, marks=pytest.mark.slow) for f in ("gpt2", "t5"))])
 def test_learns(model, tmp_path, run, family):
     """A word decides, and a training finds out."""
@@ -111,6 +113,7 @@ def test_learns(model, tmp_path, run, family):
     assert not found["collapsed"]
 
 
+@pytest.mark.ci
 def test_the_same_job_gives_the_same_bytes(model, tmp_path, run):
     job = tiny.job(model("bert"), "multi_class", precision="mixed")
     one = run(job, tmp_path / "1")

@@ -140,6 +140,7 @@ class TestFailures:
 
 
 class TestMoreGpus:
+    @pytest.mark.ci
     def test_are_taken_where_memory_is_too_small_for_one_text(self, model, tmp_path, monkeypatch):
         """The allocator is made up: one process never has memory for a layer's activations."""
         pytest.importorskip("deepspeed")
@@ -205,6 +206,7 @@ class TestRun:
         assert launch.fit(job, tmp_path / "a", print).answers == fit.fit(job, tmp_path / "b", print).answers
         assert not (tmp_path / "a" / "job.json").exists()
 
+    @pytest.mark.ci
     def test_what_the_user_did_wrong_is_told_as_one_process_tells_it(self, model, tmp_path):
         job = tiny.job(model("llama"), "binary", learning_rate=1e30, warmup=0.0)
         with pytest.raises(SeluError, match=r"^the (loss|evaluation) .* no number"):

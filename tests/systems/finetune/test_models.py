@@ -80,6 +80,7 @@ def scene(model):
     return lambda family, kind, *rest: Scene(model(family), kind, *rest)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("family", "kind"), FEW)
 def test_equals_the_librarys_own_forward(scene, family, kind):
     made = scene(family, kind)
@@ -95,6 +96,7 @@ def test_equals_the_librarys_own_forward(scene, family, kind):
     assert float(wanted.std()) > 1e-3  # weights large enough that texts differ
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("family", "kind", "head"),
     [(*cell, "library") for cell in FEW]
@@ -127,6 +129,7 @@ def test_logits_know_nothing_of_their_batch(scene, family, kind, head):
         assert torch.equal((found > 0)[alone.abs() > 1e-5], (alone > 0)[alone.abs() > 1e-5]), name
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("family", "kind"), FEW)
 def test_gradients_add_up_to_that_of_one_padded_batch(scene, family, kind):
     made = scene(family, kind)

@@ -54,6 +54,7 @@ class TestMemory:
         assert sizes[-1] <= 64
         assert float((found - wanted).norm() / wanted.norm()) < 1e-5
 
+    @pytest.mark.ci
     @pytest.mark.parametrize("family", models.FAMILIES)
     def test_layers_computed_again_give_the_same_gradient_to_the_bit(self, made, monkeypatch, family):
         """Memory is made up to be too small for what layers keep; their inputs alone fit."""

@@ -22,6 +22,7 @@ from selu.vocabulary import SeluError
 class TestResume:
     thirty: ClassVar = {"train": 40, "batch": 4, "epochs": 3, "evaluations": 10, "patience": 30}
 
+    @pytest.mark.ci
     def test_interrupted_anywhere(self, model, tmp_path, run):
         job = tiny.job(model("bert"), "multi_class", **self.thirty)
         whole = run(job, tmp_path / "whole", pauses=[99])
@@ -32,12 +33,14 @@ class TestResume:
             f"goes on after step {step} of 30" for step in (6, 6, 18, 26)
         ]
 
+    @pytest.mark.ci
     def test_from_an_older_checkpoint(self, model, tmp_path, run):
         job = tiny.job(model("modernbert"), "masked", **{**self.thirty, "epochs": 1})
         whole = run(job, tmp_path / "whole", pauses=[99])
         # The second try writes no checkpoint, so that the third goes over its steps again.
         assert run(job, tmp_path / "broken", stops=[5, 11], pauses=[0.0, 99, 0.0]).same(whole)
 
+    @pytest.mark.ci
     def test_carried_to_another_machine(self, model, tmp_path, run):
         """Hours of one machine must not be lost because the next one has its folders elsewhere."""
         job = tiny.job(model("bert"), "multi_class", **self.thirty)

@@ -119,6 +119,7 @@ def losses(given: Any) -> list[float]:
     return [entry[name] for entry in given["history"] for name in ("loss", "held_loss")]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("case", CASES)
 def test_a_training_gives_what_it_gave(case, tmp_path):
     if case.startswith("zero2"):

@@ -184,6 +184,7 @@ def test_a_hub_may_keep_its_files_on_another_host(hub):
     assert None in {token for _, token in hub.asked}  # which is sent no token
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("end", ["", "\n", "\r\n"])  # a line break behind a token is no part of it
 def test_what_the_hub_gives_without_a_pin_is_recorded(end, hub):
     found, said = find(wanted(), HF_TOKEN=f"hf_secret{end}", **hub.settings)
@@ -200,6 +201,7 @@ def test_no_token_is_ever_quoted(token, hub):
     assert "was not downloaded from the hub" in text
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("status", "code", "says"),
     [
@@ -259,6 +261,7 @@ def test_a_hub_that_asks_to_wait_for_years_is_not_waited_for(hub, monkeypatch):
     assert sum(slept) < 60
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("head", [{}, {"Content-Length": "1000000"}])
 def test_a_hub_that_sends_blanks_for_ever_is_given_up(head, hub, monkeypatch):
     def blanks() -> Iterator[bytes]:

@@ -252,6 +252,7 @@ PACKED = [(family, kind, tokens) for family, kind in FAMILIES for tokens in (1, 
 PADDED = [("t5", kind, tokens) for kind in ("binary", "entities") for tokens in (1, 60)]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("family", "kind", "budget"), PACKED + PADDED)
 def test_no_number_is_read_before_the_last_micro_batch_of_an_update(made, family, kind, budget):
     """A GPU would be waited for; the device without numbers refuses to be read."""

@@ -88,6 +88,7 @@ def test_it_is_needed_where_the_processor_cannot_and_no_gpu_is_there(monkeypatch
     assert not upcast.needed("mixed")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("family", "precision"), [("bert", "mixed"), ("gpt2", "bf16"), ("t5", "bf16")])
 def test_a_training_learns_the_same_and_says_how(model, tmp_path, monkeypatch, family, precision):
     job = tiny.job(model(family), "multi_label", precision=precision, epochs=2)

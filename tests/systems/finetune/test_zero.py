@@ -107,6 +107,7 @@ class TestZeRO:
 
 
 class TestOneProcess:
+    @pytest.mark.ci
     def test_learns_what_the_plain_engine_learns(self, alone, models, small, tmp_path):
         pytest.importorskip("deepspeed")
         job = made(models["bert"], "multi_class")

@@ -59,6 +59,7 @@ def schedule(seed):
 SEEDS = [*range(8), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1000, 1200))]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("seed", SEEDS)
 def test_whatever_goes_wrong_each_row_is_answered_and_paid_for_once(tmp_path, seed):
     draw = random.Random(-seed - 1)
@@ -98,6 +99,7 @@ def test_a_batch_that_was_never_accepted_is_sent_again(carried, protocol):
     assert carried.paid(protocol) == [1] * 20
 
 
+@pytest.mark.ci
 @BOTH
 def test_a_batch_that_turns_up_late_is_cancelled_and_its_replies_kept_apart(carried, protocol):
     carried.server.polls_to_end = 3
@@ -120,6 +122,7 @@ def test_a_wait_that_the_provider_asks_for_is_kept(carried, protocol):
     assert min(carried.clock.slept) < 1.5  # what the header says, not our own pause
 
 
+@pytest.mark.ci
 @BOTH
 @ALONE
 def test_a_provider_out_of_reach_is_said_and_nothing_is_lost(carried, protocol, alone, monkeypatch):
@@ -131,6 +134,7 @@ def test_a_provider_out_of_reach_is_said_and_nothing_is_lost(carried, protocol, 
     assert carried.drive(protocol, alone, attempts=1000) == carried.wanted()
 
 
+@pytest.mark.ci
 @BOTH
 @ALONE
 def test_rows_that_fail_for_good_are_left_without_a_reply(carried, protocol, alone):
@@ -144,6 +148,7 @@ def test_rows_that_fail_for_good_are_left_without_a_reply(carried, protocol, alo
     assert len([said for said in carried.said if "failed" in said]) == 0
 
 
+@pytest.mark.ci
 @BOTH
 @ALONE
 def test_the_budget_stops_before_it_is_spent(carried, protocol, alone):
@@ -160,6 +165,7 @@ def test_the_budget_stops_before_it_is_spent(carried, protocol, alone):
     assert carried.paid(protocol) == [1] * 20
 
 
+@pytest.mark.ci
 @BOTH
 @ALONE
 @pytest.mark.parametrize(
@@ -192,6 +198,7 @@ def test_a_batch_of_too_many_tokens_is_halved(carried):
     assert carried.paid("openai") == [1] * 20
 
 
+@pytest.mark.ci
 def test_a_request_that_alone_has_too_many_tokens_is_given_up(carried):
     carried.server.openai.queue = 0
     assert carried.drive("openai", attempts=2) == {}

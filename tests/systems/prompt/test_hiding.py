@@ -101,6 +101,7 @@ def test_logs_without_a_key_are_as_they_were(logged):
     assert odd.msg == "%d"  # what the handler complains of
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("protocol", ["openai", "anthropic"])
 def test_an_sdk_that_logs_all_it_can_shows_no_key(carried, protocol, logged):
     """Keys in prompts, in replies, in headers, and in the words of refusals, as a server may repeat them."""

@@ -238,6 +238,7 @@ def test_journals_have_nonces_of_their_own(tmp_path):
     assert {len(nonce) for nonce in nonces} == {8}
 
 
+@pytest.mark.ci
 def test_one_that_is_open_is_refused_to_a_second_opener(path):
     code = "import sys, pathlib; from selu.systems.prompt.journal import Journal\n"
     code += f"Journal(pathlib.Path(sys.argv[1]), 'key', {SIZE * 1000})"

@@ -52,6 +52,7 @@ def at_every_step(carried, protocol, alone, before, **settings):
             return
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("protocol", "before", "batch"),
     [

@@ -162,6 +162,7 @@ def _state(pid):
         return "Z"
 
 
+@pytest.mark.ci
 def test_it_answers_and_ends_with_the_run(own, tmp_path):
     provider = asked_of(own)
     assert wire.read("openai", provider.ask(body())).text == served.answer("Is it so?")
@@ -172,12 +173,14 @@ def test_it_answers_and_ends_with_the_run(own, tmp_path):
     assert gone(tmp_path)
 
 
+@pytest.mark.ci
 def test_nobody_else_is_answered(own):
     asked_of(own)
     with pytest.raises(MachineError, match="refuses the key"):
         Local("none", own.url(), 5.0, Hidden([]), MODEL)
 
 
+@pytest.mark.ci
 def test_one_that_died_is_started_again(own, tmp_path):
     provider = asked_of(own)
     for _ in range(3):
@@ -187,6 +190,7 @@ def test_one_that_died_is_started_again(own, tmp_path):
     assert len(started(tmp_path)) == 4
 
 
+@pytest.mark.ci
 def test_a_request_that_a_death_cut_off_is_asked_again(own, monkeypatch):
     monkeypatch.setenv("DIES_ASKED", "1")
     provider = asked_of(own)
@@ -194,12 +198,14 @@ def test_a_request_that_a_death_cut_off_is_asked_again(own, monkeypatch):
         provider.ask(body())
 
 
+@pytest.mark.ci
 def test_one_that_never_answers_is_given_up(own, tmp_path, monkeypatch):
     monkeypatch.setenv("DIES", "1")
     with pytest.raises(MachineError, match=r"did not start; what it printed is in .*server\.log"):
         asked_of(own)
 
 
+@pytest.mark.ci
 def test_it_ends_with_a_client_that_is_killed(tmp_path, monkeypatch):
     monkeypatch.setattr(own_server, "COMMAND", served.COMMAND)
     (tmp_path / "served").mkdir()
@@ -215,6 +221,7 @@ def test_it_ends_with_a_client_that_is_killed(tmp_path, monkeypatch):
     assert gone(tmp_path)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("rows", "kills"), [(100, 4), pytest.param(600, 10, marks=pytest.mark.slow)])
 def test_each_row_is_answered_once_whoever_is_killed(tmp_path, monkeypatch, rows, kills):
     """Server and client are killed in turn, at seeded times."""

@@ -344,6 +344,7 @@ def test_both_protocols_take_a_missing_reply_and_an_empty_one_apart():
         assert as_authors("", kind, labels) == ([0] * len(labels) if kind == "multi_label" else -1)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("shape", SHAPES, ids=ascii)
 def test_no_shape_of_a_long_reply_is_slow(shape):
     long = (shape * SIZE)[:SIZE]

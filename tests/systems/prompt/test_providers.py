@@ -64,6 +64,7 @@ def test_a_batch_that_is_on_its_way_is_running(carried, protocol):
 FATES = ("server_error", "html_ok", "reset", "lost_reply", "silent", "truncated", "bad_json")
 
 
+@pytest.mark.ci
 @BOTH
 @OF
 def test_what_nobody_knows_the_fate_of(called, protocol, call):
@@ -97,6 +98,7 @@ REFUSED = (400, 409, 413, 422)
 UNKNOWN = (408, 500, 501, 599)
 
 
+@pytest.mark.ci
 @BOTH
 @OF
 @pytest.mark.parametrize("html", [False, True])
@@ -131,6 +133,7 @@ SHAPES = [
 ]
 
 
+@pytest.mark.ci
 @BOTH
 @OF
 def test_json_of_another_shape_breaks_nothing(called, protocol, call):

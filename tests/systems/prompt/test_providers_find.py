@@ -24,6 +24,7 @@ def paged(server, size):
     server.call = small
 
 
+@pytest.mark.ci
 @BOTH
 def test_a_batch_is_found_across_pages(carried, protocol):
     called = Called(carried, protocol)

@@ -24,6 +24,7 @@ SECRET = "sk-very-secret-0123456789"
 # ---- secrets
 
 
+@pytest.mark.ci
 @BOTH
 @OF
 def test_no_secret_is_in_what_is_said(carried, protocol, call):
@@ -135,6 +136,7 @@ def test_a_line_that_is_none_is_passed_over_but_not_the_first(carried, protocol)
         called.results()
 
 
+@pytest.mark.ci
 @BOTH
 def test_a_line_of_30_mb_is_passed_over(carried, protocol):
     carried.server.answer = lambda prompt: "x" * (30_000_000 if prompt.startswith("Is 1 ") else 5)

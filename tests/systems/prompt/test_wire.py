@@ -148,6 +148,7 @@ def test_until_when_a_model_can_be_asked():
     assert ModelSettings("openai", "gpt", 9).describe_end(date(2026, 11, 24)) is None
 
 
+@pytest.mark.ci
 @BOTH
 @pytest.mark.parametrize("alone", [True, False])
 def test_the_wire_carries_the_temperature_and_the_version_that_knows_it(protocol, alone, tmp_path):

@@ -63,6 +63,7 @@ def test_logits_of_a_batch_are_those_of_the_library_one_by_one(folder):
     assert at == len(found)
 
 
+@pytest.mark.ci
 def test_a_training_learns_and_a_restart_learns_the_same(folder, tmp_path):
     whole = seq2seq.tune(folder, LEARNT, PARAMS, 5, tmp_path / "whole", lambda _: None)
     losses = [entry["loss"] for entry in whole.state.history]

@@ -88,6 +88,7 @@ def _peak(tmp_path, rows):
     return json.loads(done.stdout)
 
 
+@pytest.mark.ci
 def test_memory_does_not_grow_with_the_rows(tmp_path):
     """A reader that loads a file would take 30 MB more for the larger one, and the collection 30 GB."""
     small, large = _peak(tmp_path, 2_000), _peak(tmp_path, 60_000)

@@ -157,6 +157,7 @@ def test_github_and_a_clone_give_questions_faults_and_edits(tmp_path, clone):
     assert len(records(made.texts["entries.jsonl"])) == 6
 
 
+@pytest.mark.ci
 def test_a_model_judges_what_passed_the_filters_and_is_paid_once(tmp_path, clone, monkeypatch):
     """A second call, even one that crawls again, asks nothing that was answered; only what is new is paid."""
     root, world, said = small.make(tmp_path / "clone_of_selu", ()), World(6, comments=1), []

@@ -78,6 +78,7 @@ def check_whole(world, entries):
     assert {entry.place.number: entry.sources for entry in entries} == sources
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("seed", range(4))
 def test_no_record_is_lost_or_twice_whatever_fails(tmp_path, seed):
     """A researcher whose crawl met limits, faults and kills would publish other records than another one's."""
@@ -152,6 +153,7 @@ def test_a_page_of_another_place_is_never_taken_for_the_next_one():
             found._next(asked, f'<{other}>; rel="next"')
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("fault", "says"),
     [

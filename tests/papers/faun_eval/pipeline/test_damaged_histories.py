@@ -81,6 +81,7 @@ def test_a_commit_that_is_missing_ends_the_call_with_its_name(tmp_path):
         made(folder)
 
 
+@pytest.mark.ci
 def test_what_is_no_file_of_code_is_named(tmp_path):
     folder = tmp_path / "clone"
     pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:%064d\nsize 9\n"

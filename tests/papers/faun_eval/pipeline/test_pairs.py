@@ -157,6 +157,7 @@ def test_a_subject_of_the_published_list_closes_its_own_issue_or_none():
     assert closes == {True: 392, "none": 1057}
 
 
+@pytest.mark.ci
 @is_here
 def test_every_row_of_the_published_list_is_found_in_a_history_made_of_it(tmp_path):
     """Histories are made here of the list's own rows, since the real ones are not available: each row must be

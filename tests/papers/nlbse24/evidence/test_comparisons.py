@@ -71,6 +71,7 @@ def found(root: Path) -> dict[str, Any]:
     return whole
 
 
+@pytest.mark.ci
 def test_every_run_is_scored_and_the_same_bytes_come_again(project):
     first = found(project)
     both = [(project / "reports" / "nlbse24" / name).read_bytes() for name in ("results.json", "reruns.csv")]
@@ -103,6 +104,7 @@ def test_every_run_is_scored_and_the_same_bytes_come_again(project):
     }
 
 
+@pytest.mark.ci
 def test_one_model_of_all_is_scored_by_repository(project):
     (run,) = plans.plan(project, Wanted([ALL], SYSTEMS[:1]))
     seen = Evidence(project, "nlbse24")

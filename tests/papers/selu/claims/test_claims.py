@@ -46,6 +46,7 @@ def equal_means(quick: Material) -> Material:
     return quick
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("id", IDS)
 def test_equal_means_lead_to_a_finding_too(equal_means: Material, id: str) -> None:
     assert BY_ID[id].check(equal_means).because
@@ -61,6 +62,7 @@ def test_fewer_data_with_higher_scores_refute_the_volume(quick: Material) -> Non
     assert found.numbers["interval"][1] < 0
 
 
+@pytest.mark.ci
 def test_each_step_of_the_scripts_is_judged_by_one_claim(quick: Material) -> None:
     """A reader who counts what differs would count a step twice that two claims judge."""
     steps = BY_ID["C116"].check(quick).numbers["steps"]

@@ -73,6 +73,7 @@ def test_without_any_run_one_sentence_says_what_to_do(empty: Path) -> None:
     assert not (empty / "reports" / "selu" / "cells.json").exists()
 
 
+@pytest.mark.ci
 def test_cells_hold_every_cell_of_the_baselines_once(full: Path) -> None:
     entries = baselines.cell_entries(Evidence(full))
     assert len(entries) == 44
@@ -84,6 +85,7 @@ def test_cells_hold_every_cell_of_the_baselines_once(full: Path) -> None:
     assert all(entry["value"] is None for entry in entries if entry["standing"] == "synthetic")
 
 
+@pytest.mark.ci
 def test_a_cell_says_what_its_files_say(full: Path) -> None:
     found = cell(baselines.cell_entries(Evidence(full)), BINARY, FOREST)
     scores = json.loads((folder(full, BINARY, FOREST, "paper-s42") / "scores.json").read_text())

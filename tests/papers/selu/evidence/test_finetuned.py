@@ -129,6 +129,7 @@ def test_without_any_run_one_sentence_says_what_to_do(empty: Path) -> None:
         compare.comparison(empty, SYSTEM, "bert-base")
 
 
+@pytest.mark.ci
 def test_every_task_once_and_its_state(full: Path) -> None:
     entries = finetuned.entries(Evidence(full))
     assert [entry["task"] for entry in entries] == [task.id for task in registry.tasks("selu")]
@@ -140,6 +141,7 @@ def test_every_task_once_and_its_state(full: Path) -> None:
     assert reason == "2 of 4 runs: paper-s42 failed, paper-s43 missing; the loss is not a number at step 3."
 
 
+@pytest.mark.ci
 def test_a_protocol_that_a_system_never_had_is_no_hole(filled: Path) -> None:
     strict = plans.plan(filled, Wanted((LABELS, NUMBER), ("mpnet",), ("strict",)))
     for run in strict[:-1]:
@@ -202,6 +204,7 @@ def test_differences_are_of_means_over_the_same_rows(full: Path) -> None:
     assert not {task for task, _, _ in by} & {TAGS, VERBS}
 
 
+@pytest.mark.ci
 def test_the_parts_are_written_and_compared(full: Path, tmp_path: Path) -> None:
     made = Path(shutil.copytree(full, tmp_path / "project"))
     for part in ("finetuned", "comparisons-finetuned"):
@@ -249,6 +252,7 @@ def re_run(root: Path, task: str, system: str = "bert-base") -> dict[str, Any]:
     return found
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("task", REAL)
 def test_an_open_model_of_the_paper_gets_its_verdict(filled: Path, task: str) -> None:
     before = len(baselines.cell_entries(Evidence(filled)))
@@ -268,6 +272,7 @@ def test_an_open_model_of_the_paper_gets_its_verdict(filled: Path, task: str) ->
     assert found["cost"]["seconds"] == 16.0
 
 
+@pytest.mark.ci
 def test_a_collapsed_model_says_so_and_a_hole_names_its_runs(filled: Path) -> None:
     planned = trained(filled, BINARY, constant=True)
     found = re_run(filled, BINARY)
@@ -304,6 +309,7 @@ def test_synthetic_rows_say_nothing_of_the_print(filled: Path) -> None:
     assert baselines.cell_entries(Evidence(filled)) == before
 
 
+@pytest.mark.ci
 def test_show_says_what_stands_and_that_the_report_is_older(filled: Path) -> None:
     key = f"{BINARY}/bert-base"
     report.make(filled, "cells", None, lambda _: None)

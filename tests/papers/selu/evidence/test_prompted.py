@@ -207,6 +207,7 @@ def test_models_that_anybody_can_have_stand_apart(empty: Path, tmp_path: Path) -
     assert "None" not in table.caption + table.frame.to_string()
 
 
+@pytest.mark.ci
 def test_models_of_two_sizes_are_compared_on_the_same_rows(empty: Path, tmp_path: Path) -> None:
     made = Path(shutil.copytree(empty, tmp_path / "project"))
     pins = made / "data" / "pins" / "models"
@@ -280,6 +281,7 @@ def test_a_cell_in_the_authors_words_stands_beside_the_published_score(
 # -- with runs ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.ci
 def test_with_runs_the_record_is_the_same_bytes_and_holds_no_text(full: Path, tmp_path: Path) -> None:
     made = Path(shutil.copytree(full, tmp_path / "project"))
     shutil.rmtree(made / "data" / "clean")
@@ -297,6 +299,7 @@ def test_with_runs_the_record_is_the_same_bytes_and_holds_no_text(full: Path, tm
             assert not any(reply in text for reply in replies)
 
 
+@pytest.mark.ci
 def test_states_and_what_files_say(full: Path, collected: dict[str, Any]) -> None:
     for task in TASKS:
         for system in SYSTEMS:
@@ -325,6 +328,7 @@ def test_states_and_what_files_say(full: Path, collected: dict[str, Any]) -> Non
     assert missing["reason"] == "it takes the strict runs of both, and claude-3.7-3-shot has none"
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("shots", [0, 3])
 def test_every_number_of_a_cell_by_hand(full: Path, collected: dict[str, Any], shots: int) -> None:
     task, said = small.task(small.BINARY), SAID[small.BINARY][shots > 0]

@@ -110,6 +110,7 @@ def tracked(project: Path) -> dict:
     return cells
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("task", [MADE_UP, "sentiment", "smell_doc", "story_points"])
 def test_every_kind_is_scored_end_to_end_unpinned(clone, tmp_path, task):
     truth = make(clone, task)
@@ -219,6 +220,7 @@ def test_a_cell_that_cannot_be_scored_is_listed_and_the_others_go_on(clone, tmp_
     assert sum("can't be reached from this machine" in line for line in said) == 2  # a try and one more
 
 
+@pytest.mark.ci
 def test_a_scored_cell_is_never_replaced_by_nothing(clone, tmp_path):
     truth = make(clone)
     folder = publish(tmp_path / "p", MADE_UP, "t5-small", truth)
@@ -236,6 +238,7 @@ def test_a_scored_cell_is_never_replaced_by_nothing(clone, tmp_path):
     assert (clone / REPORT).read_bytes() == before
 
 
+@pytest.mark.ci
 def test_what_the_authors_report_said_stays_where_it_is_missing_now(clone, tmp_path):
     truth = make(clone)
     report = {"eval_f1_macro": evaluate("binary", truth, truth, 2)["f1_macro"]}
@@ -266,6 +269,7 @@ def test_what_lacks_is_said_once_where_nothing_can_be_scored(clone):
     assert command.selu("rescore", cwd=clone).returncode == 1
 
 
+@pytest.mark.ci
 def test_an_entry_of_other_labels_or_another_file_does_not_stay(clone, tmp_path):
     truth = make(clone)
     folder = publish(tmp_path / "p", MADE_UP, "t5-small", truth)
@@ -289,6 +293,7 @@ def test_an_entry_of_other_labels_or_another_file_does_not_stay(clone, tmp_path)
     assert tracked(clone)[name]["state"] == "failed"
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("names", "systems", "message"),
     [

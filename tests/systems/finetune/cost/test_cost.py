@@ -55,6 +55,7 @@ def _model(kind: str) -> Any:
     return transformers.AutoModel.from_config(config, attn_implementation="eager", dtype=torch.float32)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("kind", TINY)
 def test_operations_agree_with_those_that_torch_counts(kind):
     torch = pytest.importorskip("torch")

@@ -100,6 +100,7 @@ def kept(family, precision, tokens):
     return sum(found.values()), config.to_dict()
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("precision", ["bf16", "mixed", "fp32"])
 @pytest.mark.parametrize("family", models.FAMILIES)
 @pytest.mark.usefixtures("as_on_a_gpu")
