@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from helpers import command
 from selu import registry
 from selu.app import list as listing
-from selu.app import scores
+from selu.app.ranking import scores
 from selu.app.verify import verify
 from selu.cli.app import app
 from selu.evidence.tracked import tracked_claims

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "selu"
 # Where the word is the package's or the command's: how often a file has it as a text of its own.
 OF_THE_PACKAGE = {
-    "app/submit.py": 1,
+    "app/ranking/submit.py": 1,
     "cli/app.py": 3,
     "package/architecture.py": 1,
     "package/crate.py": 1,

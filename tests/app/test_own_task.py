@@ -11,8 +11,9 @@ import pytest
 from helpers import own_project as mine
 from helpers.command import selu
 from selu import registry
-from selu.app import audit, show
 from selu.app import list as listing
+from selu.app import show
+from selu.app.datasets import audit
 from selu.cost import training
 from selu.data import prepare
 from selu.execution import plans

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.command import selu
-from selu.app.check import check
+from selu.app.ranking.check import check
 from selu.vocabulary import SeluError
 
 ROOT = Path(__file__).parents[2]

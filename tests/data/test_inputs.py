@@ -11,8 +11,8 @@ import yaml
 from tests.papers.nlbse24 import made_rows
 
 from selu import registry
-from selu.app import fetch
-from selu.app import prepare as app_prepare
+from selu.app.datasets import fetch
+from selu.app.datasets import prepare as app_prepare
 from selu.data import inputs, prepare, prepared
 from selu.files import read_json
 from selu.papers.nlbse24 import readers

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from selu.app.check import check
+from selu.app.ranking.check import check
 
 from .conftest import BROWSERS, HOSTILE, Page
 from .test_accessibility import AUDIT

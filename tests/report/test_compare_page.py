@@ -20,9 +20,9 @@ import pytest
 
 import selu
 from helpers.given import READ, REFUSED, TASKS
-from selu.app import submit
-from selu.app.boards import given_scores
-from selu.app.recommend import bench_of
+from selu.app.ranking import submit
+from selu.app.ranking.boards import given_scores
+from selu.app.ranking.recommend import bench_of
 from selu.boards.browser import rules
 from selu.papers.choosing import Own
 from selu.stats import chosen

@@ -15,7 +15,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from selu import registry
-from selu.app import boards
+from selu.app.ranking import boards
 from selu.app.report import sections_of
 from selu.boards.board import Board, Score, board_of
 from selu.boards.findings import findings

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from made import content, mirrored, pin, pinned, raw_path, remote
 
-from selu.app.fetch import failed, fetch_tasks, summary
+from selu.app.datasets.fetch import failed, fetch_tasks, summary
 from selu.sources.pins import Availability, Origin
 from selu.vocabulary import SeluError
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from made import COMMIT, content, network, sha256
 
-from selu.app import fetch_published
-from selu.app.fetch import failed, fetch_named
+from selu.app.datasets import fetch_published
+from selu.app.datasets.fetch import failed, fetch_named
 from selu.papers.pinned import Pinned, obtain, read_pins
 from selu.sources.copies import copies
 from selu.vocabulary import SeluError

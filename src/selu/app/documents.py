@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from selu import registry
-from selu.app.scores import count_tasks
+from selu.app.ranking.scores import count_tasks
 from selu.evidence.tracked import tracked_claims
 from selu.project import REPORTS
 from selu.report.verdicts import headline

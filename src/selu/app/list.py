@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
-from selu.app import scores
+from selu.app.ranking import scores
 from selu.evidence.tracked import availability_of, tracked_cells, tracked_claims
 from selu.execution.finetune import plan as finetune_plan
 from selu.execution.grids import plan as grids_plan

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from selu import registry
-from selu.app import boards
-from selu.app.scores import called
+from selu.app.ranking import boards
+from selu.app.ranking.scores import called
 from selu.boards.published import Ranked
 from selu.data.inputs import clean_texts
 from selu.evidence.tracked import availability_of

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from selu import registry
-from selu.app import boards
+from selu.app.ranking import boards
 from selu.evidence.evidence import Evidence
 from selu.files import to_json, write_atomic
 from selu.names import nearest

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from selu import registry
-from selu.app import card, findings, scores
+from selu.app import card, findings
+from selu.app.ranking import scores
 from selu.evidence import cell_runs
 from selu.evidence.tracked import availability_of, tracked_claims
 from selu.execution.finetune import plan as finetune_plan

@@ -51,7 +51,7 @@ def check(
     """
     # Numpy reads this when it is imported: its threads take more processor time than they save of the clock's.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from selu.app import check as checking
+    from selu.app.ranking import check as checking
     from selu.vocabulary import SeluError
 
     if (scores is None) == (paper is None) or (board and not paper):

@@ -23,8 +23,8 @@ from selu.cli.app import (
 from selu.registry import DEFAULT
 
 if TYPE_CHECKING:
-    from selu.app.recommend import Choice
-    from selu.app.submit import Opponent
+    from selu.app.ranking.recommend import Choice
+    from selu.app.ranking.submit import Opponent
     from selu.boards.found import FirstFound, Neighbour
     from selu.boards.placing import WithShares
 
@@ -61,7 +61,7 @@ def recommend(
     as_json: AsJson = False,
 ) -> None:
     """Recommend at most five systems for a purpose, with score, interval, cost and how scores were checked."""
-    from selu.app import recommend as recommending
+    from selu.app.ranking import recommend as recommending
 
     limits = recommending.Limits(max_parameters, licence, max_memory, max_price)
     found = recommending.recommend(root_of_clone(), purpose, task or (), limits, paper, board)
@@ -101,7 +101,7 @@ def submit(
     as_json: AsJson = False,
 ) -> None:
     """Place your own scores or predictions in the ranking: rank, mean, interval, tests against neighbours."""
-    from selu.app import submit as submitting
+    from selu.app.ranking import submit as submitting
 
     wished = submitting.Wished(task, name, purpose)
     found = submitting.submit(root_of_clone(), file, wished, out, paper, board)

@@ -33,7 +33,7 @@ def fetch(
     as_json: AsJson = False,
 ) -> None:
     """Download data sets, or files that authors publish, into data/raw and verify their pinned hashes."""
-    from selu.app import fetch as fetching
+    from selu.app.datasets import fetch as fetching
 
     root = root_of_clone()
     lists, rows = fetching.fetch_named(root, tasks or [], paper, every, mirror, origin, progress)
@@ -76,7 +76,7 @@ def prepare(
     paper: Paper = DEFAULT,
 ) -> None:
     """Clean and split tasks' rows, and draw demonstrations for prompts. Missing data are fetched first."""
-    from selu.app import prepare as preparation
+    from selu.app.datasets import prepare as preparation
 
     root = root_of_clone()
     if repository is not None:
@@ -110,7 +110,7 @@ def audit(
 
     Given a folder with a paper's published files, it shows their sizes, and what is wrong with them.
     """
-    from selu.app import audit as auditing
+    from selu.app.datasets import audit as auditing
     from selu.registry import benchmark_of
 
     failed = False

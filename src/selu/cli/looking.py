@@ -95,8 +95,8 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Compare two systems, or two files of predictions of the same rows: differences, and what they mean."""
-    from selu.app import compare as comparing_systems
-    from selu.app import compare_predictions
+    from selu.app.ranking import compare as comparing_systems
+    from selu.app.ranking import compare_predictions
     from selu.vocabulary import SeluError
 
     if compare_predictions.are_predictions(a, b, task):

@@ -151,11 +151,11 @@ def run(
     paper: Paper = DEFAULT,
 ) -> None:
     """Train or prompt systems on prepared rows and score their answers. An interrupted run continues."""
-    from selu.app import run as runs
+    from selu.app.running import run as runs
 
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a lost worker is reported in a sentence
     if answers is not None:
-        from selu.app import answers as said
+        from selu.app.running import answers as said
 
         beside = (task, system, protocol, seed, environment, encoder, in_force, model)
         for path in said.place(root_of_clone(), paper, answers, beside, progress):
@@ -173,16 +173,16 @@ def run(
     )
     root = root_of_clone()
     if model is not None:
-        from selu.app import model as asked
+        from selu.app.running import model as asked
 
         written: Iterable[Path] = asked.run(root, paper, model, task or (), progress)
     elif encoder is not None:
-        from selu.app import encoder as given
+        from selu.app.running import encoder as given
 
         wanted = _wanted(paper, task, system, protocol, seed, environment)
         written = given.run(root, encoder, wanted, only, jobs, progress)
     elif in_force:
-        from selu.app import in_force as repro
+        from selu.app.running import in_force as repro
 
         written = repro.make(root, system or (), jobs, progress)
     else:

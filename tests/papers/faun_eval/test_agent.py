@@ -261,7 +261,7 @@ def test_the_command_refuses_what_it_can_not_do_in_a_sentence(tmp_path):
 
 def by_hand(published, tmp_path, monkeypatch, text):
     """Run the command over a file of answers: exit code, its messages, problems.csv where a page was made."""
-    monkeypatch.setattr("selu.app.answers.Predictions", lambda *_, **__: published)
+    monkeypatch.setattr("selu.app.running.answers.Predictions", lambda *_, **__: published)
     made = small.make(tmp_path / "project")
     answers = tmp_path / "preds.json"
     answers.write_text(text)

@@ -16,7 +16,7 @@ from api_server import Server
 from helpers import small_project as small
 from papers.faun_eval.pipeline import histories
 from papers.faun_eval.pipeline.github_server import NAME, TOKEN, FakeClock, Schedule, World, github
-from selu.app import prepare as preparation
+from selu.app.datasets import prepare as preparation
 from selu.papers.faun_eval.metrics import blocks
 from selu.papers.faun_eval.pipeline.command import mine
 from selu.papers.mined import Source

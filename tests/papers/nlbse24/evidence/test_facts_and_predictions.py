@@ -11,7 +11,7 @@ import pytest
 import released
 import yaml
 
-from selu.app import prepare
+from selu.app.datasets import prepare
 from selu.evidence.rescoring import Predictions
 from selu.papers.evidence import Progress, Record
 from selu.papers.nlbse24.evidence import rescored_files

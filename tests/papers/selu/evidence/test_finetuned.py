@@ -15,7 +15,8 @@ import pytest
 from helpers import made_runs
 from helpers.small_project import BINARY, LABELS, NUMBER, TAGS, VERBS, add_paper, alter, make, put
 from selu import registry
-from selu.app import compare, report, show
+from selu.app import report, show
+from selu.app.ranking import compare
 from selu.evidence.evidence import Evidence
 from selu.execution import plans, results
 from selu.execution.planned import Planned, Wanted

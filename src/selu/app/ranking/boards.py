@@ -9,7 +9,7 @@ from typing import NamedTuple, TypedDict, final
 import numpy as np
 
 from selu import registry
-from selu.app.scores import called
+from selu.app.ranking.scores import called
 from selu.boards import words
 from selu.boards.declared import Declared
 from selu.boards.found import Best, Placed, Versus

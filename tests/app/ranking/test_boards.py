@@ -12,8 +12,8 @@ import pytest
 
 from helpers.command import selu
 from selu import registry
-from selu.app import boards
-from selu.app.check import check_published
+from selu.app.ranking import boards
+from selu.app.ranking.check import check_published
 
 OTHERS = [
     (name, of.id)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from selu import registry
-from selu.app.scores import check_has_rows
+from selu.app.ranking.scores import check_has_rows
 from selu.data.prepared import tracked_record
 from selu.papers.api import Audited
 from selu.papers.evidence import Progress

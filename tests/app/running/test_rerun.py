@@ -23,7 +23,7 @@ from selu.metrics.evaluate import evaluate
 from selu.runs import record, seals
 from selu.runs.workers import Workers
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 DATASETS = ROOT.parent / "shared" / "datasets"
 SMALL = ("security_requirement", "functional_requirement")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from helpers.given import READ, REFUSED, TASKS
-from selu.app.boards import Given, given_scores
+from selu.app.ranking.boards import Given, given_scores
 from selu.vocabulary import SeluError
 
 

@@ -12,7 +12,7 @@ import pytest
 from helpers import made_runs
 from helpers import small_project as small
 from helpers.command import selu
-from selu.app import submit
+from selu.app.ranking import submit
 from selu.execution import results
 from selu.execution.plans import Wanted, plan
 from selu.registry import splits_of

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from selu.app import run
+from selu.app.running import run
 from selu.cost import profiles
 from selu.execution import plans
 from selu.execution.planned import Planned, Progress, Wanted

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NotRequired, TypedDict, final
 
 from selu import registry
-from selu.app import boards
+from selu.app.ranking import boards
 from selu.data.prepared import has_data
 from selu.evidence.evidence import Evidence
 from selu.evidence.tracked import availability_of

@@ -13,7 +13,7 @@ import pytest
 
 from helpers import small_project as small
 from helpers import stand_in
-from selu.app import in_force, run
+from selu.app.running import in_force, run
 from selu.cost import pace, profiles
 from selu.cost.schedule import Needs
 from selu.execution import plans, results

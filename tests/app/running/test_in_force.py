@@ -13,9 +13,9 @@ import yaml
 
 from helpers import small_project as small
 from selu import registry
-from selu.app.in_force import FOLDER
+from selu.app.running.in_force import FOLDER
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 MODELS = {"bert-base": ("bert", 512), "gpt2-small": ("gpt2", 1024), "t5-small": ("t5", 512)}
 
 

@@ -13,7 +13,7 @@ import pytest
 from helpers import command
 from helpers.places import RECORDS, SPLITS
 from selu import registry
-from selu.app.audit import audit
+from selu.app.datasets.audit import audit
 from selu.data.prepare import prepare
 from selu.files import to_json, write_atomic
 from selu.project import read_settings

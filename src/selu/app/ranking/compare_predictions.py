@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from selu import registry
-from selu.app import submit
+from selu.app.ranking import submit
 from selu.evidence.tracked import availability_of
 from selu.execution import results
 from selu.files import read_given

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from selu.app.boards import of_paper
+from selu.app.ranking.boards import of_paper
 from selu.boards.board import Board
 from selu.boards.findings import findings
 from selu.boards.found import Found

@@ -8,8 +8,8 @@ import json
 import pytest
 
 from helpers.command import selu
-from selu.app import recommend
-from selu.app.recommend import Limits
+from selu.app.ranking import recommend
+from selu.app.ranking.recommend import Limits
 
 
 def test_the_first_five_within_the_limits(root, material):

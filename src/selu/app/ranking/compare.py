@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
-from selu.app import boards
+from selu.app.ranking import boards
 from selu.evidence.tracked import tracked_cells, tracked_extra, tracked_frozen
 from selu.execution.finetune import plan as finetune_plan
 from selu.execution.grids import plan as grids_plan

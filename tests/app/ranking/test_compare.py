@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from selu.app import compare
+from selu.app.ranking import compare
 from selu.vocabulary import SeluError
 
 

@@ -42,7 +42,7 @@ def fetch_named(
     Raises:
         SeluError: as ``fetch_tasks``, or a list is damaged.
     """
-    from selu.app.fetch_published import fetch_list, lists
+    from selu.app.datasets.fetch_published import fetch_list, lists
 
     known = lists(root, registry.known(benchmark))
     listed, tasks = ([name for name in names if (name in known) is wanted] for wanted in (True, False))

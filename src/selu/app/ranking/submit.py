@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict, cast, final
 
 from selu import __version__, registry
-from selu.app import boards
-from selu.app.recommend import bench_of
+from selu.app.ranking import boards
+from selu.app.ranking.recommend import bench_of
 from selu.boards.found import Neighbour, OwnPlace
 from selu.boards.placing import shares_of
 from selu.data import prepared

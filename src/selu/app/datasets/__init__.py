@@ -1,0 +1,1 @@
+"""Rows of tasks: fetched, prepared and audited."""

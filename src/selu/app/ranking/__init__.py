@@ -1,0 +1,1 @@
+"""Rankings of systems from tables of scores, and what is asked of them."""

@@ -1,0 +1,1 @@
+"""Runs of systems: those of the paper, and the user's own."""
