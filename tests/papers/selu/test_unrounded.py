@@ -14,13 +14,13 @@ import pytest
 
 from helpers import small_project as small
 from selu.evidence.tracked import tracked_claims
-from selu.papers.selu import tables
 from selu.papers.selu.claims._unrounded import margin, settled
 from selu.papers.selu.material import FINER, Material
 from selu.papers.selu.pages import unrounded as page
 from selu.papers.selu.pages.home import make_home
 from selu.papers.selu.pages.records import Records
 from selu.papers.selu.pages.summary import TITLES, _unrounded
+from selu.papers.selu.tables import numbered as tables
 from selu.papers.selu.unrounded.scores import STATED, read_unrounded
 from selu.registry import claim
 from selu.report.site import build_site

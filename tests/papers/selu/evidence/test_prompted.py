@@ -32,10 +32,10 @@ from selu.evidence.evidence import Evidence
 from selu.execution import plans, runner
 from selu.execution.planned import Planned, Wanted
 from selu.execution.prompt import prompts as showing
-from selu.papers.selu import tables_prompt
 from selu.papers.selu.evidence import prompted
 from selu.papers.selu.evidence.agreement import both_answers
 from selu.papers.selu.reruns import sizes, wording
+from selu.papers.selu.tables import prompt as tables_prompt
 from selu.registry import load
 from selu.runs import record
 from selu.stats.agreement import share

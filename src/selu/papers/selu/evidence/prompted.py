@@ -66,7 +66,7 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Prompted
         ``agreements`` of zero-shot and few-shot per task and model, ``others`` (runs that stand and are not of
         the present parameters, so that nothing here is of them), ``local`` (cells of models that anybody can
         have, which are not systems of the paper; those that were run), ``sizes`` and ``wordings`` (paired
-        differences) and ``zeros`` (of ``tables_prompt_print``). A cell has ``state`` (present: both protocols
+        differences) and ``zeros`` (of ``tables.prompt_print``). A cell has ``state`` (present: both protocols
         stand; partly; or the state of both), ``reason`` where it is not present, ``test_rows`` (None where no
         run is planned), ``paper`` and ``strict`` (``_run``; None where none is planned), and ``readings``
         (``_readings``).
@@ -75,7 +75,7 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Prompted
         SeluError: a run is stale, damaged or not scored, a tracked file is damaged, or scores are not those of
             their predictions.
     """
-    from selu.papers.selu import tables_prompt_print
+    from selu.papers.selu.tables import prompt_print as tables_prompt_print
 
     material: Material = evidence.published()
     known = {system.id: system for system in evidence.prompted()}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from selu.names import DATA, word
 from selu.papers.selu.analysis.drivers import groups
-from selu.papers.selu.figures_data import BERT
+from selu.papers.selu.figures.data import BERT
 from selu.papers.selu.heads import TITLES, grouped
 from selu.papers.selu.material import Material
 from selu.papers.selu.records.finetuned import FinetunedCell
@@ -16,11 +16,11 @@ from selu.papers.selu.records.reruns import Comparison, ComparisonBeside, RerunC
 from selu.papers.selu.records.statistics import Sensitivity, Statistics
 from selu.papers.selu.reruns.cells import side
 from selu.papers.selu.reruns.prompted import agreed, replies, run_here, run_of
-from selu.papers.selu.tables_analysis import PARTS
-from selu.papers.selu.tables_data import SYNTHETIC
-from selu.papers.selu.tables_finetune import BESIDE, PROTOCOL, TREES
-from selu.papers.selu.tables_finetune_runs import each
-from selu.papers.selu.tables_prompt_print import OWN, pairs
+from selu.papers.selu.tables.analysis import PARTS
+from selu.papers.selu.tables.data import SYNTHETIC
+from selu.papers.selu.tables.finetune import BESIDE, PROTOCOL, TREES
+from selu.papers.selu.tables.finetune_runs import each
+from selu.papers.selu.tables.prompt_print import OWN, pairs
 from selu.papers.selu.words import ACTIVITIES
 from selu.papers.table import Table
 from selu.splits.record import DataRecord

@@ -12,10 +12,11 @@ import numpy as np
 from selu.files import to_json
 from selu.papers.claims import declared_in
 from selu.papers.evidence import Evidence, Progress, Record
-from selu.papers.selu import design, tables
+from selu.papers.selu import design
 from selu.papers.selu.analysis.results import matrices
 from selu.papers.selu.material import Material
 from selu.papers.selu.records.statistics import Statistics
+from selu.papers.selu.tables import numbered as tables
 from selu.papers.table import Compared, Table
 from selu.stats.compare import Posterior
 from selu.stats.rounding import to_digits
@@ -62,7 +63,7 @@ def files(evidence: Evidence, progress: Progress) -> dict[str, str | bytes]:
         SeluError: recounted.json is damaged, or claims.json is missing.
     """
     from selu.papers.drawing import images
-    from selu.papers.selu.figures import figure5
+    from selu.papers.selu.figures.numbered import figure5
 
     material, claims = evidence.published(), evidence.claims()
     exact = material.unrounded

@@ -203,7 +203,7 @@ def _last_lines(claims: Sequence[ClaimFound]) -> str:
 
 
 def _artefacts(evidence: Evidence, claims: Sequence[ClaimFound]) -> Sequence[Mapping[str, str]]:
-    from selu.papers.selu import tables
+    from selu.papers.selu.tables import numbered as tables
     from selu.papers.table import ROUNDING
 
     material = evidence.published()

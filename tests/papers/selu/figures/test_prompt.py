@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from selu import registry
-from selu.papers.selu import figures_prompt, prompts
-from selu.papers.selu.figures_prompt import PLACEHOLDERS, SHOWN, blocks, figure4
+from selu.papers.selu import prompts
+from selu.papers.selu.figures import prompt as figures_prompt
+from selu.papers.selu.figures.prompt import PLACEHOLDERS, SHOWN, blocks, figure4
 from selu.systems.prompt.template import Prompts, fill
 
 TASKS = [task for task in registry.tasks("selu") if task.ranked]

@@ -19,7 +19,7 @@ from selu.papers.selu.records.prompted import Agreement, OpenBounds, Prompted, P
 from selu.papers.selu.records.reruns import Bounds, OnRows
 from selu.papers.selu.reruns.cells import WHOLE
 from selu.papers.selu.reruns.prompted import agreed, replies, run_here, run_of
-from selu.papers.selu.tables_prompt_print import OWN, ZEROS, pairs
+from selu.papers.selu.tables.prompt_print import OWN, ZEROS, pairs
 from selu.vocabulary import Approach
 
 _GRID = "#CCCCCC"

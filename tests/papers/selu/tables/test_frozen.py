@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from selu.papers.selu import figures_finetune, tables_frozen
 from selu.papers.selu.evidence.frozen import SYSTEMS
+from selu.papers.selu.figures import finetune as figures_finetune
+from selu.papers.selu.tables import frozen as tables_frozen
 from selu.registry import load
 
 SMALL, LARGE = SYSTEMS.values()
@@ -16,7 +17,7 @@ TUNED = "MiniLM-L6 (fine-tuned)"
 
 @pytest.fixture(scope="module")
 def material() -> Any:
-    return load(Path(__file__).parents[3], "selu")
+    return load(Path(__file__).parents[4], "selu")
 
 
 def score(value: float | None) -> dict[str, Any]:

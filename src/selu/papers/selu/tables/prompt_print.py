@@ -10,7 +10,7 @@ from selu.papers.selu.material import Material
 from selu.papers.selu.records.prompted import Prompted, ZeroBounds, Zeros, ZeroSystem
 from selu.papers.selu.reruns.cells import DIGITS
 from selu.papers.selu.reruns.prompted import frame, percent, percents
-from selu.papers.selu.tables_baselines import DIRECTION
+from selu.papers.selu.tables.baselines import DIRECTION
 from selu.papers.table import Table, signed
 from selu.vocabulary import Approach
 

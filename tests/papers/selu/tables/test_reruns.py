@@ -10,19 +10,17 @@ import pandas as pd
 import pytest
 
 from selu.names import word
-from selu.papers.selu import (
-    figures_baselines,
-    figures_finetune,
-    tables_baselines,
-    tables_finetune,
-    tables_finetune_runs,
-)
+from selu.papers.selu.figures import baselines as figures_baselines
+from selu.papers.selu.figures import finetune as figures_finetune
 from selu.papers.selu.material import Material
+from selu.papers.selu.tables import baselines as tables_baselines
+from selu.papers.selu.tables import finetune as tables_finetune
+from selu.papers.selu.tables import finetune_runs as tables_finetune_runs
 from selu.papers.table import Table, statement, to_csv, to_html, to_markdown
 from selu.vocabulary import Approach
 
 Entries = list[dict[str, Any]]
-REPORTS = Path(__file__).parents[3] / "reports" / "selu"
+REPORTS = Path(__file__).parents[4] / "reports" / "selu"
 PICKING, COPIES = "picking on test rows", "duplicates across the split"
 FAILED = {"state": "failed", "reason": "1 of 2 runs: paper-s42 failed; no memory", "cost": None}
 FAILED |= {"evidence": "printed", "verdict": None}

@@ -30,9 +30,9 @@ from selu.papers.selu.reruns.prompted import (
     usd,
     words_of,
 )
-from selu.papers.selu.tables_baselines import DIRECTION, task_of
-from selu.papers.selu.tables_finetune import number
-from selu.papers.selu.tables_prompt_print import concluded, published, zeros_table
+from selu.papers.selu.tables.baselines import DIRECTION, task_of
+from selu.papers.selu.tables.finetune import number
+from selu.papers.selu.tables.prompt_print import concluded, published, zeros_table
 from selu.papers.selu.words import EMPTY
 from selu.papers.table import Table, signed
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from selu.papers.selu import tables_data
+from selu.papers.selu.tables import data as tables_data
 from selu.papers.table import statement
 
 SYNTHETIC = ("bug_issue", "closed_question", "issue_type", "safety_issue", "review_type", "question_quality")

@@ -1,4 +1,4 @@
-"""Figures 2 and 5 of SELU, and Table IV as a forest plot. Drivers and sensitivity: ``figures_analysis``.
+"""Figures 2 and 5 of SELU, and Table IV as a forest plot. Drivers and sensitivity: ``figures.analysis``.
 
 Each function takes a written record and returns a figure; nothing is computed here but places on paper.
 """
@@ -17,7 +17,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from selu.papers.drawing import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, blank, save, styled
-from selu.papers.selu.figures_analysis import drivers, sensitivity
+from selu.papers.selu.figures.analysis import drivers, sensitivity
 from selu.papers.selu.records.statistics import Statistics
 from selu.papers.selu.words import ACTIVITIES, FAMILIES
 from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE

@@ -8,8 +8,8 @@ import matplotlib
 import pytest
 
 from selu.papers.drawing import images
-from selu.papers.selu import figures
 from selu.papers.selu.analysis.results import statistics
+from selu.papers.selu.figures import numbered as figures
 from selu.papers.selu.material import Material
 
 

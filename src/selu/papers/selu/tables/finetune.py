@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 
 from selu.names import PROTOCOLS, word
-from selu.papers.selu import tables_baselines
 from selu.papers.selu.material import Material
 from selu.papers.selu.records.finetuned import FinetunedCell, TrainedRun
 from selu.papers.selu.records.reruns import PARTS, ComparisonBeside, Part, RerunCell
 from selu.papers.selu.reruns.cells import NO_DATA, PRESENT, WHOLE, planned, side
-from selu.papers.selu.tables_baselines import DIRECTION, difference, task_of
+from selu.papers.selu.tables import baselines as tables_baselines
+from selu.papers.selu.tables.baselines import DIRECTION, difference, task_of
 from selu.papers.selu.words import EMPTY
 from selu.papers.table import Table, in_words, signed
 from selu.vocabulary import Approach, CellState

@@ -9,8 +9,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from selu.papers.selu import figures_prompt_runs, tables_prompt
+from selu.papers.selu.figures import prompt_runs as figures_prompt_runs
 from selu.papers.selu.material import Material
+from selu.papers.selu.tables import prompt as tables_prompt
 from selu.papers.table import Table, to_csv, to_html, to_markdown
 
 Record = dict[str, Any]

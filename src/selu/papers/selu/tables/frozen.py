@@ -12,8 +12,8 @@ from selu.papers.selu.material import Material
 from selu.papers.selu.records.finetuned import FinetunedCell, FrozenCell, ProtocolScore
 from selu.papers.selu.records.reruns import Bounds, RerunCell
 from selu.papers.selu.reruns.cells import DIGITS
-from selu.papers.selu.tables_baselines import DIRECTION, task_of
-from selu.papers.selu.tables_finetune import number
+from selu.papers.selu.tables.baselines import DIRECTION, task_of
+from selu.papers.selu.tables.finetune import number
 from selu.papers.selu.words import EMPTY
 from selu.papers.table import Table
 from selu.vocabulary import Approach

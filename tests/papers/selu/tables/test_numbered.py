@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selu.papers.selu import tables, tables_analysis
 from selu.papers.selu.material import Material
+from selu.papers.selu.tables import analysis as tables_analysis
+from selu.papers.selu.tables import numbered as tables
 from selu.papers.table import (
     ROUNDING,
     Compared,

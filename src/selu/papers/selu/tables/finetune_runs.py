@@ -11,8 +11,8 @@ from selu.papers.selu.records.finetuned import FinetunedCell, Spent, TrainedRun
 from selu.papers.selu.records.reruns import PARTS, Part
 from selu.papers.selu.reruns.cells import PRESENT, planned
 from selu.papers.selu.reruns.devices import short
-from selu.papers.selu.tables_baselines import task_of
-from selu.papers.selu.tables_finetune import number, prefix
+from selu.papers.selu.tables.baselines import task_of
+from selu.papers.selu.tables.finetune import number, prefix
 from selu.papers.selu.words import EMPTY
 from selu.papers.table import Table
 

@@ -16,9 +16,9 @@ from selu.papers.selu.material import Material
 from selu.papers.selu.records.finetuned import FinetunedCell, FrozenCell, ProtocolScore, TrainedRun
 from selu.papers.selu.records.reruns import PARTS, ComparisonBeside, Part, RerunCell
 from selu.papers.selu.reruns.cells import WHOLE, planned, side
-from selu.papers.selu.tables_finetune import BESIDE, PROTOCOL, TREES
-from selu.papers.selu.tables_finetune_runs import each
-from selu.papers.selu.tables_frozen import collect_scores
+from selu.papers.selu.tables.finetune import BESIDE, PROTOCOL, TREES
+from selu.papers.selu.tables.finetune_runs import each
+from selu.papers.selu.tables.frozen import collect_scores
 
 _BAND, _GRID = "#E3E3E3", "#CCCCCC"
 _COLOURS = {"strict": BLUE, "paper": ORANGE}

@@ -1,4 +1,4 @@
-"""Tables IV to VI of SELU recomputed, each entry beside the published one (I to III: ``tables_declared``)."""
+"""Tables IV to VI of SELU recomputed, each entry beside the published one (I to III: ``tables.declared``)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from selu.papers.published import ABSENT
 from selu.papers.selu.analysis import aggregates
 from selu.papers.selu.material import Material
-from selu.papers.selu.tables_declared import table1, table2, table3
+from selu.papers.selu.tables.declared import table1, table2, table3
 from selu.papers.table import NOT_ROUNDING, ROUNDING, Compared, Table, as_texts, shown
 from selu.stats.effect import cohen_d
 from selu.stats.intervals import autorank_level, t_interval

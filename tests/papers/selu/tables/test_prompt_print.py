@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selu.metrics import regression
-from selu.papers.selu import tables_prompt_print
 from selu.papers.selu.material import Material
+from selu.papers.selu.tables import prompt_print as tables_prompt_print
 
 Record = dict[str, Any]
 

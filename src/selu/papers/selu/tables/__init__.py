@@ -1,0 +1,1 @@
+"""Tables of SELU's paper computed again, and those of its data and re-runs."""
