@@ -6,8 +6,9 @@ import pytest
 import released
 from sklearn.metrics import precision_recall_fscore_support
 
-from selu.papers.nlbse24 import rescored, tables_data
+from selu.papers.nlbse24 import rescored
 from selu.papers.nlbse24.material import read
+from selu.papers.nlbse24.tables import data as tables_data
 from selu.sources.published import read_all
 from selu.vocabulary import SeluError
 

@@ -13,9 +13,10 @@ import pytest
 from sklearn.metrics import f1_score
 
 from selu.execution.grids.plan import declared
-from selu.papers.nlbse24 import tables_comments, tables_results
 from selu.papers.nlbse24.material import Material
 from selu.papers.nlbse24.rescored import NAMES
+from selu.papers.nlbse24.tables import comments as tables_comments
+from selu.papers.nlbse24.tables import results as tables_results
 from selu.registry import load
 
 ROOT = Path(__file__).parents[3]

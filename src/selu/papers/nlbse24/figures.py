@@ -10,10 +10,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from selu.papers.drawing import BLUE, GREY, VERMILION, blank, images, save, styled
-from selu.papers.nlbse24 import tables_comments, tables_results
 from selu.papers.nlbse24.material import Material, Track
 from selu.papers.nlbse24.records import Entrant, Results, Scored
 from selu.papers.nlbse24.results import AVERAGE, OVERALL, TEST
+from selu.papers.nlbse24.tables import comments as tables_comments
+from selu.papers.nlbse24.tables import results as tables_results
 
 __all__ = ["images", "ranking", "save", "say_ranking"]
 

@@ -10,7 +10,7 @@ import pandas as pd
 from selu.papers.nlbse24.material import OF_ALL, Material, Track
 from selu.papers.nlbse24.records import Results
 from selu.papers.nlbse24.results import AVERAGE, OVERALL
-from selu.papers.nlbse24.tables_results import interval, level, system, whole
+from selu.papers.nlbse24.tables.results import interval, level, system, whole
 from selu.papers.table import Table, signed
 from selu.stats.rounding import to_digits
 

@@ -11,7 +11,7 @@ import pandas as pd
 from selu.names import word
 from selu.papers.nlbse24.material import BASELINE, PARTS, Material, Track
 from selu.papers.nlbse24.records import KEYS, Results, WholeEntrant
-from selu.papers.nlbse24.tables_results import PICKED, SHORT, interval, level, system
+from selu.papers.nlbse24.tables.results import PICKED, SHORT, interval, level, system
 from selu.papers.table import Table
 from selu.stats.rounding import to_digits
 from selu.vocabulary import Evidence

@@ -7,11 +7,13 @@ import made_results
 import pytest
 
 from selu.execution.grids.plan import declared
-from selu.papers.nlbse24 import results, tables_methods, tables_results
+from selu.papers.nlbse24 import results
 from selu.papers.nlbse24.material import Material
+from selu.papers.nlbse24.tables import methods as tables_methods
+from selu.papers.nlbse24.tables import results as tables_results
 from selu.registry import load
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 WRONG = {  # share of wrong answers
     "minilm-adapters": 0.1,
     "setfit-minilm": 0.2,

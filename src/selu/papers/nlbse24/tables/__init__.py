@@ -1,0 +1,1 @@
+"""Tables of the competition: those of the paper, and those of its data and of runs made here."""
