@@ -8,7 +8,7 @@ import pytest
 
 from selu.papers.asked import Replies
 from selu.papers.faun_eval.pipeline import judge, reviewers
-from selu.papers.faun_eval.pipeline.funnel import run
+from selu.papers.faun_eval.pipeline.filters.funnel import run
 from selu.systems.texts.reply import Reply
 from selu.vocabulary import SeluError
 

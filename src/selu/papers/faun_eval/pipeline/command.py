@@ -12,11 +12,11 @@ from pathlib import Path
 
 from selu.papers.evidence import Progress
 from selu.papers.faun_eval.pipeline import known
-from selu.papers.faun_eval.pipeline.assemble import Fault, assemble
-from selu.papers.faun_eval.pipeline.crawl import Crawl
-from selu.papers.faun_eval.pipeline.github import ADDRESS, TOKEN, Client, Clock, token_of
+from selu.papers.faun_eval.pipeline.crawling.assemble import Fault, assemble
+from selu.papers.faun_eval.pipeline.crawling.crawl import Crawl
+from selu.papers.faun_eval.pipeline.crawling.github import ADDRESS, TOKEN, Client, Clock, token_of
+from selu.papers.faun_eval.pipeline.crawling.journal import Journal
 from selu.papers.faun_eval.pipeline.history import History
-from selu.papers.faun_eval.pipeline.journal import Journal
 from selu.papers.faun_eval.pipeline.judge import Judge, Prompted, open_file
 from selu.papers.faun_eval.pipeline.make import Pipeline, check_name, write_table
 from selu.papers.faun_eval.pipeline.pairs import Side

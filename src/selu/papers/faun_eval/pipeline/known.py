@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from selu.papers.faun_eval.pipeline.funnel import run
+from selu.papers.faun_eval.pipeline.filters.funnel import run
+from selu.papers.faun_eval.pipeline.filters.pairs import Fix, filters, only_source
 from selu.papers.faun_eval.pipeline.history import Commit
-from selu.papers.faun_eval.pipeline.pair_filters import Fix, filters, only_source
 from selu.papers.faun_eval.pipeline.pairs import closed_here
 from selu.vocabulary import SeluError
 

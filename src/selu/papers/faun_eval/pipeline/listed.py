@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from selu.files import to_json
 from selu.papers.evidence import Evidence, Progress
 from selu.papers.faun_eval.pipeline import known
-from selu.papers.faun_eval.pipeline.funnel import Funnel, run
-from selu.papers.faun_eval.pipeline.pair_filters import Fix, filters
+from selu.papers.faun_eval.pipeline.filters.funnel import Funnel, run
+from selu.papers.faun_eval.pipeline.filters.pairs import Fix, filters
 from selu.papers.faun_eval.pipeline.pairs import Pair, Side
 from selu.papers.faun_eval.pipeline.records import Changed
 from selu.papers.faun_eval.records import FunnelRecord, FunnelStep

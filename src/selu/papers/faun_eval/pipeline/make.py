@@ -10,11 +10,13 @@ from typing import TypeVar
 
 from selu.files import write_csv
 from selu.papers.evidence import Progress
-from selu.papers.faun_eval.pipeline import issue_filters, known, pair_filters, tasks
-from selu.papers.faun_eval.pipeline.funnel import Filter, Funnel, run
+from selu.papers.faun_eval.pipeline import known, tasks
+from selu.papers.faun_eval.pipeline.filters import issues as issue_filters
+from selu.papers.faun_eval.pipeline.filters import pairs as pair_filters
+from selu.papers.faun_eval.pipeline.filters.funnel import Filter, Funnel, run
+from selu.papers.faun_eval.pipeline.filters.pairs import Fix
 from selu.papers.faun_eval.pipeline.history import NO_COMMIT, Commit, History
 from selu.papers.faun_eval.pipeline.judge import CHECK, Judge, Judged
-from selu.papers.faun_eval.pipeline.pair_filters import Fix
 from selu.papers.faun_eval.pipeline.pairs import Pair, Side, in_entries, in_messages
 from selu.papers.faun_eval.pipeline.records import Changed, Place, Thread, to_line
 from selu.papers.faun_eval.pipeline.references import check, sources_of

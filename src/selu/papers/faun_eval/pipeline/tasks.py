@@ -7,9 +7,9 @@ from typing import TypedDict
 
 from selu.papers.faun_eval.metrics import blocks
 from selu.papers.faun_eval.pipeline import tree
-from selu.papers.faun_eval.pipeline.issue_filters import drop_robots
+from selu.papers.faun_eval.pipeline.filters.issues import drop_robots
+from selu.papers.faun_eval.pipeline.filters.pairs import Fix
 from selu.papers.faun_eval.pipeline.judge import Judged
-from selu.papers.faun_eval.pipeline.pair_filters import Fix
 from selu.papers.faun_eval.pipeline.records import Comment, Thread
 
 LANGUAGES = {

@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from selu.papers.faun_eval.pipeline import issue_filters as issues
-from selu.papers.faun_eval.pipeline import pair_filters as pairs
-from selu.papers.faun_eval.pipeline.funnel import Filter, Refusal, Step, run
+from selu.papers.faun_eval.pipeline.filters import issues, pairs
+from selu.papers.faun_eval.pipeline.filters.funnel import Filter, Refusal, Step, run
+from selu.papers.faun_eval.pipeline.filters.syntax import changes_code
 from selu.papers.faun_eval.pipeline.pairs import Pair, Side
 from selu.papers.faun_eval.pipeline.records import Changed, Comment, Place, Thread
-from selu.papers.faun_eval.pipeline.syntax import changes_code
 from selu.papers.faun_eval.pipeline.tree import draw, prune
 
 

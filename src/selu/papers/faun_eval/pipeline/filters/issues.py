@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from selu.papers.faun_eval.pipeline.funnel import Filter
+from selu.papers.faun_eval.pipeline.filters.funnel import Filter
 from selu.papers.faun_eval.pipeline.records import Thread
 
 # "or with very high character counts": the paper names no number below 10 MB.

@@ -10,10 +10,10 @@ from pathlib import PurePosixPath
 
 from selu.papers.faun_eval.grammars import GRAMMARS
 from selu.papers.faun_eval.metrics.patches import is_inside
-from selu.papers.faun_eval.pipeline.funnel import Filter
+from selu.papers.faun_eval.pipeline.filters.funnel import Filter
+from selu.papers.faun_eval.pipeline.filters.syntax import changes_code
 from selu.papers.faun_eval.pipeline.pairs import Pair
 from selu.papers.faun_eval.pipeline.records import Changed
-from selu.papers.faun_eval.pipeline.syntax import changes_code
 
 # The three words of the paper; DOC as a whole word, so that "docker" is not documentation.
 _DOC = re.compile(r"\bDOCS?\b|documentation|READM", re.IGNORECASE)

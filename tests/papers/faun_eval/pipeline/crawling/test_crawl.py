@@ -19,11 +19,11 @@ from papers.faun_eval.pipeline.github_server import (
     World,
     github,
 )
-from selu.papers.faun_eval.pipeline import github as github_client
-from selu.papers.faun_eval.pipeline.assemble import assemble
-from selu.papers.faun_eval.pipeline.crawl import Crawl
-from selu.papers.faun_eval.pipeline.github import Client, token_of
-from selu.papers.faun_eval.pipeline.journal import Journal, Page
+from selu.papers.faun_eval.pipeline.crawling import github as github_client
+from selu.papers.faun_eval.pipeline.crawling.assemble import assemble
+from selu.papers.faun_eval.pipeline.crawling.crawl import Crawl
+from selu.papers.faun_eval.pipeline.crawling.github import Client, token_of
+from selu.papers.faun_eval.pipeline.crawling.journal import Journal, Page
 from selu.papers.faun_eval.pipeline.records import DUPLICATE, MALFORMED, Place, read, to_line
 from selu.vocabulary import MachineError, SeluError
 
@@ -212,7 +212,7 @@ def test_a_process_killed_outright_loses_no_page(tmp_path):
     world, path = World(900, comments=50), tmp_path / "pages.jsonl"
     program = (
         "import os, sys\n"
-        "from selu.papers.faun_eval.pipeline import crawl, github, journal\n"
+        "from selu.papers.faun_eval.pipeline.crawling import crawl, github, journal\n"
         "class Dying(journal.Journal):\n"
         "    def add(self, page):\n"
         "        super().add(page)\n"

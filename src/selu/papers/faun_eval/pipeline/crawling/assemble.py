@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
-from selu.papers.faun_eval.pipeline.crawl import Crawl, Files, Item, Node, Repository
+from selu.papers.faun_eval.pipeline.crawling.crawl import Crawl, Files, Item, Node, Repository
 from selu.papers.faun_eval.pipeline.records import (
     DUPLICATE,
     MALFORMED,

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from selu.papers.evidence import Progress
-from selu.papers.faun_eval.pipeline.github import Client, RefusedError
-from selu.papers.faun_eval.pipeline.journal import Journal, Page
+from selu.papers.faun_eval.pipeline.crawling.github import Client, RefusedError
+from selu.papers.faun_eval.pipeline.crawling.journal import Journal, Page
 from selu.vocabulary import SeluError
 
 PAGE = 100  # records, GitHub's most
