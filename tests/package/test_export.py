@@ -15,7 +15,7 @@ import yaml
 from helpers import made_runs
 from helpers import small_project as small
 from helpers.command import selu
-from selu.boards import reading
+from selu.boards.readers import reading
 from selu.execution import results
 from selu.execution.plans import Wanted, plan
 from selu.package import model_card, run_scores

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from selu.boards import words
 from selu.boards.board import Board, FloatArray, Said
-from selu.boards.numbers import written
 from selu.boards.ranking import MEAN, Ranking
+from selu.boards.readers import words
+from selu.boards.readers.numbers import written
 
 SHARE, AVERAGE, RANK, SCALE = "share", "mean", "rank", "scale"
 _NOISE = 1e-9

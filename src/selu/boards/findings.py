@@ -22,8 +22,8 @@ from selu.boards.ranking import (
     under_rounding,
     without_each,
 )
+from selu.boards.readers.words import is_error
 from selu.boards.sentence import named, none_has_half, sentence
-from selu.boards.words import is_error
 from selu.stats.wilcoxon import least_p
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from selu.boards.board import Board, Said, Score, Summaries, board_of
 from selu.boards.declared import Declared, Source
-from selu.boards.numbers import number
+from selu.boards.readers.numbers import number
 from selu.vocabulary import Published, SeluError
 
 _NUMBERED = re.compile(r"\d+[a-z]?|[IVXLC]+")  # as a paper numbers its tables

@@ -9,9 +9,9 @@ import numpy as np
 from selu.boards.board import Board
 from selu.boards.consistency import Impossible
 from selu.boards.found import Found
-from selu.boards.numbers import written
 from selu.boards.pairs import Pairs
 from selu.boards.ranking import FEW, MEAN, MEAN_RANK, WIN_RATE, Ranking, Rounding, Without
+from selu.boards.readers.numbers import written
 from selu.stats.compare import BETTER
 
 _NAMED = 3  # of a list in a sentence

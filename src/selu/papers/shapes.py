@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from selu.boards.numbers import number
+from selu.boards.readers.numbers import number
 from selu.papers import claims
 from selu.papers.claims import exceptions, finding, joined, listed, of, rounding
 from selu.papers.gaps import (

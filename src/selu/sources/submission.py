@@ -31,7 +31,7 @@ def read(content: bytes, tasks: Sequence[str]) -> Answers | None:
         tasks: ids that there are.
 
     Returns:
-        None where the file holds none; ``selu.boards.reading`` reads what holds scores.
+        None where the file holds none; ``selu.boards.readers.reading`` reads what holds scores.
 
     Raises:
         SeluError: naming row and column of an unknown task, a doubled id, or an answer that is missing.

@@ -18,8 +18,8 @@ from selu.app.new import files
 from selu.app.new.suggest import suggest
 from selu.boards.board import Board
 from selu.boards.declared import Declared, Source
-from selu.boards.numbers import number, plain
-from selu.boards.reading import read
+from selu.boards.readers.numbers import number, plain
+from selu.boards.readers.reading import read
 from selu.files import to_json
 from selu.names import nearest
 from selu.papers.claims import claims_record

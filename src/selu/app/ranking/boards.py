@@ -10,12 +10,12 @@ import numpy as np
 
 from selu import registry
 from selu.app.ranking.scores import called
-from selu.boards import words
 from selu.boards.declared import Declared
 from selu.boards.found import Best, Placed, Versus
 from selu.boards.placing import best, place
 from selu.boards.published import Ranked, read_board
-from selu.boards.reading import read
+from selu.boards.readers import words
+from selu.boards.readers.reading import read
 from selu.boards.versus import known, versus
 from selu.files import read_given, take
 from selu.names import nearest

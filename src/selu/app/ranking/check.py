@@ -8,7 +8,7 @@ from selu.app.ranking.boards import of_paper
 from selu.boards.board import Board
 from selu.boards.findings import findings
 from selu.boards.found import Found
-from selu.boards.reading import read
+from selu.boards.readers.reading import read
 from selu.files import check_out, write_atomic
 
 

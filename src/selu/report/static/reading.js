@@ -1,6 +1,6 @@
 "use strict";
-/* A file of one system's scores, read as boards/reading.py reads it, by its words and patterns: the same scores, or the
-   same sentence. Of what only the command line reads, the sentence says so. */
+/* A file of one system's scores, read as boards/readers/reading.py reads it, by its words and patterns: the same
+   scores, or the same sentence. Of what only the command line reads, the sentence says so. */
 const Reading = (() => {
   const refuse = (sentence) => { throw new Error(sentence); };
   const quoted = (text) => `'${text.slice(0, 80)}'`;

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from selu.boards import browser
+from selu.boards.readers import browser
 from selu.papers.evidence import Evidence
 from selu.papers.page import Page, Section
 from selu.papers.selu import design

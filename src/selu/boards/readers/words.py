@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from selu.boards.numbers import plain
+from selu.boards.readers.numbers import plain
 
 
 def _names(text: str) -> frozenset[str]:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from helpers.command import selu
-from selu.boards import reading
+from selu.boards.readers import reading
 from selu.vocabulary import SeluError
 
-CODE = Path(__file__).parents[3] / "shared" / "datasets" / "mteb_code" / "mteb_code_scores.csv.gz"
+CODE = Path(__file__).parents[4] / "shared" / "datasets" / "mteb_code" / "mteb_code_scores.csv.gz"
 
 
 def record(model, *results, when="1770822205.0"):

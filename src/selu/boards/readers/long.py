@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from selu.boards import words
 from selu.boards.board import Board, Score, board_of
-from selu.boards.grid import Grid
-from selu.boards.numbers import Number, hold_to_percent, number
+from selu.boards.readers import words
+from selu.boards.readers.grid import Grid
+from selu.boards.readers.numbers import Number, hold_to_percent, number
 from selu.vocabulary import SeluError
 
 

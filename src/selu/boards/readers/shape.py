@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, NoReturn
 
-from selu.boards import words
 from selu.boards.board import Board, Said, Score, Summaries, board_of
-from selu.boards.grid import Grid
-from selu.boards.long import long_board
-from selu.boards.numbers import Number, has_decimal_comma, hold_to_percent, is_missing, number
+from selu.boards.readers import words
+from selu.boards.readers.grid import Grid
+from selu.boards.readers.long import long_board
+from selu.boards.readers.numbers import Number, has_decimal_comma, hold_to_percent, is_missing, number
 from selu.vocabulary import SeluError
 
 

@@ -8,9 +8,9 @@ import zlib
 from pathlib import Path
 
 from selu.boards.board import Board
-from selu.boards.grid import MOST, grid_of
-from selu.boards.records import of_folder, of_json
-from selu.boards.shape import shape
+from selu.boards.readers.grid import MOST, grid_of
+from selu.boards.readers.records import of_folder, of_json
+from selu.boards.readers.shape import shape
 from selu.files import read_given
 from selu.vocabulary import SeluError
 

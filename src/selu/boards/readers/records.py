@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from selu.boards.board import Board, Score, board_of
-from selu.boards.grid import MOST, Grid, text_of
-from selu.boards.numbers import number
-from selu.boards.shape import shape
+from selu.boards.readers.grid import MOST, Grid, text_of
+from selu.boards.readers.numbers import number
+from selu.boards.readers.shape import shape
 from selu.files import read_given
 from selu.vocabulary import SeluError
 

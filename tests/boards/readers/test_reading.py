@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from selu.boards import reading
+from selu.boards.readers import reading
 from selu.report.console import Form, render
 from selu.vocabulary import SeluError
 

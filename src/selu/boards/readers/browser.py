@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selu.boards import grid, numbers, words
+from selu.boards.readers import grid, numbers, words
 
 
 def rules() -> dict[str, str | list[str]]:

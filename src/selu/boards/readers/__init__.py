@@ -1,0 +1,1 @@
+"""Tables of scores in whatever form, read: CSV, Markdown, workbooks and JSON."""
