@@ -24,11 +24,11 @@ sys.path.append(str(HERE.parent / "src"))
 
 from selu.clones import find_clone  # noqa: E402
 from selu.files import to_json, write_atomic  # noqa: E402
+from selu.papers.api import Source  # noqa: E402
 from selu.papers.faun_eval.pipeline import known  # noqa: E402
 from selu.papers.faun_eval.pipeline.command import mine  # noqa: E402
 from selu.papers.faun_eval.pipeline.history import History  # noqa: E402
 from selu.papers.faun_eval.pipeline.measured import PLACE  # noqa: E402
-from selu.papers.mined import Source  # noqa: E402
 from selu.papers.pinned import obtain, read_pins  # noqa: E402
 from selu.project import PINS, find_root  # noqa: E402
 

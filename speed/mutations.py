@@ -48,7 +48,7 @@ ROOMS = {
     "claims": (
         "src/selu/papers/*/claims src/selu/papers/claims.py",
         "tests/papers/*/claims tests/papers/*/test_claims*.py tests/papers/test_claims_turn.py "
-        "tests/papers/test_rules.py",
+        "tests/report/test_rules.py",
     ),
 }
 MEMORY, FILE = 8 << 30, 2 << 30  # bytes that a changed program may take

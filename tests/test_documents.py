@@ -16,8 +16,8 @@ from selu.app import documents
 from selu.evidence.tracked import tracked_claims
 from selu.execution import plans
 from selu.execution.planned import Wanted
-from selu.papers.rules import history, page
 from selu.report import notebooks
+from selu.report.rules import history, page
 from selu.runs.pipeline import read_lock
 from selu.vocabulary import SeluError
 

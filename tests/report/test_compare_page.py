@@ -23,8 +23,8 @@ from helpers.given import READ, REFUSED, TASKS
 from selu.app.ranking import submit
 from selu.app.ranking.boards import given_scores
 from selu.app.ranking.recommend import bench_of
+from selu.boards.choosing import Own
 from selu.boards.readers.browser import rules
-from selu.papers.choosing import Own
 from selu.stats import chosen
 from selu.stats.draws import DRAWS, SEED, gammas
 from selu.vocabulary import SeluError

@@ -125,7 +125,7 @@ def _settings(root: Path) -> list[Path]:
 
 
 def _rules(root: Path) -> list[Path]:
-    from selu.papers.rules import history, page
+    from selu.report.rules import history, page
 
     every = {id: registry.benchmark(id) for id in registry.published()}
     named = {one.name: Evidence(root, id).claims() for id, one in every.items() if one.has_claims}

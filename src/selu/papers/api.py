@@ -35,9 +35,8 @@ from selu.vocabulary import Cell, Claim, SeluError, System, Task
 if TYPE_CHECKING:
     import pandas as pd
 
-    from selu.papers.asked import Learner
-    from selu.papers.choosing import Bench
-    from selu.papers.mined import Mined, Source
+    from selu.boards.choosing import Bench
+    from selu.papers.asked import Given, Learner
     from selu.papers.page import Section
 
 Raw = Mapping[str, Any]  # file name -> what sources.tables read from it
@@ -191,6 +190,42 @@ class Audited:
     record: Mapping[str, Any]
     parts: Sequence[tuple[str, Mapping[str, Any] | Sequence[Mapping[str, Any]]]]
     failed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A repository of the user's choice, of which a benchmark makes records.
+
+    Attributes:
+        repository: OWNER/NAME.
+        clone: folder of its history, where it is here.
+        verdicts: files of what judges say of its records, one of each.
+        judge: a model that is asked instead.
+        renew: whether to ask for what changed since an earlier call.
+        work: folder of what a later call goes on from.
+        pins, folders: the benchmark's pins, and where copies of pinned files may lie.
+    """
+
+    repository: str
+    clone: Path | None
+    verdicts: Sequence[Path]
+    judge: Given | None
+    renew: bool
+    work: Path
+    pins: Path
+    folders: Sequence[Path]
+
+
+@dataclass(slots=True)
+class Mined:
+    """What a benchmark made of a repository, and what to say of it.
+
+    Contents by file name: tables of names, numbers and reasons, and texts of others.
+    """
+
+    tables: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    says: list[str] = field(default_factory=list)
 
 
 def never_absent(_system: System, _task: Task) -> str | None:

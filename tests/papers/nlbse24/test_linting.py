@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from selu.boards.rounding import Range
 from selu.papers.nlbse24 import formulas, linting
-from selu.papers.rounding import Range
 from selu.registry import load
 
 ROOT = Path(__file__).parents[3]

@@ -69,7 +69,7 @@ class Repository:
 
     Attributes:
         name: OWNER/NAME.
-        clone, verdicts, renew: as in ``selu.papers.mined.Source``.
+        clone, verdicts, renew: as in ``selu.papers.api.Source``.
         judge: a model that says of each record whether it is clear, named as ``selu run --model`` takes it.
     """
 
@@ -91,7 +91,7 @@ def mine(
         SeluError: the benchmark makes nothing of repositories, or as its own.
     """
     from selu.execution.texts import Asked
-    from selu.papers.mined import Source
+    from selu.papers.api import Source
 
     made = registry.benchmark(registry.known(benchmark)).mine
     if made is None:

@@ -10,12 +10,12 @@ from typing import NotRequired, TypedDict, final
 
 from selu import registry
 from selu.app.ranking import boards
+from selu.boards.choosing import FEW, HINT, INTERVAL, OPEN, Bench, BenchSystem, Ranked
 from selu.data.prepared import has_data
 from selu.evidence.evidence import Evidence
 from selu.evidence.tracked import availability_of
 from selu.execution.environments import SCRATCH
 from selu.names import nearest
-from selu.papers.choosing import FEW, HINT, INTERVAL, OPEN, Bench, BenchSystem, Ranked
 from selu.systems.finetune.cost.devices import peak_flops
 from selu.vocabulary import Approach, SeluError
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict, cast, fina
 from selu import __version__, registry
 from selu.app.ranking import boards
 from selu.app.ranking.recommend import bench_of
+from selu.boards.choosing import FEW, HINT, Bench, Own, Ranked
 from selu.boards.found import Neighbour, OwnPlace
 from selu.boards.placing import shares_of
 from selu.data import prepared
 from selu.execution import results
 from selu.files import check_out, read_given, take, to_json, write_atomic
-from selu.papers.choosing import FEW, HINT, Bench, Own, Ranked
 from selu.registry import splits_of
 from selu.sources import submission
 from selu.stats.intervals import caution_of

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from selu.boards.rounding import HALF, Range, unit
 from selu.papers.published import PublishedTables
-from selu.papers.rounding import HALF, Range, unit
 from selu.vocabulary import Published
 
 TYPES = (

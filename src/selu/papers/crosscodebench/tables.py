@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
+from selu.boards.rounding import linear
 from selu.papers.crosscodebench.claims.overlap import shared_sources
 from selu.papers.crosscodebench.claims.splits import PARTS, tasks, total
 from selu.papers.crosscodebench.material import (
@@ -20,7 +21,6 @@ from selu.papers.crosscodebench.material import (
 )
 from selu.papers.crosscodebench.metrics import empty_answer_sentence
 from selu.papers.crosscodebench.records import Rescored
-from selu.papers.rounding import linear
 from selu.papers.table import Compared, Table
 
 _COUNTS = ("Tasks", "Categories", "Instances")

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from selu.boards.rounding import Range, behind
 from selu.papers.published import ABSENT, PublishedTables
-from selu.papers.rounding import Range, behind
 from selu.vocabulary import Published
 
 QA = ("BLEU", "ROUGE-L", "ROUGE-1", "ES")

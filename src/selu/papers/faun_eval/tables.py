@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
+from selu.boards.rounding import mean_of
 from selu.papers.faun_eval.material import AVERAGE, MEAN, QA, Material
 from selu.papers.faun_eval.records import Difference, PublishedSet, Rescored, StudyRow
 from selu.papers.faun_eval.rescored import ALL, NAMES, RIGHT
-from selu.papers.rounding import mean_of
 from selu.papers.table import NOT_ROUNDING, ROUNDING, Compared, Table, signed
 from selu.stats.rounding import agrees, to_digits
 from selu.vocabulary import Evidence

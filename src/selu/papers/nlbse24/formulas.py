@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from selu.papers.rounding import Range, linear
+from selu.boards.rounding import Range, linear
 
 
 @dataclass(frozen=True, slots=True)

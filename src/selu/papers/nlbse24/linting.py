@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from selu.papers import rounding
+from selu.boards import rounding
+from selu.boards.rounding import Printing, Range, behind
 from selu.papers.nlbse24.material import (
     LABELS,
     METRICS,
@@ -22,7 +23,6 @@ from selu.papers.nlbse24.material import (
     Material,
     Track,
 )
-from selu.papers.rounding import Printing, Range, behind
 from selu.papers.table import Table
 
 F1_OF_TABLE = "F1 against precision and recall"

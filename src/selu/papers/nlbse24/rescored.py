@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from selu.boards.rounding import Printing, prints_as
 from selu.metrics.bootstrap import interval
 from selu.metrics.evaluate import evaluate
 from selu.metrics.percentiles import Resampling
@@ -26,7 +27,6 @@ from selu.papers.nlbse24.records import (
     measures,
 )
 from selu.papers.records import bootstrap
-from selu.papers.rounding import Printing, prints_as
 from selu.vocabulary import CellState, Evidence, SeluError
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from selu.boards.rounding import Printing, behind
 from selu.metrics.percentiles import Resampling, bounds
 from selu.papers.nlbse24 import formulas, ranks, records
 from selu.papers.nlbse24.material import BASELINE, OF_ALL, REPOSITORIES, Material
@@ -31,7 +32,6 @@ from selu.papers.nlbse24.records import (
 from selu.papers.nlbse24.resampled import FloatArray, IntArray, Question, Scores, f1_draws, scores
 from selu.papers.nlbse24.rescored import NAMES
 from selu.papers.records import interval
-from selu.papers.rounding import Printing, behind
 from selu.stats.rounding import to_digits
 from selu.vocabulary import Evidence
 

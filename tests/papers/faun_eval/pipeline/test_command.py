@@ -17,9 +17,9 @@ from helpers import small_project as small
 from papers.faun_eval.pipeline import histories
 from papers.faun_eval.pipeline.github_server import NAME, TOKEN, FakeClock, Schedule, World, github
 from selu.app.datasets import prepare as preparation
+from selu.papers.api import Source
 from selu.papers.faun_eval.metrics import blocks
 from selu.papers.faun_eval.pipeline.command import mine
-from selu.papers.mined import Source
 from selu.vocabulary import SeluError
 
 ISSUE, PULL, SECOND = 1, 2, 3

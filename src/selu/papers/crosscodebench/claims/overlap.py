@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from selu.boards.rounding import Range
 from selu.papers.claims import claim, finding, listed, scope, unless_known
 from selu.papers.crosscodebench.claims._known import CONCLUSION, DETAIL, IMPLIED, METHOD, besides, of
 from selu.papers.crosscodebench.claims.splits import tasks
 from selu.papers.crosscodebench.material import SHARED, Material
-from selu.papers.rounding import Range
 from selu.vocabulary import Finding, Verdict
 
 QUESTION = "Do the splits keep training and evaluation apart?"

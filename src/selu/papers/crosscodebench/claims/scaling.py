@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
+from selu.boards.rounding import Range
 from selu.papers.claims import claim, exceptions, finding, joined, listed, scope, unless_known
 from selu.papers.crosscodebench.claims._known import CONCLUSION, DETAIL, IMPLIED, besides, of
 from selu.papers.crosscodebench.material import PAIRS, Material
-from selu.papers.rounding import Range
 from selu.vocabulary import Finding, Verdict
 
 QUESTION = "What do more data, larger models and other tasks bring?"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from selu.boards.rounding import linear
 from selu.papers.claims import claim, finding, listed
 from selu.papers.crosscodebench.claims._known import DETAIL, IMPLIED, METHOD, besides, of
 from selu.papers.crosscodebench.material import PAIRS, TYPES, Material
-from selu.papers.rounding import linear
 from selu.vocabulary import Finding
 
 QUESTION = "Are the splits those that the paper describes?"

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
+from selu.boards.rounding import mean_of
 from selu.papers.claims import listed, rounding
 from selu.papers.claims import of as of  # read from here by the claims
 from selu.papers.faun_eval.material import AVERAGE, Material
-from selu.papers.rounding import mean_of
 from selu.vocabulary import Caveat, Finding, Verdict
 
 CONCLUSION, METHOD, DETAIL = "conclusion", "method", "detail"

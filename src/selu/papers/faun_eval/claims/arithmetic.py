@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from selu.boards.rounding import mean_of, shares
 from selu.papers.claims import claim, finding
 from selu.papers.faun_eval.claims._known import DETAIL, OURS, all_but, is_mean_of, mean_agrees, only_rounded
 from selu.papers.faun_eval.material import AVERAGE, FULL, MEAN, QA, Material
-from selu.papers.rounding import mean_of, shares
 from selu.vocabulary import Finding
 
 QUESTION = "Do the numbers of the tables follow from each other?"

@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from selu.papers.api import Mined, Source
 from selu.papers.evidence import Progress
 from selu.papers.faun_eval.pipeline import known
 from selu.papers.faun_eval.pipeline.crawling.assemble import Fault, assemble
@@ -22,7 +23,6 @@ from selu.papers.faun_eval.pipeline.make import Pipeline, check_name, write_tabl
 from selu.papers.faun_eval.pipeline.pairs import Side
 from selu.papers.faun_eval.pipeline.records import Thread
 from selu.papers.faun_eval.pipeline.reviewers import Reviewers
-from selu.papers.mined import Mined, Source
 from selu.papers.pinned import obtain, read_pins
 from selu.vocabulary import SeluError
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from selu.files import write_csv
+from selu.papers.api import Mined
 from selu.papers.evidence import Progress
 from selu.papers.faun_eval.pipeline import known, tasks
 from selu.papers.faun_eval.pipeline.filters import issues as issue_filters
@@ -20,7 +21,6 @@ from selu.papers.faun_eval.pipeline.judge import CHECK, Judge, Judged
 from selu.papers.faun_eval.pipeline.pairs import Pair, Side, in_entries, in_messages
 from selu.papers.faun_eval.pipeline.records import Changed, Place, Thread, to_line
 from selu.papers.faun_eval.pipeline.references import check, sources_of
-from selu.papers.mined import Mined
 from selu.vocabulary import SeluError
 
 T = TypeVar("T")

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from selu.boards.rounding import Range, behind
 from selu.papers.claims import claim, finding, listed, rounding
 from selu.papers.nlbse24 import linting
 from selu.papers.nlbse24.claims._known import of
 from selu.papers.nlbse24.claims._questions import COMMENTS
 from selu.papers.nlbse24.material import WINNER, Material
-from selu.papers.rounding import Range, behind
 from selu.vocabulary import Caveat, Finding
 
 QUESTION = COMMENTS

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from selu.boards.rounding import Printing, behind
 from selu.papers.claims import claim, exceptions, finding, listed, rounding
 from selu.papers.nlbse24 import formulas, linting
 from selu.papers.nlbse24.claims._known import inexact, of, of_rule, shown
 from selu.papers.nlbse24.claims._questions import COMMENTS
 from selu.papers.nlbse24.material import BASELINE, WINNER, Material
-from selu.papers.rounding import Printing, behind
 from selu.vocabulary import Finding
 
 QUESTION = COMMENTS

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
+from selu.boards.rounding import Printing, behind, f1, missing_part, prints_as
 from selu.papers.claims import claim, exceptions, finding, listed, rounding, scope
 from selu.papers.nlbse24 import formulas, linting
 from selu.papers.nlbse24.claims._known import FASTTEXT, inexact, known, of, of_rule, shown
 from selu.papers.nlbse24.claims._questions import TABLES
 from selu.papers.nlbse24.material import LABELS, METRICS, OF_ALL, REPOSITORIES, Material, Track
-from selu.papers.rounding import Printing, behind, f1, missing_part, prints_as
 from selu.stats.rounding import to_digits
 from selu.vocabulary import Claim, Finding
 

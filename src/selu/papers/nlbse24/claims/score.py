@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from selu.boards.rounding import Printing, prints_as
 from selu.papers.claims import claim, finding, scope, wording
 from selu.papers.nlbse24 import formulas, linting
 from selu.papers.nlbse24.claims._known import BAG_OF_WORDS, of, of_rule, shown
 from selu.papers.nlbse24.claims._questions import RULES
 from selu.papers.nlbse24.material import BASELINE, WINNER, Material, Track
-from selu.papers.rounding import Printing, prints_as
 from selu.stats.rounding import to_digits
 from selu.vocabulary import Finding
 

@@ -6,7 +6,7 @@ import csv
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from selu.papers.choosing import EVIDENCE, Bench, Cost, Preset, Score
+from selu.boards.choosing import EVIDENCE, Bench, Cost, Preset, Score
 from selu.papers.costs import AskingCost, Profile
 from selu.papers.declared import read_records
 from selu.papers.evidence import Evidence

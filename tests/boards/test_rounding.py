@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selu.papers.rounding import (
+from selu.boards.rounding import (
     Printing,
     Range,
     behind,

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from selu.papers.claims import claim, claims_record, exceptions, finding, joined, rounding
-from selu.papers.rules import history, page
+from selu.report.rules import history, page
 from selu.vocabulary import CaveatKind, Change
 
 
