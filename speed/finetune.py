@@ -28,8 +28,9 @@ import pandas as pd
 import torch
 
 from selu.project import find_root
-from selu.systems.finetune import answers, batches, engine, examples, models
+from selu.systems.finetune import answers, batches, examples, models
 from selu.systems.finetune.batches import Form
+from selu.systems.finetune.engines import engine
 from selu.systems.finetune.examples import Example
 from selu.systems.finetune.models import Network, Shape
 from selu.text.pipelines import clean

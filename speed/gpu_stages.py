@@ -29,13 +29,14 @@ import torch
 from torch import Tensor
 
 from selu.runs import nvidia
-from selu.systems.finetune import answers, batches, fit, kernels, models, packing
+from selu.systems.finetune import answers, batches, fit, models
+from selu.systems.finetune.attention import kernels, packing
+from selu.systems.finetune.attention.layout import Layout
 from selu.systems.finetune.batches import Form
 from selu.systems.finetune.cost import memory as estimates
 from selu.systems.finetune.cost import peak_flops
 from selu.systems.finetune.examples import Example
 from selu.systems.finetune.job import Job
-from selu.systems.finetune.layout import Layout
 from selu.vocabulary import MachineError
 
 BOUND = 1e-2  # relative error of a kernel in bf16

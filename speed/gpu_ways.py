@@ -30,13 +30,15 @@ from selu import registry
 from selu.cost import pace
 from selu.cost import texts as costing_texts
 from selu.project import read_settings
-from selu.systems.finetune import answers, batches, engine, masters, models, packing
+from selu.systems.finetune import answers, batches, models
+from selu.systems.finetune.attention import packing
 from selu.systems.finetune.batches import Form
 from selu.systems.finetune.cost import Meter, peak_flops
 from selu.systems.finetune.cost.profiles import ProfileSettings
 from selu.systems.finetune.cost.shape import Shape
+from selu.systems.finetune.engines import engine, masters
+from selu.systems.finetune.engines.zero import TooLargeError
 from selu.systems.finetune.examples import Example
-from selu.systems.finetune.zero import TooLargeError
 from selu.vocabulary import MachineError
 
 BATCH, RATE, LABELS = 64, 1e-5, 3
@@ -126,7 +128,7 @@ class Way:
         network = network_of(config_of(kind, shape, context), precision, device, self.packed)
         params = {**PARAMS, "precision": precision}
         if way == "zero2":
-            from selu.systems.finetune import zero
+            from selu.systems.finetune.engines import zero
 
             os.environ.setdefault("LOCAL_RANK", "0")  # DeepSpeed asks for it even of one process
             zero.join(device)

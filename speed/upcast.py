@@ -21,7 +21,8 @@ from pathlib import Path
 
 import torch
 
-from selu.systems.finetune import answers, batches, engine, models, upcast
+from selu.systems.finetune import answers, batches, models, upcast
+from selu.systems.finetune.engines import engine
 from selu.systems.finetune.examples import Example
 from selu.systems.finetune.models import Shape
 

@@ -186,6 +186,8 @@ class TestSources:
         [
             ("systems/finetune/training.py", tuned),
             ("systems/finetune/batches.py", tuned),
+            ("systems/finetune/attention/packing.py", tuned),
+            ("systems/finetune/engines/zero.py", nothing),
             ("systems/finetune/settings.py", nothing),
             ("systems/finetune/sources.py", nothing),
             ("systems/finetune/cost/__init__.py", nothing),

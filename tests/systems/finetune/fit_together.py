@@ -12,7 +12,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from selu.systems.finetune import engine, fit
+from selu.systems.finetune import fit
+from selu.systems.finetune.engines import engine
 from selu.systems.finetune.job import Job
 from selu.systems.finetune.training import Training
 

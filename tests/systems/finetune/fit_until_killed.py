@@ -15,7 +15,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from selu.systems.finetune import checkpoint, engine, fit, training
+from selu.systems.finetune import checkpoint, fit, training
+from selu.systems.finetune.engines import engine
 from selu.systems.finetune.job import Job
 
 

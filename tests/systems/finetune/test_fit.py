@@ -12,7 +12,8 @@ import tiny
 import torch
 from safetensors.torch import load_file, save_file
 
-from selu.systems.finetune import checkpoint, engine, fit, models, saved
+from selu.systems.finetune import checkpoint, fit, models, saved
+from selu.systems.finetune.engines import engine
 from selu.systems.finetune.job import Job, Rows
 from selu.vocabulary import SeluError
 

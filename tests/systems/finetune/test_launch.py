@@ -12,8 +12,9 @@ import pytest
 import tiny
 import torch
 
-from selu.systems.finetune import cost, engine, fit, launch, models, settings, zero
+from selu.systems.finetune import cost, fit, launch, models, settings
 from selu.systems.finetune.cost import memory
+from selu.systems.finetune.engines import engine, zero
 from selu.vocabulary import MachineError, SeluError
 
 LONG = {"epochs": 500, "evaluations": 1000, "patience": 10**6}  # longer than any test waits

@@ -6,7 +6,8 @@ import pytest
 import torch
 from trial import Count
 
-from selu.systems.finetune import answers, engine, models, reading
+from selu.systems.finetune import answers, models, reading
+from selu.systems.finetune.engines import engine
 from selu.vocabulary import MachineError
 
 

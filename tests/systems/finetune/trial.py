@@ -10,7 +10,9 @@ import tiny
 import torch
 from safetensors.torch import load_file
 
-from selu.systems.finetune import answers, engine, engines, fit, launch, models, training
+from selu.systems.finetune import answers, fit, launch, models, training
+from selu.systems.finetune.engines import chosen as engines
+from selu.systems.finetune.engines import engine
 from selu.systems.finetune.job_examples import Prepared
 from selu.systems.finetune.training import Training
 

@@ -145,7 +145,9 @@ def training_source() -> str:
     import selu
 
     folder = Path(selu.__file__).parent / "systems" / "finetune"
-    return identities.source(path for path in folder.glob("*.py") if path.name not in NOT_DECIDING)
+    costs = folder / "cost"
+    paths = (path for path in folder.rglob("*.py") if path.parent != costs)
+    return identities.source(path for path in paths if path.name not in NOT_DECIDING)
 
 
 def _picking_source(kind: str) -> str:

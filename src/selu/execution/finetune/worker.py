@@ -84,7 +84,7 @@ class _Served:
         job["model"] = {"folder": str(found.folder), "revision": found.revision}
         from safetensors import SafetensorError
 
-        from selu.systems.finetune.engine import lacks_memory
+        from selu.systems.finetune.engines.engine import lacks_memory
 
         try:
             outcome = fit(Job.from_json(job), scratch, self._say)

@@ -10,8 +10,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from selu.metrics.masked import FARTHEST
+from selu.systems.finetune.attention.layout import send
 from selu.systems.finetune.examples import Example
-from selu.systems.finetune.layout import send
 
 TOKENS = ("entities", "masked")
 

@@ -11,9 +11,9 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
+from selu.systems.finetune.attention.layout import Layout, send
 from selu.systems.finetune.examples import Example
 from selu.systems.finetune.job import stream
-from selu.systems.finetune.layout import Layout, send
 
 
 @dataclass(frozen=True)

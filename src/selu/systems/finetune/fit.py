@@ -11,8 +11,10 @@ from typing import Any
 
 import torch
 
-from selu.systems.finetune import answers, engines, models, packing, saved
-from selu.systems.finetune.engine import Engine
+from selu.systems.finetune import answers, models, saved
+from selu.systems.finetune.attention import packing
+from selu.systems.finetune.engines import chosen as engines
+from selu.systems.finetune.engines.engine import Engine
 from selu.systems.finetune.job import Job, Outcome, Rows
 from selu.systems.finetune.job_examples import Prepared
 from selu.systems.finetune.training import Say, Training

@@ -91,7 +91,7 @@ def run(job: Job, scratch: Path, say: Say, processes: int, sharding: str, pause:
     Raises:
         SeluError, MachineError: as ``attempt``; memory is too small with all GPUs, or DeepSpeed is missing.
     """
-    from selu.systems.finetune.engine import MemoryShortError
+    from selu.systems.finetune.engines.engine import MemoryShortError
 
     while True:
         try:
@@ -186,7 +186,7 @@ def _started(command: list[str], environment: Mapping[str, str], say: Say) -> st
 @contextlib.contextmanager
 def _short(job: Job) -> Iterator[None]:
     """Translate a lack of memory outside of a micro-batch, where nothing can be made smaller."""
-    from selu.systems.finetune.engine import MemoryShortError, lacks_memory
+    from selu.systems.finetune.engines.engine import MemoryShortError, lacks_memory
 
     try:
         yield
@@ -220,7 +220,7 @@ def _smaller(
     Raises:
         SeluError, MachineError: another failure than that; a plain one before those that it causes elsewhere.
     """
-    from selu.systems.finetune import engine
+    from selu.systems.finetune.engines import engine
 
     if large := [failure for failure in failures if "budget" in failure]:
         texts = [failure["text"] for failure in large if failure["text"] is not None]
@@ -283,8 +283,8 @@ def _say(line: str) -> None:
 
 def _failure(error: Exception) -> dict[str, Any]:
     """Describe why this process ends; ``plain`` if it is a sentence for the user."""
-    from selu.systems.finetune.engine import MemoryShortError
-    from selu.systems.finetune.zero import TooLargeError
+    from selu.systems.finetune.engines.engine import MemoryShortError
+    from selu.systems.finetune.engines.zero import TooLargeError
 
     first = (str(error).strip().splitlines() or ["no message"])[0]
     if isinstance(error, TooLargeError):

@@ -12,7 +12,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from selu.systems.finetune import heads, packing
+from selu.systems.finetune import heads
+from selu.systems.finetune.attention import packing
 from selu.systems.finetune.batches import Batch, Form
 from selu.systems.finetune.job import Job, stream
 from selu.systems.loading import load_whole
@@ -52,7 +53,7 @@ class Network(nn.Module):
         self.family: str = model.config.model_type
         self.shape, self.packed = shape, packed
         if self.family == "mpnet":
-            from selu.systems.finetune import relative
+            from selu.systems.finetune.attention import relative
 
             relative.adapt(model, packed)
         self.own: heads.Figure3 | None = None

@@ -10,7 +10,7 @@ import torch
 
 from selu.systems.finetune import answers, batches
 from selu.systems.finetune.batches import Form
-from selu.systems.finetune.engine import Engine, lacks_memory
+from selu.systems.finetune.engines.engine import Engine, lacks_memory
 from selu.systems.finetune.examples import Example
 
 

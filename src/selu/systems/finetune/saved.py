@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
     from selu.systems.finetune.batches import Form
-    from selu.systems.finetune.engine import Engine
+    from selu.systems.finetune.engines.engine import Engine
     from selu.systems.finetune.examples import Example
     from selu.systems.finetune.models import Network
 
@@ -172,7 +172,8 @@ def _restored(folder: Path, job: Job) -> tuple[PreTrainedTokenizerBase, Engine]:
     import torch
     from safetensors import SafetensorError
 
-    from selu.systems.finetune import answers, engine, models
+    from selu.systems.finetune import answers, models
+    from selu.systems.finetune.engines import engine
 
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:

@@ -17,7 +17,7 @@ import torch
 
 from selu.systems.finetune import answers, batches, checkpoint, reading
 from selu.systems.finetune.batches import Form
-from selu.systems.finetune.engine import Engine, lacks_memory
+from selu.systems.finetune.engines.engine import Engine, lacks_memory
 from selu.systems.finetune.examples import Example
 from selu.systems.finetune.job import Job, stream
 from selu.vocabulary import SeluError

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from selu.systems.finetune import engines
 from selu.systems.finetune.batches import Batch, Form
+from selu.systems.finetune.engines import chosen as engines
 from selu.systems.finetune.examples import Example, plain
 from selu.systems.finetune.job import Job, Rows
 from selu.systems.finetune.training import Lesson, State, Training

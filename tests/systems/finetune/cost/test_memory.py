@@ -7,7 +7,8 @@ import torch
 import transformers
 from torch.nn import functional
 
-from selu.systems.finetune import batches, models, packing
+from selu.systems.finetune import batches, models
+from selu.systems.finetune.attention import packing
 from selu.systems.finetune.cost import memory
 from selu.systems.finetune.cost.shape import from_config
 from selu.systems.finetune.examples import Example

@@ -11,9 +11,11 @@ import torch
 from safetensors.torch import load_file
 from trial import StoppedError
 
-from selu.systems.finetune import batches, engine, engines, fit, settings
+from selu.systems.finetune import batches, fit, settings
 from selu.systems.finetune.cost import memory
 from selu.systems.finetune.cost.shape import from_config
+from selu.systems.finetune.engines import chosen as engines
+from selu.systems.finetune.engines import engine
 from selu.systems.finetune.job_examples import Prepared
 from selu.systems.finetune.models import build, load_tokenizer, shape_of
 from selu.vocabulary import MachineError

@@ -12,7 +12,7 @@ from torch import Tensor
 from transformers.modeling_layers import GradientCheckpointingLayer
 from transformers.models.mpnet import modeling_mpnet as library
 
-from selu.systems.finetune import packing
+from selu.systems.finetune.attention import packing
 
 
 class Layer(GradientCheckpointingLayer, library.MPNetLayer):  # type: ignore[misc]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from selu.systems.finetune import dense, packing
-from selu.systems.finetune.layout import Layout
+from selu.systems.finetune.attention import dense, packing
+from selu.systems.finetune.attention.layout import Layout
 
 CPU = torch.device("cpu")
 LENGTHS = [30, 30, 29, 24, 9, 3, 1]

@@ -10,8 +10,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selu.systems.finetune import packing
-from selu.systems.finetune.layout import Layout
+from selu.systems.finetune.attention import packing
+from selu.systems.finetune.attention.layout import Layout
 
 CPU = torch.device("cpu")
 lengths = st.lists(st.integers(1, 40), min_size=1, max_size=12).map(lambda found: sorted(found, reverse=True))

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from selu.systems.finetune.layout import Group
+from selu.systems.finetune.attention.layout import Group
 
 _STEPS = 1 << 16  # dropout is rounded to this many steps
 

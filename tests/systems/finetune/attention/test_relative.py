@@ -6,7 +6,8 @@ import pytest
 import torch
 from transformers.models.mpnet import modeling_mpnet as library
 
-from selu.systems.finetune import batches, examples, models, relative
+from selu.systems.finetune import batches, examples, models
+from selu.systems.finetune.attention import relative
 from selu.systems.finetune.models import Shape
 
 TEXTS = ["the build fails", "fix it", "when a test runs twice and nobody knows why please fix it " * 3]

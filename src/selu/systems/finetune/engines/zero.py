@@ -12,7 +12,14 @@ import torch.distributed as dist
 from torch import Tensor
 
 from selu.systems.finetune import answers, batches
-from selu.systems.finetune.engine import _SMALLEST, Engine, MemoryShortError, shorter, tokens_of, too_small
+from selu.systems.finetune.engines.engine import (
+    _SMALLEST,
+    Engine,
+    MemoryShortError,
+    shorter,
+    tokens_of,
+    too_small,
+)
 from selu.systems.finetune.examples import Example
 from selu.systems.finetune.models import Network
 from selu.systems.finetune.settings import PROCESSES, RECOMPUTE, TOKENS_AT_ONCE

@@ -8,11 +8,11 @@ from typing import Any
 
 import torch
 
-from selu.systems.finetune.engine import Engine
-from selu.systems.finetune.masters import Masters
+from selu.systems.finetune.engines.engine import Engine
+from selu.systems.finetune.engines.masters import Masters
+from selu.systems.finetune.engines.zero import ZeRO2
 from selu.systems.finetune.models import Network
 from selu.systems.finetune.settings import SHARDING
-from selu.systems.finetune.zero import ZeRO2
 from selu.vocabulary import MachineError
 
 

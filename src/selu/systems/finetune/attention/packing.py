@@ -13,8 +13,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from selu.systems.finetune import dense, kernels
-from selu.systems.finetune.layout import Group, Layout
+from selu.systems.finetune.attention import dense, kernels
+from selu.systems.finetune.attention.layout import Group, Layout
 
 NAME = "selu_packed"
 

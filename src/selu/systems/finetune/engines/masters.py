@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from selu.systems.finetune.engine import Engine
+from selu.systems.finetune.engines.engine import Engine
 from selu.systems.finetune.models import Network
 
 

@@ -13,7 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import load_file
 
-from selu.systems.finetune import batches, engine, engines, fit, settings, zero
+from selu.systems.finetune import batches, fit, settings
+from selu.systems.finetune.engines import chosen as engines
+from selu.systems.finetune.engines import engine, zero
 from selu.systems.finetune.job import Job
 from selu.systems.finetune.job_examples import Prepared
 from selu.systems.finetune.models import build, load_tokenizer, shape_of
@@ -194,7 +196,7 @@ def together(models, tmp_path_factory):
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--local-addr=127.0.0.1"]
     command += [
         "--nproc-per-node=2",
-        str(Path(__file__).with_name("fit_together.py")),
+        str(Path(__file__).parents[1] / "fit_together.py"),
         str(base / "orders.json"),
     ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)

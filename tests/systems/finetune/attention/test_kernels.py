@@ -12,8 +12,9 @@ import pytest
 import torch
 from test_packing import CPU, dense, drawn
 
-from selu.systems.finetune import fit, kernels, packing
-from selu.systems.finetune.layout import Layout
+from selu.systems.finetune import fit
+from selu.systems.finetune.attention import kernels, packing
+from selu.systems.finetune.attention.layout import Layout
 
 LENGTHS = [17, 9, 9, 4, 1]
 

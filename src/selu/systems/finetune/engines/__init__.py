@@ -1,0 +1,1 @@
+"""Engines: gradients and updates of a network, in one process or in several."""
