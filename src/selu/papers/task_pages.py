@@ -160,7 +160,8 @@ def _run(evidence: Evidence, name: str) -> RunShown | None:
         invalid=scores["scores"].get("invalid", 0),
         confusion=scores["scores"].get("confusion_matrix"),
         labels=fields["labels"],
-        others=_others(scores["scores"], metric) + _of_labels(scores["scores"], fields["labels"]),
+        others=_others(scores["scores"], metric)
+        + _of_labels(scores["scores"].get("f1_per_class", ()), fields["labels"]),
         parameters=_parameters(record),
         packages=fields["packages"],
         hashes={"identity": record["identity"], "predictions.parquet": scores["predictions"]},
@@ -179,12 +180,11 @@ def _others(scores: Mapping[str, object], metric: str) -> list[tuple[str, float]
     ]
 
 
-def _of_labels(scores: Mapping[str, Any], labels: Sequence[str]) -> list[tuple[str, float]]:
+def _of_labels(values: Sequence[float], labels: Sequence[str]) -> list[tuple[str, float]]:
     """Return F1 of each of a few labels: a paper may publish that of one label, as NLBSE'24 does."""
-    by_label = scores.get("f1_per_class", ())
-    if len(by_label) != len(labels) or len(labels) > _FEW_LABELS:
+    if len(values) != len(labels) or len(labels) > _FEW_LABELS:
         return []
-    return [(f"F1 of the label {label}", value) for label, value in zip(labels, by_label, strict=True)]
+    return [(f"F1 of the label {label}", value) for label, value in zip(labels, values, strict=True)]
 
 
 def _parameters(record: RunContent) -> list[tuple[str, str]]:

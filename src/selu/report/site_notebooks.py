@@ -10,7 +10,7 @@ from hashlib import sha256
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from markupsafe import Markup
 
@@ -19,6 +19,7 @@ from selu.report.site_folds import fold
 from selu.vocabulary import SeluError
 
 if TYPE_CHECKING:
+    from nbconvert import HTMLExporter
     from nbformat import NotebookNode
 
 _HEADING = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
@@ -87,14 +88,14 @@ def convert(name: str, path: Path, drawn: Mapping[str, bytes]) -> NotebookPage:
 
 
 @cache  # its templates are compiled once for all notebooks
-def _exporter() -> Any:
+def _exporter() -> HTMLExporter:
     from nbconvert import HTMLExporter
 
-    exporter: Any = HTMLExporter(  # type: ignore[no-untyped-call]
+    exporter = HTMLExporter(  # type: ignore[no-untyped-call]
         template_name="basic", sanitize_html=True, exclude_input_prompt=True
     )
     exporter.exclude_output_prompt = True
-    exporter.register_filter("clean_html", clean)
+    exporter.register_filter("clean_html", clean)  # type: ignore[no-untyped-call]
     return exporter
 
 
