@@ -13,6 +13,8 @@ PROFILE ?= workstation
 TORCH_WHEELS ?= https://download.pytorch.org/whl/cpu/torch/
 export PATH := $(abspath $(BIN)):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Tests start hundreds of processes: each would compile the package again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help install reproduce test test-ci test-all check data baselines nlbse24 environments finetune finetune-environment \
   prompt-environment local-environment sweep-environment remotes-environment text-metrics-environment pipeline-environment \

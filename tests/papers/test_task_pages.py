@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -87,6 +88,20 @@ def test_a_page_counts_no_labels_of_stand_in_rows(evidence):
     assert "Share, %" not in labels["issue_type"]
     assert "the rows below are stand-ins" in labels["issue_type"]
     assert "the paper’s 803,417 are not here" in shown["issue_type"]
+
+
+def test_published_scores_of_one_label_have_a_number_of_a_run_beside_them():
+    """NLBSE'24 publishes F1 of the category; a run's first number is macro F1 over both labels."""
+    task = next(task for task in benchmark("nlbse24").tasks() if task.id == "java_summary")
+    values = task_pages(Evidence(ROOT, "nlbse24"), [task], {task.id: [Published("a", "A", "0.8")]})[
+        "tasks/java_summary.html"
+    ].values
+    runs = {system: runs[0] for system, runs in values["systems"]}
+    recorded = ROOT / "results/nlbse24/java_summary/minilm-logistic/paper-s42/scores.json"
+    by_label = json.loads(recorded.read_text("utf-8"))["scores"]["f1_per_class"]
+    shown = dict(runs["minilm-logistic"].others)
+    assert [shown["F1 of the label other"], shown["F1 of the label summary"]] == by_label
+    assert "The published scores are F1 positive; the first number of a run is macro F1." in _main(values)
 
 
 def test_a_failed_run_and_one_without_scores_are_left_out():
