@@ -27,6 +27,7 @@ class RunShown:
         low, high: bounds of the value, where it has any; ``rows``: of the test part.
         one_answer: whether it has the same answer to all rows; ``invalid``: replies without a valid answer.
         others: its other scores, by name.
+        seconds: that passed, of which other work of the machine may be a part; ``cpu_seconds``: of processors.
     """
 
     name: str
@@ -48,6 +49,7 @@ class RunShown:
     packages: Mapping[str, str]
     hashes: Mapping[str, str]
     seconds: float | None
+    cpu_seconds: float | None
     command: str
 
 

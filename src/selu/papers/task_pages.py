@@ -166,6 +166,7 @@ def _run(evidence: Evidence, name: str) -> RunShown | None:
         packages=fields["packages"],
         hashes={"identity": record["identity"], "predictions.parquet": scores["predictions"]},
         seconds=record.get("cost", {}).get("wall_seconds"),
+        cpu_seconds=record.get("cost", {}).get("cpu_seconds"),
         command=f"selu run --task {fields['task']} --system {fields['system']} --protocol "
         f"{fields['protocol']} --seed {fields['seed']} --environment {record['environment']} --only all",
     )
