@@ -101,9 +101,10 @@ def test_published_scores_of_one_label_have_a_number_of_a_run_beside_them():
     by_label = json.loads(recorded.read_text("utf-8"))["scores"]["f1_per_class"]
     shown = dict(runs["minilm-logistic"].others)
     assert [shown["F1 of the label other"], shown["F1 of the label summary"]] == by_label
-    assert "The published scores are F1 of the positive label; the first number of a run is macro F1." in _main(
-        values
-    )
+    page = _main(values)
+    assert "The published scores are F1 of the positive label; the first number of a run is macro F1" in page
+    assert f"F1 of the label summary <b>{by_label[1]:.4f}</b>" in page
+    assert " s of processor time)." in page
 
 
 def test_a_failed_run_and_one_without_scores_are_left_out():
