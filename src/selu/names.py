@@ -54,6 +54,8 @@ _FOR = {
     "smape": "SMAPE",
     "rmse": "RMSE",
     "mae": "MAE",
+    "mse": "MSE",
+    "mape": "MAPE",
     "gpus": "GPUs",
     "spearman": "Spearman correlation",
     "java": "Java",

@@ -36,7 +36,7 @@ def test_none_and_one_are_said_as_people_say_them_and_details_are_left_out() -> 
     assert headline([*_claims("holds", "fails"), {"verdict": "fails", "weight": "detail"}]) == (
         "1 of 2 conclusions holds; 1 fails."
     )
-    assert headline([{"verdict": "not checkable"}]) == "None of 1 claim holds; 1 can't be checked."
+    assert headline([{"verdict": "not checkable"}]) == "None of 1 claim can be checked."
 
 
 def test_readme_and_the_bare_command_have_the_headline(root: Path) -> None:

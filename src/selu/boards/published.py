@@ -61,25 +61,34 @@ def read_board(declared: Declared, tables: Tables) -> Board:
                 )
     if wrong := sorted(set(declared.lower) - {task for _, task in scores}):
         raise SeluError(f"paper.yaml, {declared.id}, lower: there is no task {wrong[0]}: correct its name.")
-    first = tables[declared.sources[0].table]
-    rows = _said(first, 0, declared.rows)
+    source = declared.sources[0]
+    first = tables[source.table]
+    rows = _said(first, 0, declared.rows, source.column)
     return board_of(
         [
             score._replace(rows=int(rows[score.task].value)) if score.task in rows else score
             for score in scores.values()
         ],
         lower=declared.lower,
-        summaries=Summaries(_said(first, 1, declared.mean), _said(first, 1, declared.rank)),
+        summaries=Summaries(
+            _said(first, 1, declared.mean, source.row), _said(first, 1, declared.rank, source.row)
+        ),
         source=declared.title,
         notes=declared.notes,
     )
 
 
-def _said(table: Mapping[tuple[str, str], Published], side: int, name: str) -> Mapping[str, Said]:
-    """Return the values in the row (side 0) or column (side 1) of this name, by the names of the other side."""
+def _said(table: Mapping[tuple[str, str], Published], side: int, name: str, across: str) -> Mapping[str, Said]:
+    """Return the values in the row (side 0) or column (side 1) of this name, by the task or system of each.
+
+    Args:
+        across: how the other side names it, as ``Source.row`` and ``Source.column`` do.
+    """
     found: dict[str, Said] = {}
+    pattern = _pattern(across)
     for place, cell in table.items():
-        if not name or place[side] != name:
+        fits = pattern.fullmatch(place[1 - side])
+        if not name or place[side] != name or fits is None:
             continue
         where = _where(cell, *place)
         try:
@@ -87,7 +96,9 @@ def _said(table: Mapping[tuple[str, str], Published], side: int, name: str) -> M
         except ValueError as error:
             raise SeluError(f"{where}: {error}; correct it.") from None
         if value is not None:
-            found[place[1 - side]] = Said(value.value, value.digits, where)
+            found[next(iter(fits.groupdict().values()), place[1 - side])] = Said(
+                value.value, value.digits, where
+            )
     return found
 
 

@@ -31,7 +31,7 @@ def sentence(
     if len(board.systems) > 1 and len(ranking.first) < len(board.systems):
         parts += filter(None, (_clear(board, ranking, pairs), _depends(ranking, without, seeds, rounding)))
     parts.append(
-        "no number contradicts another" if not wrong
+        "no number of this table contradicts another" if not wrong
         else "1 number is impossible" if len(wrong) == 1 else f"{len(wrong)} numbers are impossible"
     )  # fmt: skip
     return "; ".join(parts) + "."

@@ -143,7 +143,7 @@ def _run(evidence: Evidence, name: str) -> RunShown | None:
     record, scores = evidence.result(name)
     if not scores:
         return None
-    fields, metric = record["fields"], scores["metric"]
+    fields, metric, cost = record["fields"], scores["metric"], record.get("cost", {})
     interval = scores["intervals"].get(metric, {})
     return RunShown(
         name=name.rpartition("/")[2],
@@ -165,8 +165,8 @@ def _run(evidence: Evidence, name: str) -> RunShown | None:
         parameters=_parameters(record),
         packages=fields["packages"],
         hashes={"identity": record["identity"], "predictions.parquet": scores["predictions"]},
-        seconds=record.get("cost", {}).get("wall_seconds"),
-        cpu_seconds=record.get("cost", {}).get("cpu_seconds"),
+        seconds=cost.get("unit_seconds") or cost.get("wall_seconds"),
+        cpu_seconds=cost.get("cpu_seconds"),
         command=f"selu run --task {fields['task']} --system {fields['system']} --protocol "
         f"{fields['protocol']} --seed {fields['seed']} --environment {record['environment']} --only all",
     )

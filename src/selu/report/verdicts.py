@@ -23,6 +23,8 @@ def headline(record: Claims) -> str:
     caveat = found[Verdict.CAVEAT.value]
     held = found[Verdict.HOLDS.value] + caveat
     noun = WEIGHTS[0] if weighs(record) else "claim"
+    if total and found[Verdict.NOT_CHECKABLE.value] == total:
+        return f"None of {total} {noun}{'' if total == 1 else 's'} can be checked."
     hold = "holds" if held == 1 or total == 1 else "hold"
     text = f"{held or 'None'} of {total} {noun}{'' if total == 1 else 's'} {hold}"
     if caveat:

@@ -16,7 +16,7 @@
       return item;
     }));
     output.textContent = !words.length ? `${entries.length.toLocaleString("en")} entries`
-      : found.length > most ? `${most} of ${found.length.toLocaleString("en")} shown: add a word` : `${found.length} found`;
+      : found.length > most ? `${most} of ${found.length.toLocaleString("en")} shown: add a word` : found.length ? `${found.length} found` : "0 found: take fewer words, such as a task, a system or digits of a score";
     history.replaceState(null, "", words.length ? `#q=${encodeURIComponent(field.value)}` : location.pathname);
   }
   field.value = new URLSearchParams(location.hash.slice(1)).get("q") ?? "";
