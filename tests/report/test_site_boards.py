@@ -228,3 +228,12 @@ def test_they_break_no_rule_of_axe(browser: Any, sites: Any, tmp_path: Path) -> 
             browser.get(place.as_uri())
             browser.execute_script(axe)
             assert browser.execute_async_script(AUDIT) == [], (name, page, width)
+
+
+@pytest.mark.ci
+def test_a_ranking_names_the_numbers_that_cannot_be(sites: dict[str, dict[str, bytes]]) -> None:
+    page = soup(sites["nlbse24"], "board-issues.html")
+    shown = [line.text for line in page.select("#impossible ~ ul li")]
+    assert len(shown) == 2
+    assert "the mean 0.828 isn't that of its 3 scores, which is 0.8077" in shown[1]
+    assert "2 numbers are impossible" in page.select("h1")[0].text
