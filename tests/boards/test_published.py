@@ -20,6 +20,13 @@ DECLARED = [
     if (paper := registry.benchmark(name).paper())
     for board in paper.boards
 ]
+# Averages of Table 1 that their three printed scores don't give (.842 for .840, .828 for .808).
+IMPOSSIBLE = {
+    ("nlbse24", "issues"): {
+        ("Table 1, row Gómez-Barrera et al./F1-score", "mean"),
+        ("Table 1, row Aracena et al./F1-score", "mean"),
+    }
+}
 TABLE = {
     ("A/F1", "bug"): Published("1", "A/F1", "bug", "0.91"),
     ("A/F1", "Average"): Published("1", "A/F1", "Average", "0.91"),
@@ -41,7 +48,8 @@ def test_each_declared_ranking_is_read_from_the_published_tables(
     found = findings(read_board(board, read_tables(root, name)))
     assert found["method"]["scores"] >= 2 * len(found["tasks"])
     assert found["systems"][0]["rank"] == 1
-    assert found["impossible"] == []
+    said = {(one["place"].split(", column")[0], one["kind"]) for one in found["impossible"]}
+    assert said == IMPOSSIBLE.get((name, board.id), set())
 
 
 def test_every_paper_has_one() -> None:
