@@ -20,9 +20,11 @@ from selu.app.report import sections_of
 from selu.boards.board import Board, Score, board_of
 from selu.boards.findings import findings
 from selu.boards.published import Ranked
-from selu.papers.page import Section
+from selu.boards.rows import Check
+from selu.papers.page import Checked, Section
 from selu.report.site import build_site
-from selu.report.site_boards import with_boards
+from selu.report.site_boards import checked_by_system, with_boards
+from selu.vocabulary import CellVerdict
 
 from .conftest import BROWSERS, CLAIMS, HOSTILE, Page, lost_links, written
 from .test_accessibility import AUDIT
@@ -73,6 +75,20 @@ def test_each_score_of_a_ranking_leads_to_the_row_with_its_place(root: Path, sit
         assert found.select_one("td.strong").get_text() == link.get_text()
         shown.append(found.select_one(".place").get_text())
     assert sorted(shown) == sorted(board.board.places.values())
+
+
+def test_a_score_that_stands_in_two_rankings_is_counted_once() -> None:
+    """The start page counted averages as scores in one paper, and systems in another."""
+    score = Score("A", "bug", 0.5, 1, "Table 1, row A, column bug")
+    other = Score("A", "why", 0.6, 1, "Table 1, row A, column why")
+    first, second = (
+        Ranked(id, "paper", id, board_of([score, *more])) for id, more in (("one", [other]), ("two", []))
+    )
+    checks = {
+        ("one", "A", "bug"): Check("re-scored", 0.4, verdict="differs"),
+        ("one", "A", "why"): Check("re-run", 0.6, verdict=CellVerdict.REPRODUCED),
+    }
+    assert checked_by_system(checks, [first, second]) == [Checked("A", 2, 1, 1, 1, 0)]
 
 
 def soup(site: dict[str, bytes], name: str) -> BeautifulSoup:

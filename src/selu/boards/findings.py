@@ -169,10 +169,14 @@ def _notes(board: Board, ranking: Ranking, pairs: Pairs, left_out: list[str]) ->
             )
         )
     elif with_holes:
-        notes.append(
-            f"{with_holes} of {systems} systems lack a score on some task: their means are over fewer tasks, "
-            "and they follow without a rank after the complete ones."
+        fewer = (
+            f"{with_holes} of {systems} systems lack a score on some task: their {ranking.by}s are over fewer "
+            "tasks, and they follow without a rank after the complete ones"
         )
+        among = (
+            "; the others' mean ranks count them on the tasks that they have" if ranking.by == MEAN_RANK else ""
+        )
+        notes.append(f"{fewer}{among}.")
     errors = [task for task, lower in zip(board.tasks, board.lower, strict=True) if lower and is_error(task)]
     if errors:
         notes.append(

@@ -57,7 +57,7 @@ class Figure(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """How many published scores of a system, or of a task, are checked, each by its deepest check.
+    """How many published scores of a system are checked, each by its deepest check.
 
     Attributes:
         differ: how many of these differ.
@@ -111,7 +111,8 @@ class Section:
         tables, figures: of the overview, by name (a figure's is that of its file).
         answer: what was found, beside what the counts of claims and scores say, a sentence each. The figures'
             headings follow it, and then what the notebooks in ``found`` say first.
-        checked: how many published scores are checked, by system or task.
+        checked: how many published scores of each system are checked; where nothing is given, they are counted
+            in the paper's rankings.
         ranking: to be drawn on the overview.
         paper: which one it is.
         code: id of a claim to the file and the function that decide it.
@@ -153,14 +154,13 @@ def read_section(
     tables: Sequence[tuple[str, str, str]],
     figures: Sequence[tuple[str, str]],
     found: Sequence[str] = (),
-    checked: Sequence[Checked] = (),
 ) -> Section:
     """Read what a benchmark's stages wrote for its pages.
 
     Args:
         tables: of the overview: heading, the notebook that makes it, and its name.
         figures: of the overview: the notebook that makes it, and the name of its file.
-        found, checked: as in ``Section``.
+        found: as in ``Section``.
 
     Raises:
         SeluError: a file is missing or damaged; says what makes it.
@@ -188,7 +188,6 @@ def read_section(
         tables={of[2]: table(*of) for of in tables},
         figures={of[1]: figure(*of) for of in figures},
         found=found,
-        checked=checked,
     )
 
 

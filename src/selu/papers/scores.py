@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Self
 from selu.names import nearest
 from selu.papers.declared import read_paper
 from selu.papers.evidence import Evidence, Tables
-from selu.papers.page import Checked, Section
+from selu.papers.page import Section
 from selu.papers.published import ABSENT, PublishedTables
-from selu.vocabulary import CellVerdict
 
 if TYPE_CHECKING:
     from selu.boards.board import Board
@@ -109,13 +108,5 @@ class Scores(PublishedTables):
             claims=evidence.claims(),
             notebooks=evidence.notebooks(),
             answer=board.notes,
-            checked=[published.checked(system) for system in board.systems],
             checks=checks,
         )
-
-    def checked(self, system: str) -> Checked:
-        """Count the published scores of a system in this ranking, and those that were computed again."""
-        found = [check for (of, _), check in self.checks.items() if of == system]
-        differ = sum(check.verdict == CellVerdict.DEVIATES for check in found)
-        published = sum(of == system for of, _ in self.board.places)
-        return Checked(system, published, 0, 0, differ, len(found))

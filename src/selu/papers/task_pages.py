@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 from selu.boards.rows import Published, by_rank
 from selu.contents import RunContent
@@ -18,7 +18,16 @@ from selu.vocabulary import Task
 
 TASK_PAGE, CROISSANT = "tasks/{}.html", "tasks/{}.croissant.json"
 _FEW_LABELS = 3
+_SPLITS = {"paper": "the authors' split", "strict": "the split with validation rows"}
 _CASES = (("exact", "exact"), ("near", "nearly the same"), ("exact_cleaned", "exact after cleaning"))
+
+
+class Link(NamedTuple):
+    """A fact beside a task: its name, its text, and the address that it leads to, or an empty one."""
+
+    name: str
+    text: str
+    address: str = ""
 
 
 class Example(TypedDict):
@@ -34,6 +43,7 @@ def task_pages(
     published: Mapping[str, Sequence[Published]] | None = None,
     examples: Mapping[str, Sequence[Example]] | None = None,
     names: Mapping[str, str] | None = None,
+    links: Mapping[str, Sequence[Link]] | None = None,
 ) -> Mapping[str, Page]:
     """Render a page for each of these tasks, whose data have a record, by its address.
 
@@ -41,6 +51,7 @@ def task_pages(
         published: by task, its published scores; the page of any other task shows our runs alone.
         examples: by task, rows written for this project.
         names: of systems that were run and have no published score, by their ids.
+        links: by task, what its page leads to.
 
     Raises:
         SeluError: a record is damaged.
@@ -62,7 +73,7 @@ def task_pages(
             "asks": task.question,
             "scores_of": word(task.metric),
             "lower": False,
-            "links": (),
+            "links": (links or {}).get(task.id, ()),
             "systems": of_task,
             "names": called,
             "answers": ANSWERS_PAGE.format(task.id) if answers else "",
@@ -147,7 +158,7 @@ def _run(evidence: Evidence, name: str) -> RunShown | None:
     interval = scores["intervals"].get(metric, {})
     return RunShown(
         name=name.rpartition("/")[2],
-        procedure=PROTOCOLS.get(fields["protocol"], fields["protocol"]),
+        procedure=_procedure(fields["protocol"], "prompt" in fields.get("data", {})),
         seed=fields["seed"],
         metric=metric,
         value=scores["value"],
@@ -170,6 +181,12 @@ def _run(evidence: Evidence, name: str) -> RunShown | None:
         command=f"selu run --task {fields['task']} --system {fields['system']} --protocol "
         f"{fields['protocol']} --seed {fields['seed']} --environment {record['environment']} --only all",
     )
+
+
+def _procedure(protocol: str, is_prompted: bool) -> str:
+    """Name what a run followed: of a model that is asked, which has no weights to choose, the split alone."""
+    name = PROTOCOLS.get(protocol, protocol)
+    return f"prompted, {_SPLITS.get(protocol, protocol)}" if is_prompted else name
 
 
 def _others(scores: Mapping[str, object], metric: str) -> list[tuple[str, float]]:

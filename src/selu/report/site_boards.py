@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypedDict
@@ -12,13 +13,16 @@ from selu.boards.board import Board
 from selu.boards.findings import findings
 from selu.boards.found import Found, PairFound
 from selu.boards.published import Ranked
+from selu.boards.rows import Check
 from selu.files import write_csv
 from selu.names import DASH
-from selu.papers.page import Page, Section
+from selu.papers.page import Checked, Page, Section
 from selu.report.board_page import SHOWN, View, view_of
 from selu.report.site_assets import step
 from selu.report.site_scores import Addresses, addresses, score_pages
+from selu.vocabulary import CellVerdict
 
+_DIFFER = ("differs", CellVerdict.DEVIATES)  # of a score from distances or predictions, and of any other
 _SIGNS: Mapping[str | None, str] = {"a": "▲", "b": "▼", "equal": "≈", None: ""}  # of a pair's winner
 
 
@@ -51,7 +55,28 @@ def with_boards(section: Section, boards: Sequence[Ranked]) -> Section:
     nav = [(first, "Ranking", ("board-", "systems/")), (f"{first}#scores", "Scores", ())]
     if pages[first].values["matrix"]:
         nav.append((f"{first}#pairs", "Pairs", ()))
-    return replace(section, pages=pages, files=files, nav=[*nav, *section.nav])
+    checked = section.checked or checked_by_system(section.checks, boards)
+    return replace(section, pages=pages, files=files, checked=checked, nav=[*nav, *section.nav])
+
+
+def checked_by_system(checks: Mapping[tuple[str, str, str], Check], boards: Sequence[Ranked]) -> list[Checked]:
+    """Count the scores of each system in the rankings of a paper, and those that were computed again.
+
+    A score that stands in several rankings counts once.
+    """
+    found = {name: dict[str, Check | None]() for board in boards for name in board.board.systems}
+    for board in boards:
+        for (system, task), place in board.board.places.items():
+            check = checks.get((board.id, system, task))
+            found[system][place] = check or found[system].get(place)
+    counted = []
+    for system, by_place in found.items():
+        depths = Counter(check.evidence for check in by_place.values() if check)
+        differ = sum(check.verdict in _DIFFER for check in by_place.values() if check)
+        counted.append(
+            Checked(system, len(by_place), depths["re-scored"], depths["re-run"], differ, depths["recounted"])
+        )
+    return counted
 
 
 def _address(ranked: Ranked) -> str:

@@ -164,7 +164,8 @@ def _task_page(section: Section, ranked: Ranked, task: int, scores: Sequence[Pub
             "examples": (),
         }
     else:
-        values, links = shown.values, [links[0], links[2]]  # it says rows and licence itself
+        values = shown.values
+        links = [*values["links"], links[0], links[2]]  # it says rows and licence itself
     given = {
         "ranking": by_rank(scores, bool(board.lower[task])),
         "scores_of": f"{ranked.title}, {name}",

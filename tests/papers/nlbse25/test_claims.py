@@ -99,5 +99,3 @@ def test_scores_are_recounted_where_precision_and_recall_are_shares(root: Path) 
     found = half.checks["GRAPHiC", "Java: usage"]
     assert found.value == pytest.approx(2 * 100 / (rows + 200))
     assert (found.evidence, found.verdict) == ("recounted", CellVerdict.DEVIATES)
-    assert half.checked("GRAPHiC").recounted == 19
-    assert half.checked("GRAPHiC").differ == 1

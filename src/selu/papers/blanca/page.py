@@ -8,7 +8,7 @@ from dataclasses import replace
 from selu.boards.rows import Check
 from selu.papers.blanca import design
 from selu.papers.evidence import Evidence
-from selu.papers.page import Checked, Section, read_section
+from selu.papers.page import Section, read_section
 from selu.papers.task_pages import task_files, task_pages
 
 ABOUT = (
@@ -55,8 +55,7 @@ def page(evidence: Evidence) -> Section:
     Raises:
         SeluError: one of them is missing or damaged; says what makes it.
     """
-    checked = _checked(evidence)
-    found = read_section(evidence, ABOUT, TABLES, FIGURES, FOUND, checked)
+    found = read_section(evidence, ABOUT, TABLES, FIGURES, FOUND)
     tasks = [
         task for task in design.tasks() if evidence.read(f"data/{task.id}/record.json", "prepare", needed=False)
     ]
@@ -80,16 +79,4 @@ def _checks(evidence: Evidence) -> Mapping[tuple[str, str, str], Check]:
                 row["pairs"],
                 row["verdict"],
             )
-    return found
-
-
-def _checked(evidence: Evidence) -> list[Checked]:
-    """Count by task how many of the systems in its table are scored again from the authors' distances."""
-    rescored = evidence.read("rescored.json", "rescore --paper blanca", ("rows",))["rows"]
-    published = evidence.tables()
-    found = []
-    for task, (name, table) in _TABLE_OF.items():
-        verdicts = [row["verdict"] for row in rescored if row["task"] == task and row["verdict"] in _SAME_ROWS]
-        systems = {row for row, _ in published[table]}
-        found.append(Checked(name, len(systems), len(verdicts), 0, verdicts.count("differs")))
     return found

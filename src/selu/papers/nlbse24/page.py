@@ -10,7 +10,8 @@ from selu.papers.evidence import Evidence
 from selu.papers.nlbse24 import design
 from selu.papers.nlbse24.material import LABELS
 from selu.papers.nlbse24.results import OVERALL
-from selu.papers.page import Checked, Section, read_section
+from selu.papers.nlbse24.tables.results import ENTRANT_NAMES
+from selu.papers.page import Section, read_section
 from selu.papers.task_pages import task_files, task_pages
 from selu.stats.rounding import verdict
 
@@ -44,10 +45,9 @@ def page(evidence: Evidence) -> Section:
     Raises:
         SeluError: one of them is missing or damaged; says what makes it.
     """
-    checked = _checked(evidence)
-    found = read_section(evidence, ABOUT, TABLES, FIGURES, FOUND, checked)
+    found = read_section(evidence, ABOUT, TABLES, FIGURES, FOUND)
     tasks = design.tasks()
-    pages = task_pages(evidence, tasks)
+    pages = task_pages(evidence, tasks, names=ENTRANT_NAMES)
     files = task_files(evidence, tasks, pages)
     return replace(found, pages=pages, files=files, checks={**_rescored(evidence), **_rerun(evidence)})
 
@@ -81,21 +81,3 @@ def _rescored(evidence: Evidence) -> Mapping[tuple[str, str, str], Check]:
         for one in run["table1"]
         if one["metric"] == "F1-score"
     }
-
-
-def _checked(evidence: Evidence) -> list[Checked]:
-    """Count by track how many systems of Tables 1 and 3 are re-scored, and how many run again."""
-    rescored = evidence.read("rescored.json", "rescore --paper nlbse24", ("runs",))["runs"]
-    results = evidence.read("results.json", "report results --paper nlbse24", ("issues", "comments"))
-    published = evidence.tables()
-    found = []
-    for name, track, table, runs in (
-        ("Issue reports", "issues", "table1", rescored),
-        ("Code comments", "comments", "table3", []),
-    ):
-        systems = {row.partition("/")[0] for row, _ in published[table]}
-        again = {
-            of["repeats"]["team"] for of in results[track]["entrants"] if of["repeats"] and of.get("published")
-        }
-        found.append(Checked(name, len(systems), len({run["team"] for run in runs} & systems), len(again)))
-    return found

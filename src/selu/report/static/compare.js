@@ -210,7 +210,7 @@
       const about = own ? "your scores" : [system.size_published, system.licence].filter(Boolean).join(" · ");
       const missing = one.missing.length ? `without ${one.missing.map((task) => words(ids[task])).join(", ")}` : "";
       const cells = [
-        make("td", { className: "number" }, String(one.rank)),
+        make("td", { className: "number" }, `${one.rank}${ranked.some((other) => other !== one && other.rank === one.rank) ? "=" : ""}`),
         make("th", { scope: "row" }, one.name, make("small", {}, about), missing ? make("small", {}, missing) : null),
         make("td", { className: "number strong" }, number(one.mean)),
         make("td", {}, ...interval(one)),

@@ -22,7 +22,7 @@ MARK = "* marks a single model for all repositories"
 
 
 # In words, of data/params/nlbse24.yaml; what is run beside these goes by its id.
-_NAMES = {
+ENTRANT_NAMES = {
     "fasttext-lines": "FastText",
     "tfidf-logistic": "TF-IDF with logistic regression",
     "minilm-logistic": "frozen MiniLM-L6 with logistic regression",
@@ -50,7 +50,7 @@ def system(id: str) -> str:
     """
     name, space, protocol = id.partition(" ")
     star = "*" if name.endswith("*") else ""
-    shown = f"{_NAMES.get(name.rstrip('*'), name.rstrip('*'))}{star}"
+    shown = f"{ENTRANT_NAMES.get(name.rstrip('*'), name.rstrip('*'))}{star}"
     return f"{shown}, {PROTOCOLS.get(protocol, protocol)}" if space else shown
 
 

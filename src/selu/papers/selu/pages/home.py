@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,12 +10,14 @@ from typing import Any
 from selu.boards.readers import browser
 from selu.papers.evidence import Evidence
 from selu.papers.page import Page, Section
+from selu.papers.pinned import read_pins
 from selu.papers.selu import design
 from selu.papers.selu.choosing import make_bench
 from selu.papers.selu.evidence import frozen
 from selu.papers.selu.pages import answer, boards, posterior, prompted, reruns, scores
 from selu.papers.selu.pages.records import Records, read_records
-from selu.papers.task_pages import task_files, task_pages
+from selu.papers.selu.prompts import authors
+from selu.papers.task_pages import Link, task_files, task_pages
 from selu.report.site import check_names
 from selu.vocabulary import CellState, CellVerdict
 from selu.vocabulary import Evidence as Depth
@@ -54,12 +57,24 @@ def read_home(evidence: Evidence) -> Section:
     names = {extra.id: extra.system.name for extra in design.others()} | frozen.SYSTEMS
     recounts = evidence.read("recounts.json", "report recounts", ("task", "system", "matrix", "labels"), False)
     published = scores.published_scores(checked, scores.counts_of(design.tasks(), recounts or ()))
-    tasks = task_pages(evidence, design.tasks(), published, scores.examples(), names)
+    tasks = task_pages(
+        evidence, design.tasks(), published, scores.examples(), names, links=_authors_prompts(evidence)
+    )
     pages = {**home.pages, **tasks, **scores.system_pages(checked)}
     files = task_files(evidence, design.tasks(), tasks)
     if "unrounded.html" in pages:
         files["unrounded.png"] = evidence.content("unrounded/figure5.png", "report unrounded")
     return replace(home, pages=pages, files=files)
+
+
+def _authors_prompts(evidence: Evidence) -> Mapping[str, Sequence[Link]]:
+    """Link each task to the authors' prompts, in the commit of their package that is pinned."""
+    links: dict[str, list[Link]] = {}
+    for pin in read_pins(evidence.pins() / authors.FILE):
+        address = f"https://github.com/{pin.repository}/blob/{pin.commit}/{pin.path}"
+        name = f"Authors’ prompt, {pin.system}"
+        links.setdefault(pin.task, []).append(Link(name, pin.path.rpartition("/")[2], address))
+    return links
 
 
 def make_home(records: Records) -> Section:
