@@ -18,6 +18,7 @@ from typing import Any
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.remote.file_detector import UselessFileDetector
 
 SIZE = (1280, 900)
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -175,6 +176,7 @@ class Firefox(webdriver.Remote):
 
     def __init__(self, profile: Path) -> None:
         super().__init__(command_executor=Marionette(profile), options=webdriver.FirefoxOptions())  # type: ignore[arg-type]
+        self.file_detector = UselessFileDetector()  # the browser reads this machine's files: nothing is uploaded
         self._inside(
             """gBrowser.asked = [];
             Services.obs.addObserver({ observe(channel) {
