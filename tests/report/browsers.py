@@ -176,7 +176,7 @@ class Firefox(webdriver.Remote):
 
     def __init__(self, profile: Path) -> None:
         super().__init__(command_executor=Marionette(profile), options=webdriver.FirefoxOptions())  # type: ignore[arg-type]
-        self.file_detector = UselessFileDetector()  # the browser reads this machine's files: nothing is uploaded
+        self.file_detector = UselessFileDetector()  # it reads this machine's files: nothing is uploaded
         self._inside(
             """gBrowser.asked = [];
             Services.obs.addObserver({ observe(channel) {

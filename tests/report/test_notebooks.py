@@ -111,6 +111,47 @@ def test_a_failing_cell_is_named(tmp_path: Path) -> None:
         execute(source, tmp_path, tmp_path)
 
 
+def test_outputs_are_those_of_a_kernel_in_their_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Notebooks run in forks, without a kernel: who opens one in Jupyter sees the same."""
+    from nbclient import NotebookClient
+
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    source = _notebook(
+        tmp_path,
+        "root = out = '.'",
+        "import sys\nfrom IPython.display import HTML, Image, display\n"
+        "print('one'); print('two')\ndisplay(HTML('<b>three</b>'))\nprint('four')\n{'five': 5}",
+        "import matplotlib.pyplot as plt\nfrom io import BytesIO\nmade = BytesIO()\n"
+        "plt.figure().savefig(made)\nImage(made.getvalue())",
+        "import pandas as pd\npd.DataFrame({'a': [1, 2]})",
+        "5;",
+        "_",
+        "async def six():\n    return 6\nawait six()",
+        "%time None\nNone",
+    )
+    by_kernel = nbformat.read(source, as_version=4)
+    NotebookClient(by_kernel, kernel_name="python3").execute()
+    ours = nbformat.reads(execute(source, tmp_path, tmp_path), as_version=4)
+    for cell, other in zip(ours.cells[1:-1], by_kernel.cells[1:-1], strict=True):
+        assert [dict(one, execution_count=0) for one in cell.outputs] == [
+            dict(one, execution_count=0) for one in other.outputs
+        ]
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("import os\nos._exit(3)", "one.ipynb: the process that ran it died, perhaps from lack of memory"),
+        ("1 +", "one.ipynb, cell 2: SyntaxError: "),
+        ("import sys\nsys.exit(2)", "one.ipynb, cell 2: SystemExit: 2"),
+    ],
+)
+def test_a_notebook_that_ends_early_is_named(tmp_path: Path, cell: str, said: str) -> None:
+    with pytest.raises(SeluError) as refused:
+        execute(_notebook(tmp_path, "root = out = '.'", cell), tmp_path, tmp_path)
+    assert str(refused.value).startswith(said)
+
+
 @pytest.mark.parametrize("content", [None, "", "{", '{"cells": 3}'])
 def test_what_is_no_notebook_is_refused(tmp_path: Path, content: str | None) -> None:
     source = tmp_path / "x.ipynb"

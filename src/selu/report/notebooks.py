@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import re
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,9 +18,7 @@ from selu.vocabulary import SeluError
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-KERNEL = "python3"
-TIMEOUT = 600  # seconds a cell may take
-_KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": KERNEL}
+_KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
 # What a cell's output could depend on besides the tracked files.
 _FIXED = {
     "LANG": "C",
@@ -32,18 +29,10 @@ _FIXED = {
     "MPLBACKEND": "agg",
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
-    "PYDEVD_DISABLE_FILE_VALIDATION": "1",
     BY_REPORT: "1",
 }
-# Where they look for a user's settings -> an empty folder in their place.
-_FOLDERS = {
-    "JUPYTER_PATH": "jupyter",
-    "JUPYTER_DATA_DIR": "jupyter",
-    "JUPYTER_CONFIG_DIR": "config",
-    "JUPYTER_RUNTIME_DIR": "runtime",
-    "IPYTHONDIR": "ipython",
-    "MPLCONFIGDIR": "matplotlib",
-}
+# Where IPython and matplotlib look for a user's settings: empty folders in their place.
+_FOLDERS = {"IPYTHONDIR": "ipython", "MPLCONFIGDIR": "matplotlib"}
 
 
 def names(root: Path, benchmark: str) -> list[str]:
@@ -52,48 +41,57 @@ def names(root: Path, benchmark: str) -> list[str]:
 
 
 def execute(source: Path, root: Path, out: Path) -> str:
-    """Run one notebook, and return its text, stripped of all that varies.
-
-    The kernel is this interpreter; the user's Jupyter, IPython and matplotlib settings are not read. The
-    working folder is ``root``, and the notebook's parameters are ``root`` and ``out`` relative to it.
-
-    Args:
-        out: folder with the records the notebook reads, where it also leaves its tables and figures.
-
-    Raises:
-        SeluError: the file is not a notebook, or a cell fails.
-    """
-    import nbformat
-
-    source, root, out = (path.resolve() for path in (source, root, out))
-    notebook = read_notebook(source, f"restore it with 'git checkout -- {source}'")
-    with tempfile.TemporaryDirectory(prefix="selu-notebook-") as scratch:
-        done = _run(source.name, notebook, root, os.path.relpath(out, root), Path(scratch))
-        shown = out.relative_to(root).as_posix() if out.is_relative_to(root) else out.name
-        paths = {str(out): shown, os.path.relpath(out, root): shown, str(root): ".", scratch: "TMP"}
-        _strip(done, {"root": ".", "out": shown}, paths)
-    return str(nbformat.writes(done)) + "\n"  # type: ignore[no-untyped-call]
+    """Run one notebook, and return its text, stripped of all that varies; as ``execute_all`` does."""
+    ((_, text),) = execute_all([source], root, out)
+    return text
 
 
 def execute_all(sources: Sequence[Path], root: Path, out: Path) -> Iterator[tuple[Path, str]]:
     """Run several notebooks, one a processor at a time; yield source and text of each as it is done.
 
-    Arguments and errors as in ``execute``; the first that fails ends the others.
+    They run in forks of one new process of this interpreter, which has read the libraries once and none of the
+    user's IPython and matplotlib settings. The working folder is ``root``, and the notebooks' parameters are
+    ``root`` and ``out`` relative to it.
+
+    Args:
+        out: folder with the records that the notebooks read, where they also leave their tables and figures.
+
+    Raises:
+        SeluError: a file is not a notebook, or a cell fails; the first that fails ends the others.
     """
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor, as_completed
+    given = {path: path.resolve() for path in sources}
+    root, out = root.resolve(), out.resolve()
+    for source in given.values():
+        read_notebook(source, f"restore it with 'git checkout -- {source}'")
+    with tempfile.TemporaryDirectory(prefix="selu-notebook-") as scratch:
+        for name in _FOLDERS.values():
+            Path(scratch, name).mkdir()
+        folders = {variable: str(Path(scratch, name)) for variable, name in _FOLDERS.items()}
+        command = [sys.executable, "-m", "selu.report.notebook_run", scratch, str(root), str(out)]
+        with subprocess.Popen(
+            [*command, *map(str, given.values())],
+            env={**os.environ, **_FIXED, **folders},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as running:
+            try:
+                yield from _done(list(given), running, Path(scratch))
+            except BaseException:
+                running.terminate()
+                raise
+    if running.returncode:
+        raise SeluError(f"the process that runs the notebooks of {root} ended with code {running.returncode}.")
 
-    import papermill  # noqa: F401  # once, before the processes part
 
-    processes = min(len(sources), os.cpu_count() or 1) or 1
-    with ProcessPoolExecutor(processes, multiprocessing.get_context("fork")) as pool:
-        futures = {pool.submit(execute, source, root, out): source for source in sources}
-        try:
-            for future in as_completed(futures):
-                yield futures[future], future.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+def _done(sources: Sequence[Path], running: subprocess.Popen[str], scratch: Path) -> Iterator[tuple[Path, str]]:
+    """Yield what the process says is done: a JSON line for each notebook, with its place or its error."""
+    assert running.stdout is not None
+    for line in running.stdout:
+        said = json.loads(line)
+        if said["error"]:
+            raise SeluError(said["error"])
+        yield sources[said["place"]], (scratch / f"{said['place']}.ipynb").read_text("utf-8")
 
 
 def read_notebook(path: Path, remedy: str) -> NotebookNode:
@@ -108,68 +106,7 @@ def read_notebook(path: Path, remedy: str) -> NotebookNode:
     return found
 
 
-def _run(name: str, notebook: NotebookNode, root: Path, out: str, scratch: Path) -> NotebookNode:
-    """Run a notebook, as papermill leaves it."""
-    with _jupyter_in(scratch):
-        import papermill
-        from nbclient.exceptions import CellTimeoutError, DeadKernelError
-        from papermill.exceptions import PapermillExecutionError
-
-        logging.getLogger("papermill").setLevel(logging.ERROR)
-        try:
-            found: NotebookNode = papermill.execute_notebook(
-                notebook,
-                None,
-                parameters={"root": ".", "out": Path(out).as_posix()},
-                kernel_name=KERNEL,
-                language="python",
-                cwd=str(root),
-                progress_bar=False,
-                execution_timeout=TIMEOUT,
-                shutdown_kernel="immediate",  # nothing is left to save, and a graceful end takes seconds
-            )
-        except PapermillExecutionError as error:
-            place = f"{name}, cell {_number(notebook, error.cell_index)}"
-            raise SeluError(f"{place}: {error.ename}: {error.evalue}") from None
-        except CellTimeoutError:
-            raise SeluError(f"{name}: a cell took over {TIMEOUT} s; run it in Jupyter to see which.") from None
-        except DeadKernelError:
-            raise SeluError(f"{name}: the kernel died, perhaps from lack of memory; run it alone.") from None
-    return found
-
-
-def _number(notebook: NotebookNode, index: int) -> int:
-    """Count to a cell in the source, from 1; papermill has put one cell behind the tagged one, or on top."""
-    tagged = [i for i, cell in enumerate(notebook.cells) if "parameters" in cell.metadata.get("tags", [])]
-    injected = tagged[0] + 1 if tagged else 0
-    return index + (index < injected)
-
-
-@contextmanager
-def _jupyter_in(scratch: Path) -> Iterator[None]:
-    """Point Jupyter, IPython and matplotlib at a scratch folder whose only kernel is this interpreter."""
-    spec = scratch / "jupyter" / "kernels" / KERNEL / "kernel.json"
-    spec.parent.mkdir(parents=True)
-    command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-    record = {
-        **_KERNELSPEC,
-        "argv": [*command, "--HistoryManager.enabled=False", "--log-level=ERROR"],
-        "env": _FIXED,
-    }
-    spec.write_text(json.dumps(record), "utf-8")
-    before = dict(os.environ)
-    try:
-        for key, name in _FOLDERS.items():
-            (scratch / name).mkdir(exist_ok=True)
-            os.environ[key] = str(scratch / name)
-        yield
-    finally:
-        for key in _FOLDERS:
-            os.environ.pop(key)
-        os.environ.update(before)
-
-
-def _strip(done: NotebookNode, parameters: Mapping[str, str], paths: Mapping[str, str]) -> None:
+def strip(done: NotebookNode, parameters: Mapping[str, str], paths: Mapping[str, str]) -> None:
     """Strip times, kernel details, error streams, injected cells and paths of the machine.
 
     Args:

@@ -13,7 +13,13 @@ _MAD_TO_SD = 1.4826
 def pooled_sd(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """Pool the standard deviation (ddof 1) of two samples of length n >= 2, in score units."""
     na, nb = len(a), len(b)
-    return float(np.sqrt(((na - 1) * a.var(ddof=1) + (nb - 1) * b.var(ddof=1)) / (na + nb - 2)))
+    return float(np.sqrt(((na - 1) * _variance(a) + (nb - 1) * _variance(b)) / (na + nb - 2)))
+
+
+def _variance(sample: NDArray[np.float64]) -> float:
+    """Return ``sample.var(ddof=1)`` to the bit, in less than half of its time on a few scores."""
+    centred = sample - np.add.reduce(sample) / len(sample)
+    return float(np.add.reduce(centred * centred) / (len(sample) - 1))
 
 
 def pooled_mad(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
