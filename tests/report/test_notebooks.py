@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import nbformat
@@ -15,7 +16,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from selu.report.by_hand import places
-from selu.report.notebooks import execute, names
+from selu.report.notebooks import execute, execute_all, names
 from selu.report.site_notebooks import convert
 from selu.vocabulary import SeluError
 
@@ -150,6 +151,30 @@ def test_a_notebook_that_ends_early_is_named(tmp_path: Path, cell: str, said: st
     with pytest.raises(SeluError) as refused:
         execute(_notebook(tmp_path, "root = out = '.'", cell), tmp_path, tmp_path)
     assert str(refused.value).startswith(said)
+
+
+@pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="two notebooks run at once on two processors")
+@pytest.mark.parametrize("fails", [False, True])
+def test_no_notebook_goes_on_after_its_command_has_ended(tmp_path: Path, fails: bool) -> None:
+    """It would write tables beside those of the next command."""
+    needs = "from pathlib import Path\nfrom time import sleep\n"
+    waits = "while not Path('begun').exists(): sleep(0.01)\n"
+    cells = {
+        "slow": f"{needs}Path('begun').touch()\nsleep(2)\nPath('late').touch()",
+        "quick": needs + waits + ("raise ValueError('no such row')" if fails else "1"),
+    }
+    for name in cells:
+        (tmp_path / name).mkdir()
+    sources = [_notebook(tmp_path / name, "root = out = '.'", cell) for name, cell in cells.items()]
+    running = execute_all(sources, tmp_path, tmp_path)
+    if fails:
+        with pytest.raises(SeluError, match="no such row"):
+            next(running)
+    else:
+        assert next(running)[0] == sources[1]
+    running.close()
+    time.sleep(2.5)
+    assert not (tmp_path / "late").exists()
 
 
 @pytest.mark.parametrize("content", [None, "", "{", '{"cells": 3}'])

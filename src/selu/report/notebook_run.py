@@ -3,7 +3,7 @@
     python -m selu.report.notebook_run SCRATCH ROOT OUT NOTEBOOK...
 
 A kernel of its own for each notebook takes two seconds of processor time to start and to import; a fork takes
-none. Cells run in IPython as in a kernel. For each notebook a JSON line tells its place among those given, and
+none. Cells run in IPython as in a kernel. For each notebook a JSON line has its place among those given, and
 its error or none; its text is in SCRATCH.
 """
 
@@ -42,7 +42,8 @@ class TooLongError(Exception):
 
 def main(scratch: Path, root: Path, out: Path, sources: Sequence[Path]) -> int:
     """Run notebooks, one a processor at a time; the first that fails ends the others. Returns an exit code."""
-    told = os.fdopen(os.dup(1), "w")  # what a cell's libraries write to the descriptor goes to standard error
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # else the forks would go on
+    report = os.fdopen(os.dup(1), "w")  # what a cell's libraries write to the descriptor goes to standard error
     os.dup2(2, 1)
     for name in _LIBRARIES:
         import_module(name)
@@ -59,7 +60,7 @@ def main(scratch: Path, root: Path, out: Path, sources: Sequence[Path]) -> int:
             for ended in wait(list(running), _WATCH):
                 place, _ = running.pop(ended)
                 error = _error(scratch / f"{place}.ipynb", sources[place].name)
-                print(json.dumps({"place": place, "error": error}), file=told, flush=True)
+                print(json.dumps({"place": place, "error": error}), file=report, flush=True)
                 if error:
                     return 0
             if os.getppid() != parent:

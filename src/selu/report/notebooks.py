@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,7 +46,7 @@ def execute(source: Path, root: Path, out: Path) -> str:
     return text
 
 
-def execute_all(sources: Sequence[Path], root: Path, out: Path) -> Iterator[tuple[Path, str]]:
+def execute_all(sources: Sequence[Path], root: Path, out: Path) -> Generator[tuple[Path, str], None, None]:
     """Run several notebooks, one a processor at a time; yield source and text of each as it is done.
 
     They run in forks of one new process of this interpreter, which has read the libraries once and none of the
