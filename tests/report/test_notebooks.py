@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import nbformat
@@ -157,10 +156,10 @@ def test_a_notebook_that_ends_early_is_named(tmp_path: Path, cell: str, said: st
 @pytest.mark.parametrize("fails", [False, True])
 def test_no_notebook_goes_on_after_its_command_has_ended(tmp_path: Path, fails: bool) -> None:
     """It would write tables beside those of the next command."""
-    needs = "from pathlib import Path\nfrom time import sleep\n"
-    waits = "while not Path('begun').exists(): sleep(0.01)\n"
+    needs = "import os\nfrom pathlib import Path\nfrom time import sleep\n"
+    waits = "while not Path('begun').exists() or not Path('begun').read_text(): sleep(0.01)\n"
     cells = {
-        "slow": f"{needs}Path('begun').touch()\nsleep(2)\nPath('late').touch()",
+        "slow": f"{needs}Path('begun').write_text(str(os.getpid()))\nsleep(300)",
         "quick": needs + waits + ("raise ValueError('no such row')" if fails else "1"),
     }
     for name in cells:
@@ -173,8 +172,8 @@ def test_no_notebook_goes_on_after_its_command_has_ended(tmp_path: Path, fails: 
     else:
         assert next(running)[0] == sources[1]
     running.close()
-    time.sleep(2.5)
-    assert not (tmp_path / "late").exists()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "begun").read_text()), 0)
 
 
 @pytest.mark.parametrize("content", [None, "", "{", '{"cells": 3}'])

@@ -68,6 +68,7 @@ def main(scratch: Path, root: Path, out: Path, sources: Sequence[Path]) -> int:
     finally:
         for _, left in running.values():
             left.kill()
+            left.join()
     return 0
 
 
