@@ -39,6 +39,14 @@ def test_effect_sizes_are_autoranks():
     assert np.isnan(effect.cohen_d(np.ones(3), np.ones(3)))  # without spread
 
 
+@given(arrays(np.float64, st.integers(2, 60), elements=st.floats(-1e6, 1e6)))
+def test_a_spread_is_numpys_to_the_bit(sample):
+    """Claims and tables are tracked by their bytes."""
+    several = np.stack([sample, sample[::-1]], axis=1)[:, 0]  # with a stride, as a column of a table
+    assert effect._variance(several) == several.var(ddof=1)
+    assert effect._variance(sample) == sample.var(ddof=1)
+
+
 @given(st.floats(-3, 3))
 def test_magnitude_is_autoranks(d):
     assert effect.magnitude(d) == oracle._effect_level(d)

@@ -17,14 +17,6 @@ ABOUT = (
     "Here are its tables, beside what the authors' own distances give when they are scored again, and encoders "
     "that are run here."
 )
-# The name of each task, and the table with one row for each system.
-_TABLE_OF = {
-    "R": ("Answer ranking", "table3"),
-    "L": ("Linked posts", "table4"),
-    "F": ("Forum posts and classes", "table5"),
-    "H": ("Class hierarchy", "table6"),
-    "U": ("Class usage", "table7"),
-}
 _SHOWN = {"L": ("L: linked posts (t)", "t"), "U": ("U: class usage (r)", "r")}  # in the ranking, and our score
 _SAME_ROWS = ("equal", "differs")  # verdicts where the authors' distances are of the table's own rows
 # Entries of the overview: heading, the notebook that makes it, and its name.
