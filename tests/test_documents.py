@@ -16,7 +16,7 @@ from selu.app import documents
 from selu.evidence.tracked import tracked_claims
 from selu.execution import plans
 from selu.execution.planned import Wanted
-from selu.report import notebooks
+from selu.report.notebooks import executing
 from selu.report.rules import history, page
 from selu.runs.pipeline import read_lock
 from selu.vocabulary import SeluError
@@ -72,7 +72,7 @@ def test_every_benchmark_and_task_of_a_paper_has_its_stages(root):
     for benchmark in registry.published():
         assert f"reports/{benchmark}/claims.json" in made
         assert f"results/{benchmark}" in made or not _planned(root, benchmark)
-        assert f"reports/{benchmark}/notebooks" in made or not notebooks.names(root, benchmark)
+        assert f"reports/{benchmark}/notebooks" in made or not executing.names(root, benchmark)
         for task in registry.tasks(benchmark):
             assert {f"data/splits/{benchmark}", f"data/splits/{benchmark}/{task.id}"} & made
 

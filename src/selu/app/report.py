@@ -98,14 +98,14 @@ def _claims(benchmark: str, evidence: given.Evidence, progress: Progress) -> Map
 
 
 def _notebooks(root: Path, name: str | None, benchmark: str, progress: Progress) -> list[Path]:
-    from selu.report import notebooks
+    from selu.report.notebooks import executing
 
-    every = notebooks.names(root, benchmark)
+    every = executing.names(root, benchmark)
     if name is not None and name not in every:
         raise nearest(name, every, "notebook")
     sources = [root / "notebooks" / benchmark / f"{one}.ipynb" for one in (every if name is None else [name])]
     written: list[Path] = []
-    for source, text in notebooks.execute_all(sources, root, root / REPORTS / benchmark):
+    for source, text in executing.execute_all(sources, root, root / REPORTS / benchmark):
         progress(f"notebook: {source.stem}")
         written += write(root, benchmark, NOTEBOOK, {f"notebooks/{source.name}": text})
     return sorted(written)

@@ -106,9 +106,9 @@ class Evidence:
 
     def notebooks(self) -> Mapping[str, Path]:
         """Find every executed notebook by its name."""
-        from selu.report import notebooks
+        from selu.report.notebooks import executing
 
-        names = notebooks.names(self._root, self._id)
+        names = executing.names(self._root, self._id)
         return {name: self._there(f"notebooks/{name}.ipynb", f"report notebook {name}") for name in names}
 
     def figures(self) -> Mapping[str, bytes]:

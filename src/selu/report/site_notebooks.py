@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from markupsafe import Markup
 
-from selu.report.notebooks import read_notebook
+from selu.report.notebooks.executing import read_notebook
 from selu.report.site_folds import fold
 from selu.vocabulary import SeluError
 

@@ -1,0 +1,1 @@
+"""The notebooks of a paper: run, stripped of what varies, and kept."""
