@@ -2,9 +2,9 @@
 
     python -m selu.report.notebooks.forks SCRATCH ROOT OUT NOTEBOOK...
 
-A kernel of its own for each notebook takes two seconds of processor time to start and to import; a fork takes
-none. Cells run in IPython as in a kernel. For each notebook a JSON line has its place among those given, and
-its error or none; its text is in SCRATCH.
+A kernel of its own for each notebook takes one to two seconds of processor time to start and to import; a fork
+takes none. Cells run in IPython as in a kernel. For each notebook a JSON line has its place among those given,
+and its error or none; its text is in SCRATCH.
 """
 
 from __future__ import annotations
