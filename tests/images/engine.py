@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -25,20 +25,28 @@ class Engine:
         self._policy = folder / "policy.json"
         self._policy.write_text('{"default": [{"type": "insecureAcceptAnything"}]}')
 
-    def base(self) -> str:
-        """Debian 12 as debootstrap makes it, without what slim images leave out; its name with its digest."""
+    def base(self, name: str = BASE, add: Callable[[Path], None] | None = None, **environment: str) -> str:
+        """Debian 12 of debootstrap, without what slim images leave out, and what ``add`` puts into its folder.
+
+        Returns:
+            Its name with its digest.
+        """
         folder = self.folder / "base"
         run("debootstrap", "--variant=minbase", "--include=ca-certificates", "bookworm", str(folder), DEBIAN)
-        for name in ("var/cache/apt", "usr/share/doc", "usr/share/man", "usr/share/locale"):
-            shutil.rmtree(folder / name)
-            (folder / name).mkdir()
+        for unneeded in ("var/cache/apt", "usr/share/doc", "usr/share/man", "usr/share/locale"):
+            shutil.rmtree(folder / unneeded)
+            (folder / unneeded).mkdir()
+        if add is not None:
+            add(folder)
         container = self("from", "scratch").strip()
         self("add", container, str(folder), "/")
-        self("commit", *self._signing, "--format", "docker", container, BASE)
+        settings = [f"--env={setting}={value}" for setting, value in environment.items()]
+        self("config", *settings, container)
+        self("commit", *self._signing, "--format", "docker", container, name)
         self("rm", container)
         shutil.rmtree(folder)
-        (image,) = json.loads(self("images", "--json", BASE))
-        return f"{BASE}@{image['digest']}"
+        (image,) = json.loads(self("images", "--json", name))
+        return f"{name}@{image['digest']}"
 
     def build(self, file: str, context: Path, tag: str, *words: str, **arguments: str) -> str:
         """Build an image, keeping each layer; what was said while it was built."""
@@ -103,10 +111,24 @@ def copy(root: Path, folder: Path) -> Path:
     return folder
 
 
-def run(*command: str, both: bool = False) -> str:
+@contextmanager
+def made(folder: Path, *needed: str) -> Iterator[Engine]:
+    """An engine with an empty store, which goes afterwards; ``needed`` are commands beside its own."""
+    missing = [name for name in ("buildah", "debootstrap", *needed) if shutil.which(name) is None]
+    assert not missing, f"'apt-get install {' '.join(missing)}' brings what these tests need"
+    assert os.geteuid() == 0, "debootstrap and buildah's chroot isolation need root"
+    engine = Engine(folder)
+    yield engine
+    engine("rm", "--all")
+    engine("rmi", "--all", "--force")
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def run(*command: str, both: bool = False, folder: Path | None = None) -> str:
     """Output of a command that must not fail."""
     done = subprocess.run(
         command,
+        cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT if both else subprocess.PIPE,
         text=True,

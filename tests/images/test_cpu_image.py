@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -43,15 +42,8 @@ def context(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    missing = [name for name in ("buildah", "debootstrap") if shutil.which(name) is None]
-    assert not missing, f"'apt-get install {' '.join(missing)}' brings what these tests need"
-    assert os.geteuid() == 0, "debootstrap and buildah's chroot isolation need root"
-    folder = tmp_path_factory.mktemp("images")
-    made = Engine(folder)
-    yield made
-    made("rm", "--all")
-    made("rmi", "--all", "--force")
-    shutil.rmtree(folder, ignore_errors=True)
+    with engines.made(tmp_path_factory.mktemp("images")) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
