@@ -133,6 +133,7 @@ def test_runs_that_an_interrupted_command_made_are_not_called_made_anew(
     assert "0 runs made again in 0 min, 2 by the interrupted command before: the predictions of 2" in said[-1]
 
 
+@pytest.mark.ci
 def test_a_budget_takes_the_shortest_runs(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = plan(project, BOTH)
     seconds = {run.name: 60.0 * number for number, run in enumerate(runs, start=1)}

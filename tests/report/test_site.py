@@ -185,6 +185,7 @@ def test_the_matrix_never_shows_an_undecided_pair_as_95(records: Any) -> None:
     assert matrix(statistics, "autorank")["rows"][0]["cells"][1]["floor"] == 94
 
 
+@pytest.mark.ci
 def test_a_notebook_is_cleaned_and_keeps_its_tables(site: dict[str, bytes], pages: Any) -> None:
     text = site["notebooks/table4.html"].decode()
     assert "<th>m</th>" in text

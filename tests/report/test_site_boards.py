@@ -65,6 +65,7 @@ def test_a_task_with_rows_has_one_page_for_its_scores_and_its_runs(sites: Any) -
     assert not [name for name in sites["blanca"] if "u-class-usage" in name]
 
 
+@pytest.mark.ci
 def test_each_score_of_a_ranking_leads_to_the_row_with_its_place(root: Path, sites: Any) -> None:
     (board,) = boards.every(root, "faun_eval")
     links = soup(sites["faun_eval"], f"board-{board.id}.html").select("table.scores td a")

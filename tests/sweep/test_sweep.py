@@ -159,6 +159,7 @@ def test_a_second_sweep_goes_on_where_the_first_was_interrupted(root, marks):
     assert len(stand_in.begun(marks)) == 8
 
 
+@pytest.mark.ci
 def test_a_cell_whose_node_is_lost_is_begun_again_and_given_up_in_the_end(root, marks):
     twice, always = (f"{small.BINARY}/minilm-l6/{run}" for run in ("strict-s42", "paper-s42"))
     lost = {twice: 2, always: 9}

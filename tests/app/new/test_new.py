@@ -212,6 +212,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.ci
 def test_what_is_no_paper_is_refused_in_a_sentence_and_nothing_is_written(clone: Path, tmp_path: Path) -> None:
     before, given = files(clone), {}
     for number, (name, (text, _)) in enumerate(REFUSED.items()):

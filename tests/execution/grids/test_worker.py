@@ -89,6 +89,7 @@ def test_another_lesson_is_not_answered_with_the_last_one(asked):
         assert unit["answers"] == plain.answers(plain.whole("binary", number), 2, 1, 1)
 
 
+@pytest.mark.ci
 def test_another_learner_of_the_same_lesson_is_not_the_last_one(asked):
     found = []
     for learner, params in (("tfidf-xgboost", PARAMS), ("tfidf-squared-error", PARAMS)) * 2:

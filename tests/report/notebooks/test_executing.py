@@ -63,6 +63,7 @@ def test_each_notebook_run_by_hand_asks_where_its_records_are(path: Path) -> Non
     assert [cell.source for cell in cells if cell.cell_type == "code" and "reports" in cell.source] == []
 
 
+@pytest.mark.ci
 def test_the_users_settings_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "home"
     spec = home / "jupyter" / "kernels" / "python3" / "kernel.json"
@@ -82,6 +83,7 @@ def test_the_users_settings_are_not_read(tmp_path: Path, monkeypatch: pytest.Mon
     assert dict(os.environ) == before
 
 
+@pytest.mark.ci
 def test_paths_error_streams_and_outer_folders_leave_no_trace(tmp_path: Path) -> None:
     root, outside = tmp_path / "clone", tmp_path / "elsewhere"
     root.mkdir()
@@ -113,6 +115,7 @@ def test_a_failing_cell_is_named(tmp_path: Path) -> None:
         execute(source, tmp_path, tmp_path)
 
 
+@pytest.mark.ci
 def test_outputs_are_those_of_a_kernel_in_their_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Notebooks run in forks, without a kernel: who opens one in Jupyter sees the same."""
     from nbclient import NotebookClient
@@ -140,6 +143,7 @@ def test_outputs_are_those_of_a_kernel_in_their_order(tmp_path: Path, monkeypatc
         ]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("cell", "said"),
     [
@@ -154,6 +158,7 @@ def test_a_notebook_that_ends_early_is_named(tmp_path: Path, cell: str, said: st
     assert str(refused.value).startswith(said)
 
 
+@pytest.mark.ci
 @pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="two notebooks run at once on two processors")
 @pytest.mark.parametrize("fails", [False, True])
 def test_no_notebook_goes_on_after_its_command_has_ended(tmp_path: Path, fails: bool) -> None:
@@ -246,6 +251,7 @@ def test_notebooks_in_an_odd_place(tmp_path: Path, root: Path) -> None:
         assert [name for name in made if made[name] != held.get(name)] == []
 
 
+@pytest.mark.ci
 def test_code_is_folded_in_jupyter_and_on_the_page(tmp_path: Path) -> None:
     """A reader meets results first; the code is a click away, whatever it holds."""
     source = _notebook(tmp_path, 'root = "."\nout = "."', 'print("</pre></div>\\n</div>")', "1 + 1")
