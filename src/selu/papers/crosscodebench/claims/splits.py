@@ -131,12 +131,12 @@ def instances_add_up(paper: Material) -> Finding:
         parts = [paper.amount("table4", split, "Training instances"), paper.amount(*_evaluation(split))]
         if not linear((1, part) for part in parts).reaches(total(paper, split)[1]):
             wrong.append(split)
-    printed, read = (
+    published, read = (
         paper.published(*place) for place in (("table4", MISPRINT, COUNTED), _evaluation(MISPRINT))
     )
     because = f"{of(len(paper.splits) - len(wrong), len(paper.splits))} splits add up{besides(wrong)}."
-    if printed != read:
-        because += f" The {printed} of {MISPRINT} is read as {read}; X19 counts it."
+    if published != read:
+        because += f" The {published} of {MISPRINT} is read as {read}; X19 counts it."
     return finding(not wrong, because, wrong=wrong)
 
 
