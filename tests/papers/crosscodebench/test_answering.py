@@ -44,7 +44,7 @@ def task(id: str, count: int = 540) -> TaskRows:
 TASKS = [task("cosqa"), task("kb13"), task("conala_gen"), task("conala_sum", 300)]
 
 
-CELLS = [Cell.of(one, find_format(name), 20, 42) for one in TASKS for name in NAMES]
+CELLS = [Cell.from_sample(one, find_format(name), 20, 42) for one in TASKS for name in NAMES]
 
 
 @dataclass
@@ -140,7 +140,7 @@ def test_formats_are_compared_on_rows_that_all_of_them_answered():
 def test_three_and_four_examples_are_shown_and_compared():
     """Table 5 has 3-shot and 4-shot, in which a model of one's own can be asked, too."""
     names = ("2-shot", "3-shot", "4-shot")
-    cells = [Cell.of(TASKS[0], find_format(name), 80, 42) for name in names]
+    cells = [Cell.from_sample(TASKS[0], find_format(name), 80, 42) for name in names]
     for cell, count in zip(cells, (2, 3, 4), strict=True):
         assert all(prompt.count("Example ") == count for prompt in cell.questions.prompts)
     right = {"2-shot": "?", "3-shot": "?", "4-shot": ""}
@@ -174,9 +174,11 @@ def test_the_authors_words_take_the_place_of_ours_where_a_copy_is_here(tmp_path)
     assert words["code_trans_cs_java"] == ("Translate C# to Java", "Given C#.")  # the description is ours
     table = pd.DataFrame({"input": TASKS[1].inputs, "label": TASKS[1].outputs})
     (one,) = read_rows(lambda _: table, ["kb13"], words)
-    prompt = Cell.of(one, find_format("2/0-instruct"), 1, 42).questions.prompts[0]
+    prompt = Cell.from_sample(one, find_format("2/0-instruct"), 1, 42).questions.prompts[0]
     assert prompt.startswith("Definition: Given theirs.; ")
-    assert Cell.of(one, find_format("zero-shot"), 1, 42).questions.prompts[0].startswith("Their words: ")
+    assert (
+        Cell.from_sample(one, find_format("zero-shot"), 1, 42).questions.prompts[0].startswith("Their words: ")
+    )
     assert authors.find_words(evidence) == {}
     (tmp_path / "w.json").write_bytes(content + b" ")
     with pytest.raises(SeluError, match=r"w\.json does not have the pinned bytes"):
@@ -187,7 +189,7 @@ def test_the_authors_words_take_the_place_of_ours_where_a_copy_is_here(tmp_path)
 
 def test_a_difference_of_few_tasks_is_decided_by_batches_that_share_their_examples():
     """Rows of a batch taken for independent ones, one lucky example would decide whether examples help."""
-    cells = [Cell.of(TASKS[0], find_format(name), 80, 42) for name in NAMES]
+    cells = [Cell.from_sample(TASKS[0], find_format(name), 80, 42) for name in NAMES]
     answered = {}
     for cell in cells:
         right = [TASKS[0].outputs[row] for row in cell.rows]

@@ -102,8 +102,8 @@ def test_prompts_are_laid_out_by_the_budgets_of_the_paper_and_hold_no_row_that_d
     def encode(text: str, marks: bool, most: int) -> list[int]:
         return [7] * min(most, len(text.split()) + marks)
 
-    ids = tuning.lay(lesson.train[0][0], encode, 0)
+    ids = tuning.to_tokens(lesson.train[0][0], encode, 0)
     assert len(ids) == INSTRUCTION + SOURCE
     assert ids[INSTRUCTION] == 7
     assert ids[INSTRUCTION - 1] == 0  # padding stands between the parts
-    assert tuning.lay(tuning.to_parts(Prompt('a "b" | ', "c")), encode, 0).count(7) == 5
+    assert tuning.to_tokens(tuning.to_parts(Prompt('a "b" | ', "c")), encode, 0).count(7) == 5

@@ -71,7 +71,7 @@ def compare(usage: ArrayLike, here: ArrayLike, published: ArrayLike, draws: Resa
     with_usage = [correlation.correlator(usage, distances) for distances in (ours, theirs)]
 
     def score(counts: resampling.Array) -> Mapping[str, float]:
-        of_ours, of_theirs = (one(counts)["r"] for one in with_usage)
+        of_ours, of_theirs = (correlate(counts)["r"] for correlate in with_usage)
         return {
             "between": between(counts)["r"],
             "here": of_ours,

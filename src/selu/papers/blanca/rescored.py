@@ -139,7 +139,10 @@ def count_usage(lines: list[str], tables: Sequence[pd.DataFrame]) -> Usage:
     pairs = usage_pairs(lines)
     distances = usage_distances(pairs)
     rows = first.itertuples(index=False, name=None)
-    equal = sum(abs(distances.get(_pair(one, two), -1) - found) <= SAME * found for one, two, found in rows)
+    equal = sum(
+        abs(distances.get(_pair(first_class, second_class), -1) - found) <= SAME * found
+        for first_class, second_class, found in rows
+    )
     return {
         "pairs": len(pairs),
         "mean distance": float(np.mean(list(distances.values()))),
@@ -152,8 +155,8 @@ def count_usage(lines: list[str], tables: Sequence[pd.DataFrame]) -> Usage:
     }
 
 
-def _pair(one: str, two: str) -> tuple[str, str]:
-    return (one, two) if one <= two else (two, one)
+def _pair(first: str, second: str) -> tuple[str, str]:
+    return (first, second) if first <= second else (second, first)
 
 
 def summary(rows: Sequence[RescoredRow], usage: Usage) -> str:

@@ -68,10 +68,10 @@ def find_format(name: str) -> Format:
     Raises:
         SeluError: no record has this name.
     """
-    for one in (*FORMATS, PLAIN):
-        if one.name == name:
-            return one
-    raise SeluError(f"{name!r} is no format: choose one of {', '.join(one.name for one in FORMATS)}.")
+    for form in (*FORMATS, PLAIN):
+        if form.name == name:
+            return form
+    raise SeluError(f"{name!r} is no format: choose one of {', '.join(form.name for form in FORMATS)}.")
 
 
 def join_parts(text: Text) -> str:
@@ -104,17 +104,17 @@ def write_prompt(
     chosen = _draw(meta, "Positive Examples", form.positives, draw)
     if not form.instruction:
         parts = [
-            f"Example {number} - input: {shown(one['input'])}; output: {shown(one['output'])}"
-            for number, one in enumerate(chosen, start=1)
+            f"Example {number} - input: {shown(example['input'])}; output: {shown(example['output'])}"
+            for number, example in enumerate(chosen, start=1)
         ]
         return Prompt(f"{_first(meta, 'Prompt')}: {'; '.join(parts)}{_CLOSING}", f"{row}{_ENDING}")
     parts = [f"{item}: {', '.join(_field(meta, item))}" for item in ITEMS]
     refused = _draw(meta, "Negative Examples", form.negatives, draw)
     for kind, examples in (("Positive", chosen), ("Negative", refused)):
         parts += [
-            f"{kind} Example {number} - input: {shown(one['input'])}; output: {shown(one['output'])}, "
-            f"explanation: {one.get('reason', '')}"
-            for number, one in enumerate(examples, start=1)
+            f"{kind} Example {number} - input: {shown(example['input'])}; output: {shown(example['output'])}, "
+            f"explanation: {example.get('reason', '')}"
+            for number, example in enumerate(examples, start=1)
         ]
     return Prompt("; ".join(parts) + _CLOSING, f"{row}{_ENDING}")
 

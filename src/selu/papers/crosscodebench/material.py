@@ -108,7 +108,7 @@ class Material(PublishedTables):
 
     def best(self, rows: Sequence[str], column: Column) -> tuple[float, str]:
         """Find the highest score of some rows, and the first row that has it."""
-        return max(((self.score(row, column), row) for row in rows), key=lambda one: one[0])
+        return max(((self.score(row, column), row) for row in rows), key=lambda scored: scored[0])
 
     def of_type(self, type_: str, column: str) -> int:
         """Read a number of Table 3, of a type or of a sub-type such as ``Generation: Rewrite``."""

@@ -80,15 +80,15 @@ def corpus_bleu(given: Sequence[str], expected: Sequence[str]) -> float:
     hits, possible = [0] * _ORDERS, [0] * _ORDERS
     lengths = [0, 0]
     for a, b in zip(given, expected, strict=True):
-        one, other = a.split(), b.split()
-        lengths[0] += len(one)
-        lengths[1] += len(other)
-        for order, (found, match) in enumerate(_matches(one, other)):
+        given_words, expected_words = a.split(), b.split()
+        lengths[0] += len(given_words)
+        lengths[1] += len(expected_words)
+        for order, (found, match) in enumerate(_matches(given_words, expected_words)):
             hits[order] += found
             possible[order] += match
     if not all(hits):
         return 0.0
-    logs = [math.log(found / of) for found, of in zip(hits, possible, strict=True)]
+    logs = [math.log(found / total) for found, total in zip(hits, possible, strict=True)]
     return 100.0 * math.exp(sum(logs) / _ORDERS) * _brevity(*lengths)
 
 
@@ -96,11 +96,11 @@ def _matches(given: list[str], expected: list[str]) -> list[tuple[int, int]]:
     """Count for each order the runs of words that both have, and all that the given one has."""
     counts = []
     for order in range(1, _ORDERS + 1):
-        one, other = (
+        given_runs, expected_runs = (
             Counter(tuple(words[at : at + order]) for at in range(len(words) - order + 1))
             for words in (given, expected)
         )
-        counts.append((sum((one & other).values()), max(len(given) - order + 1, 0)))
+        counts.append((sum((given_runs & expected_runs).values()), max(len(given) - order + 1, 0)))
     return counts
 
 
@@ -121,17 +121,17 @@ def _rouge_l(given: list[str], expected: list[str]) -> float:
     return 100.0 * (1 + _BETA**2) * precision * recall / (recall + _BETA**2 * precision)
 
 
-def _common(one: list[str], other: list[str]) -> int:
+def _common(given: list[str], expected: list[str]) -> int:
     """Return the length of the longest common subsequence, by rows of bits (Hyyrö 2004)."""
     places: dict[str, int] = {}
-    for at, word in enumerate(one):
+    for at, word in enumerate(given):
         places[word] = places.get(word, 0) | 1 << at
-    full = (1 << len(one)) - 1
+    full = (1 << len(given)) - 1
     row = full
-    for word in other:
+    for word in expected:
         match = row & places.get(word, 0)
         row = ((row + match) | (row - match)) & full
-    return len(one) - row.bit_count()
+    return len(given) - row.bit_count()
 
 
 BY_ROW: dict[str, Callable[[Sequence[str], Sequence[str]], list[float]]] = {

@@ -39,16 +39,16 @@ def table2(paper: Material, record: Collection) -> Table:
 def table3(paper: Material) -> Table:
     """Count the 216 tasks by type, beside Table 3."""
     rows, compared = [], []
-    for name, of in sizes.listed().items():
+    for name, counts in sizes.listed().items():
         row = {"Type": name}
         for column in ("Tasks", "Categories"):
-            published, found = paper.of_type(name, column), of[column]
+            published, found = paper.of_type(name, column), counts[column]
             row |= {f"{column}, published": str(published), f"{column}, listed": str(found)}
             compared.append(
                 Compared(name, column, str(published), str(found), found == published, float(found - published))
             )
         row |= {"Instances, published": paper.published("table3", name, "Instances")}
-        row |= {"Tasks with rows here": str(of["With rows"]), "Rows here": f"{of['Instances']:,}"}
+        row |= {"Tasks with rows here": str(counts["With rows"]), "Rows here": f"{counts['Instances']:,}"}
         rows.append(row)
     caption = (
         "The 216 tasks, listed one by one, beside Table 3. Categories are those of the authors' code, of which "
@@ -63,13 +63,19 @@ def table4(paper: Material) -> Table:
     for split in splits():
         kept = split.without_shared()
         row = {"Split": split.name}
-        for side, of in (("Training", split.tune), ("Evaluation", split.eval)):
+        for side, side_tasks in (("Training", split.tune), ("Evaluation", split.eval)):
             published = paper.count("table4", split.name, f"{side} tasks")
-            row[f"{side} tasks"] = str(len(of))
+            row[f"{side} tasks"] = str(len(side_tasks))
             compared.append(
                 Compared(
-                    *(split.name, f"{side} tasks", str(published), str(len(of)), len(of) == published),
-                    float(len(of) - published),
+                    *(
+                        split.name,
+                        f"{side} tasks",
+                        str(published),
+                        str(len(side_tasks)),
+                        len(side_tasks) == published,
+                    ),
+                    float(len(side_tasks) - published),
                 )
             )
         row |= {
@@ -134,14 +140,14 @@ def leaks(record: Collection, part: Literal["splits", "held_out"] = "splits") ->
     """Tabulate how many evaluation rows are in training, too, by split, or by held-out type."""
     rows = [
         {
-            "Split": of["split"],
-            "Evaluation tasks with rows": str(of["evaluated"]),
-            "Evaluation rows": f"{of['rows']:,}",
-            "Training rows": f"{of['training']:,}",
+            "Split": leak["split"],
+            "Evaluation tasks with rows": str(leak["evaluated"]),
+            "Evaluation rows": f"{leak['rows']:,}",
+            "Training rows": f"{leak['training']:,}",
         }
-        | {way.capitalize(): str(of["found"][way]) if of["rows"] else NONE for way in _WAYS}
-        | {"Training rows left out": f"{of['dropped']:,}" if of["rows"] else NONE}
-        for of in record[part]
+        | {way.capitalize(): str(leak["found"][way]) if leak["rows"] else NONE for way in _WAYS}
+        | {"Training rows left out": f"{leak['dropped']:,}" if leak["rows"] else NONE}
+        for leak in record[part]
     ]
     of_paper = part == "splits"
     which = "split" if of_paper else "type that is held out, which is no split of the paper"
@@ -157,12 +163,14 @@ def leaks(record: Collection, part: Literal["splits", "held_out"] = "splits") ->
 def between(record: Collection) -> Table:
     """List the pairs of tasks of two data sets of which one has most rows of the other."""
     sources = {entry.id: entry.source for entry in entries()}
-    apart = [of for of in record["between"] if sources[of["task"]] != sources[of["other"]]]
-    most = sorted(apart, key=lambda of: (-max(of[way] for way in _WAYS) / of["rows"], of["task"], of["other"]))
+    apart = [pair for pair in record["between"] if sources[pair["task"]] != sources[pair["other"]]]
+    most = sorted(
+        apart, key=lambda pair: (-max(pair[way] for way in _WAYS) / pair["rows"], pair["task"], pair["other"])
+    )
     rows = [
-        {"Task": of["task"], "Other task": of["other"], "Rows": f"{of['rows']:,}"}
-        | {way.capitalize(): f"{of[way]:,}" for way in _WAYS}
-        for of in most[:SHOWN]
+        {"Task": pair["task"], "Other task": pair["other"], "Rows": f"{pair['rows']:,}"}
+        | {way.capitalize(): f"{pair[way]:,}" for way in _WAYS}
+        for pair in most[:SHOWN]
     ]
     caption = (
         f"Tasks of two data sets that share rows: the {len(rows)} of {len(most)} ordered pairs that share "

@@ -73,7 +73,7 @@ class Material(PublishedTables):
 
     def without(self, metric: str, part: str) -> str:
         """Name the row of Table 5 from which a part of the input is missing."""
-        return f"{metric}: {'+'.join(one for one in FULL[metric].split('+') if one != PARTS[part])}"
+        return f"{metric}: {'+'.join(kept for kept in FULL[metric].split('+') if kept != PARTS[part])}"
 
     def change(self, row: str, model: str) -> float:
         """Compute how far a row of Table 5 is above or below the full input, in percent of the latter.

@@ -25,14 +25,14 @@ def resample(total: int, draws: Resampling) -> NDArray[np.int64]:
     return random.multinomial(total, np.full(total, 1 / total), size=draws.draws)
 
 
-def difference(one: Sequence[float], other: Sequence[float], draws: Resampling) -> Difference:
+def difference(first: Sequence[float], second: Sequence[float], draws: Resampling) -> Difference:
     """Average the differences of two lists of scores of the same tasks, with an interval over resampled tasks.
 
     Raises:
         ValueError: the lists differ in length, or are empty.
     """
-    gap = np.subtract(one, other)
-    if gap.ndim != 1 or len(gap) == 0 or len(one) != len(other):
+    gap = np.subtract(first, second)
+    if gap.ndim != 1 or len(gap) == 0 or len(first) != len(second):
         raise ValueError("paired scores are those of the same tasks")
     low, high, error = percentiles.bounds(resample(len(gap), draws) @ gap / len(gap), draws.level)
     return {"difference": float(gap.mean()), "low": low, "high": high, "error": error}
@@ -42,9 +42,9 @@ def compare(values: Values, draws: Resampling) -> list[Pair]:
     """Compare every two sets that have a metric, the one with the higher mean first."""
     rows: list[Pair] = []
     for metric in COMPARED:
-        for one, other in combinations(_ordered(values, metric), 2):
-            found = difference(values[one][metric], values[other][metric], draws)
-            rows.append({"metric": metric, "one": one, "other": other, "tasks": ALL_TASKS, **found})
+        for higher, lower in combinations(_ordered(values, metric), 2):
+            found = difference(values[higher][metric], values[lower][metric], draws)
+            rows.append({"metric": metric, "one": higher, "other": lower, "tasks": ALL_TASKS, **found})
     return rows
 
 
@@ -58,7 +58,9 @@ def compare_in_strata(
         for metric in COMPARED if places else ():
             best, *others = _ordered(values, metric) or [""]
             for other in others:
-                ours, theirs = ([values[of][metric][place] for place in places] for of in (best, other))
+                ours, theirs = (
+                    [values[set_name][metric][place] for place in places] for set_name in (best, other)
+                )
                 found = difference(ours, theirs, draws)
                 rows.append(
                     {
@@ -80,5 +82,5 @@ def apart(rows: Iterable[Difference]) -> tuple[int, int]:
 
 
 def _ordered(values: Values, metric: str) -> list[str]:
-    having = [name for name, one in values.items() if metric in one]
+    having = [name for name, scores in values.items() if metric in scores]
     return sorted(having, key=lambda name: -float(np.mean(values[name][metric])))

@@ -130,7 +130,9 @@ def summarise(
 ) -> AnswerSet:
     """Average a set's scores over all tasks, with intervals over resampled tasks."""
     total = len(values["answered"])
-    faults = Counter(one.patch.fault.value for one in answers.by_task.values() if one.patch and one.patch.fault)
+    faults = Counter(
+        answer.patch.fault.value for answer in answers.by_task.values() if answer.patch and answer.patch.fault
+    )
     found: AnswerSet = {
         "system": name,
         "kind": "patches" if "edit_patch" in values else "files",
@@ -165,8 +167,8 @@ def study(
     of all sets whose first existing file is the right one: what a metric says beyond that.
     """
     rows, pooled = [], list[_Patch]()
-    for name, one in sets.items():
-        found = _patches(*one, tasks)
+    for name, scored in sets.items():
+        found = _patches(*scored, tasks)
         pooled += found
         rows += [_row(name, metric, found, draws) for metric in STUDIED]
     rows += [_row(ALL, metric, pooled, draws) for metric in STUDIED]
@@ -181,7 +183,7 @@ def study_strata(
     draws: Resampling,
 ) -> list[StudyRow]:
     """Compute the same over the patches of all sets in each stratum of the tasks that has both kinds."""
-    pooled = [patch for one in sets.values() for patch in _patches(*one, tasks)]
+    pooled = [patch for scored in sets.values() for patch in _patches(*scored, tasks)]
     rows = []
     for name in sorted(set(strata.values())):
         found = [patch for patch in pooled if strata.get(patch.task) == name]

@@ -16,11 +16,11 @@ Values = Mapping[str, Mapping[str, Sequence[float]]]  # set -> metric -> score o
 
 def to_csv(values: Values, tasks: Sequence[str]) -> str:
     """Write scores: a line for each set and task, a column for each metric, empty where a set lacks it."""
-    metrics = list(dict.fromkeys(metric for one in values.values() for metric in one))
+    metrics = list(dict.fromkeys(metric for scores in values.values() for metric in scores))
     lines = [["set", "task", *metrics]]
-    for name, one in values.items():
+    for name, scores in values.items():
         for place, task in enumerate(tasks):
-            cells = [f"{one[metric][place]:.{DIGITS}g}" if metric in one else "" for metric in metrics]
+            cells = [f"{scores[metric][place]:.{DIGITS}g}" if metric in scores else "" for metric in metrics]
             lines.append([name, task, *cells])
     return write_csv(lines)
 

@@ -131,7 +131,7 @@ def located(record: Rescored) -> Table:
 
 def edited(record: Rescored) -> Table:
     """Tabulate how near patches are to those that solved the tasks, by the sets that have patches."""
-    sets = [one for one in record["sets"] if one["kind"] == "patches"]
+    sets = [answer_set for answer_set in record["sets"] if answer_set["kind"] == "patches"]
     rows = []
     for answers, row in zip(sets, _sets(sets, _EDITED), strict=True):
         applied = NONE if answers.get("applied") is None else str(answers["applied"])
@@ -152,7 +152,7 @@ def edited(record: Rescored) -> Table:
 
 def code(record: Rescored) -> Table:
     """Tabulate CodeBLEU by what it compares."""
-    sets = [one for one in record["sets"] if one["kind"] == "patches"]
+    sets = [answer_set for answer_set in record["sets"] if answer_set["kind"] == "patches"]
     caption = (
         "CodeBLEU of the same patches by what it compares: the patch, its hunks as SEARCH/REPLACE blocks, and "
         "the code of its hunks after the change. codebleu 0.7.0, Python's grammar, four equal parts."

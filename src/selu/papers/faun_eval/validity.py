@@ -52,7 +52,7 @@ def area_with_interval(
 
 
 def area_difference(
-    one: Sequence[float],
+    scores: Sequence[float],
     other: Sequence[float],
     resolved: Sequence[bool],
     tasks: Sequence[str],
@@ -63,7 +63,7 @@ def area_difference(
     Raises:
         ValueError: no patch is resolved, or every one.
     """
-    drawn, whole = _areas(one, resolved, tasks, draws)
+    drawn, whole = _areas(scores, resolved, tasks, draws)
     drawn_other, whole_other = _areas(other, resolved, tasks, draws)
     low, high, error = percentiles.bounds(drawn - drawn_other, draws.level)
     return {"difference": whole - whole_other, "low": low, "high": high, "error": error}

@@ -18,11 +18,13 @@ def range_of(paper: Material, section: str, task: str, lowest: str, highest: str
     """Compare the ends of a table with the two numbers of the text and their models."""
     scores = paper.scores(task)
     low, high = ordered(scores)[-1], ordered(scores)[0]
-    said = [paper.number("text", section, f"{which} r") for which in ("Lowest", "Highest")]
+    stated = [paper.number("text", section, f"{which} r") for which in ("Lowest", "Highest")]
     because = f"r goes from {scores[low]:.2f} ({low}) to {scores[high]:.2f} ({high})."
-    fits = (low, high) == (lowest, highest) and said == [scores[low], scores[high]]
+    fits = (low, high) == (lowest, highest) and stated == [scores[low], scores[high]]
     other = other_r(paper, task, (lowest, highest))
-    return noted(fits, because, note=exceptions(other) if other else None, lowest=low, highest=high, text=said)
+    return noted(
+        fits, because, note=exceptions(other) if other else None, lowest=low, highest=high, text=stated
+    )
 
 
 def own_r(paper: Material, task: str, encoder: str) -> float | None:

@@ -47,17 +47,17 @@ def counted_in(other: str) -> str:
     return f"This rests on the same numbers as {other}, where they are counted."
 
 
-def p_of_t(t: float, pairs: int) -> float:
+def p_of_t(statistic: float, pairs: int) -> float:
     """Return the two-sided p of a pooled t over two samples with this total number of pairs."""
     from scipy.special import stdtr
 
-    return float(2 * stdtr(pairs - 2, -abs(t)))
+    return float(2 * stdtr(pairs - 2, -abs(statistic)))
 
 
-def implied_sd(paper: Material, task: str, encoder: str, one: int, other: int) -> tuple[float, float]:
+def implied_sd(paper: Material, task: str, encoder: str, positive: int, negative: int) -> tuple[float, float]:
     """Return the pooled standard deviations that a row's rounded means, t and group sizes allow."""
-    gap, t = paper.gap(task, encoder), paper.scores(task)[encoder]
-    factor = t * sqrt(1 / one + 1 / other)
+    gap, statistic = paper.gap(task, encoder), paper.scores(task)[encoder]
+    factor = statistic * sqrt(1 / positive + 1 / negative)
     return max(0.0, gap - 2 * HALF) / factor, (gap + 2 * HALF) / factor
 
 

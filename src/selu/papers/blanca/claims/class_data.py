@@ -29,12 +29,14 @@ def _said(pairs: Mapping[str, tuple[int, int]]) -> str:
 )
 def canonical_classes(paper: Material) -> Finding:
     """Compare with counts of the released class map, once it is here."""
-    said = [paper.count("text", "4.4", name) for name in ("Classes", "Canonical classes")]
-    missing = f"The map of {said[0]:,} names to {said[1]:,} classes is not available here"
-    if open_ := unless_known(paper, "classes", missing):
-        return open_
+    stated = [paper.count("text", "4.4", name) for name in ("Classes", "Canonical classes")]
+    missing = f"The map of {stated[0]:,} names to {stated[1]:,} classes is not available here"
+    if not_checkable := unless_known(paper, "classes", missing):
+        return not_checkable
     found = [paper.count("classes", "all", name) for name in ("names", "canonical")]
-    return finding(found == said, f"It has {found[0]:,} names and {found[1]:,} classes.", text=said, file=found)
+    return finding(
+        found == stated, f"It has {found[0]:,} names and {found[1]:,} classes.", text=stated, file=found
+    )
 
 
 def _tenth(total: int, bins: int) -> tuple[int, int]:
@@ -58,7 +60,7 @@ def hierarchy_pairs(paper: Material) -> Finding:
     pairs = in_table(paper, "4.4", "H")
     (train, _), (test, _) = pairs.values()
     low, high = _tenth(train + test, paper.count("text", "4.4", "Largest distance"))
-    fits = low <= test <= high and all(one == other for one, other in pairs.values())
+    fits = low <= test <= high and all(stated == tabulated for stated, tabulated in pairs.values())
     because = f"Text and Table 2 say {_said(pairs)}; the script can give {low:,} to {high:,} test pairs."
     word = paper.published("text", "4.4", "Word after the numbers of pairs")
     caveat = wording(f'The text puts "{word}" after both numbers.') if word != "-" else None
@@ -78,10 +80,10 @@ def hierarchy_pairs(paper: Material) -> Finding:
 def class_distances(paper: Material) -> Finding:
     """Compare with the authors' counts of pairs by distance."""
     counts = {int(row): paper.count("distances", row, "Pairs") for row, _ in paper.tables["distances"]}
-    said = [paper.count("text", "4.4", f"{which} distance") for which in ("Smallest", "Largest")]
+    stated = [paper.count("text", "4.4", f"{which} distance") for which in ("Smallest", "Largest")]
     total, test = sum(counts.values()), paper.count("table2", "H", "Test")
     return finding(
-        [min(counts), max(counts)] == said,
+        [min(counts), max(counts)] == stated,
         f"The authors' counts go from {min(counts)} to {max(counts)}.",
         caveat=scope(f"They are of {total:,} pairs, where Table 2 has {test:,} for testing.")
         if total < test
@@ -107,7 +109,7 @@ def usage_pairs(paper: Material) -> Finding:
     total = train + test
     size = ceil(total / 10)  # of every bin but the last one, which has the rest
     taken = 9 * ceil(size / 10) + ceil((total - 9 * size) / 10)
-    fits = taken == test and all(one == other for one, other in pairs.values())
+    fits = taken == test and all(stated == tabulated for stated, tabulated in pairs.values())
     because = f"Text and Table 2 say {_said(pairs)}; the script gives {taken:,} test pairs."
     numbers: dict[str, Any] = {"text_and_table": pairs, "by_the_script": taken}
     if paper.has("usage"):
@@ -128,18 +130,17 @@ def usage_pairs(paper: Material) -> Finding:
 )
 def mean_usage_distance(paper: Material) -> Finding:
     """Weigh the two means by their pairs."""
-    if open_ := unless_rescored(paper, "usage"):
-        return open_
+    if not_checkable := unless_rescored(paper, "usage"):
+        return not_checkable
     means = [paper.number("text", "4.5", f"Mean distance: {part.lower()}") for part in PARTS]
     sizes = [paper.count("text", "4.5", f"{part} pairs") for part in PARTS]
-    both = sum(mean * size for mean, size in zip(means, sizes, strict=True)) / sum(sizes)
+    weighed = sum(mean * size for mean, size in zip(means, sizes, strict=True)) / sum(sizes)
     found = paper.number("usage", "all", "mean distance")
     return finding(
-        abs(found - both) <= 0.005,
-        f"Weighed by their pairs the two means give {both:.2f}; the {paper.count('usage', 'all', 'pairs'):,} "
-        "pairs of "
-        f"the list have a mean distance of {found:.2f}.",
-        stated=both,
+        abs(found - weighed) <= 0.005,
+        f"Weighed by their pairs the two means give {weighed:.2f}; the "
+        f"{paper.count('usage', 'all', 'pairs'):,} pairs of the list have a mean distance of {found:.2f}.",
+        stated=weighed,
         usage_list=found,
     )
 
@@ -159,8 +160,8 @@ def mean_usage_distance(paper: Material) -> Finding:
 )
 def usage_formula(paper: Material) -> Finding:
     """Compare with the distances that were computed from the usage list."""
-    if open_ := unless_rescored(paper, "usage"):
-        return open_
+    if not_checkable := unless_rescored(paper, "usage"):
+        return not_checkable
     names = ("recomputed distances", "test pairs with distances", "largest M", "smallest C", "largest C")
     same, pairs, most, least, largest = (paper.count("usage", "all", name) for name in names)
     spans = sorted((most, largest - least))

@@ -93,11 +93,11 @@ def best_bases_of_hierarchy(paper: Material) -> Finding:
     """Compare with the base models of Table 6."""
     names = ("xlm-r-paraphrase-v1", "USE")
     scores = paper.chosen("H", paper.bases)
-    said = {name: paper.number("text", "4.4", name) for name in names}
+    stated = {name: paper.number("text", "4.4", name) for name in names}
     best = ordered(scores)[:2]
-    fits = set(best) == set(names) and all(scores[name] == value for name, value in said.items())
+    fits = set(best) == set(names) and all(scores[name] == value for name, value in stated.items())
     because = f"The best base models are {listed(f'{name} ({scores[name]:.2f})' for name in best)}."
-    return finding(fits, because, best=best, text=said)
+    return finding(fits, because, best=best, text=stated)
 
 
 @claim(
@@ -138,6 +138,6 @@ def multitask_on_hierarchy(paper: Material) -> Finding:
 )
 def usage_and_hierarchy(paper: Material) -> Finding:
     """Compare the two rows of Table 6."""
-    own, both = (paper.scores("H")[name] for name in (FT, HU))
-    because = f"r is {both:.2f} with both tasks, {own:.2f} with the hierarchy alone."
-    return finding(both <= own, because, both=both, own=own)
+    alone, with_usage = (paper.scores("H")[name] for name in (FT, HU))
+    because = f"r is {with_usage:.2f} with both tasks, {alone:.2f} with the hierarchy alone."
+    return finding(with_usage <= alone, because, both=with_usage, own=alone)

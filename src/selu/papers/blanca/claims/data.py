@@ -27,7 +27,11 @@ def questions(paper: Material) -> Finding:
     (train, _), (test, _) = pairs.values()
     total, split = paper.count("text", "4.1", "Questions"), paper.published("text", "4.1", "Split")
     shares = f"{100 * train / (train + test):g}-{100 * test / (train + test):g}"
-    fits = train + test == total and shares == split and all(one == other for one, other in pairs.values())
+    fits = (
+        train + test == total
+        and shares == split
+        and all(stated == tabulated for stated, tabulated in pairs.values())
+    )
     because = f"{train:,} and {test:,} questions are {train + test:,} of {total:,}, a split of {shares}."
     return finding(fits, because, text_and_table=pairs, total=total)
 
@@ -44,24 +48,25 @@ def questions(paper: Material) -> Finding:
 def votes(paper: Material) -> Finding:
     """Compare with counts of the released files, once they are here."""
     names = ("Answers per question", "Votes per question", "Votes per answer")
-    said = {name: paper.number("text", "4.1", name) for name in names}
-    numbers = listed(f"{value:g}" for value in said.values())
-    if open_ := unless_known(
+    stated = {name: paper.number("text", "4.1", name) for name in names}
+    numbers = listed(f"{value:g}" for value in stated.values())
+    if not_checkable := unless_known(
         paper, "answers", f"The questions of answer ranking are not available here, to count {numbers}"
     ):
-        return open_
+        return not_checkable
     found = {name: paper.number("answers", "all", name) for name in names}
-    same = [abs(found[name] - value) <= 0.05 for name, value in said.items()]
-    return finding(all(same), f"{of(sum(same), 3)} means are those of the files.", text=said, files=found)
+    same = [abs(found[name] - value) <= 0.05 for name, value in stated.items()]
+    return finding(all(same), f"{of(sum(same), 3)} means are those of the files.", text=stated, files=found)
 
 
 def _halves(paper: Material, section: str, part: str, total: int) -> Finding:
     """Add up the positive and the negative examples of a part."""
-    one, other = (paper.count("text", section, f"{part}: {kind}") for kind in ("positive", "negative"))
+    positive, negative = (paper.count("text", section, f"{part}: {kind}") for kind in ("positive", "negative"))
     because = (
-        f"{one:,} positive and {other:,} negative pairs are {one + other:,}, where the total is {total:,}."
+        f"{positive:,} positive and {negative:,} negative pairs are {positive + negative:,}, where the total "
+        f"is {total:,}."
     )
-    return finding(one + other == total, because, positive=one, negative=other, total=total)
+    return finding(positive + negative == total, because, positive=positive, negative=negative, total=total)
 
 
 @claim(
@@ -94,8 +99,8 @@ def linked_test(paper: Material) -> Finding:
         return found
     pairs, linked = (paper.count("rescored", "L/USE", name) for name in ("pairs", "related"))
     because = f"{found.because} The authors' file of distances has {linked:,} and {pairs - linked:,}."
-    said = [found.numbers["positive"], found.numbers["negative"]]
-    return finding(said == [linked, pairs - linked], because, text=said, file=[linked, pairs - linked])
+    stated = [found.numbers["positive"], found.numbers["negative"]]
+    return finding(stated == [linked, pairs - linked], because, text=stated, file=[linked, pairs - linked])
 
 
 @claim(
@@ -128,10 +133,10 @@ def forum_test(paper: Material) -> Finding:
     kinds = ("positive", "negative")
     whole = [sum(paper.count("text", "4.3", f"{part}: {kind}") for part in PARTS) for kind in kinds]
     taken = [total * share // 100 for total in whole]
-    said = [found.numbers[kind] for kind in kinds]
-    fits = found.numbers["total"] == sum(said) and said == taken
+    stated = [found.numbers[kind] for kind in kinds]
+    fits = found.numbers["total"] == sum(stated) and stated == taken
     because = f"{found.because} {share} % of {whole[0]:,} and {whole[1]:,} are {taken[0]:,} and {taken[1]:,}."
-    return finding(fits, because, text=said, by_the_script=taken)
+    return finding(fits, because, text=stated, by_the_script=taken)
 
 
 @claim(

@@ -218,16 +218,16 @@ def tuning_on_forum(paper: Material) -> Finding:
 def multitask_on_forum(paper: Material) -> Finding:
     """Compare t and gap."""
     names = ("RFLHU-CodeBERT", "FT-CodeBERT", "FT-BERTOverflow")
-    t = {name: paper.scores("F")[name] for name in names}
+    statistics = {name: paper.scores("F")[name] for name in names}
     gaps = {name: paper.gap("F", name) for name in names}
     behind = ordered(gaps)[0] != names[0]
     return finding(
-        ordered(t)[0] == names[0],
-        f"t is {listed(f'{value:.2f} for {name}' for name, value in t.items())}.",
+        ordered(statistics)[0] == names[0],
+        f"t is {listed(f'{value:.2f} for {name}' for name, value in statistics.items())}.",
         caveat=exceptions(f"The means are {listed(f'{gap:.2f}' for gap in gaps.values())} apart.")
         if behind
         else None,
-        t=t,
+        t=statistics,
         gaps=gaps,
     )
 

@@ -57,7 +57,7 @@ def _best_of_both(paper: Material, task: str) -> tuple[float, float]:
 def multitask_training(paper: Material) -> Finding:
     """Compare the best models of both ways in Tables 3 to 7."""
     found = {task: _best_of_both(paper, task) for task in TASKS}
-    won = [task for task, (many, one) in found.items() if many > one]
+    won = [task for task, (multi, single) in found.items() if multi > single]
     because = f"Multi-task training is ahead on {of(len(won), len(found)).lower()} tasks: {named(won)}."
     return finding(2 * len(won) > len(found), because, multi_and_single=found)
 
@@ -101,8 +101,10 @@ def best_base_of_multitask(paper: Material) -> Finding:
 def classes_without_posts(paper: Material) -> Finding:
     """Compare two rows of Table 8."""
     pairs = {task: [paper.multitask(task)[name] for name in (BEST, HU)] for task in "HU"}
-    said = listed(f"{pair:.2f} against {other:.2f} on {NAMES[task]}" for task, (pair, other) in pairs.items())
-    return finding(all(one <= other for one, other in pairs.values()), f"r is {said}.", r=pairs)
+    sentence = listed(
+        f"{best:.2f} against {other:.2f} on {NAMES[task]}" for task, (best, other) in pairs.items()
+    )
+    return finding(all(best <= other for best, other in pairs.values()), f"r is {sentence}.", r=pairs)
 
 
 @claim(
@@ -183,7 +185,7 @@ def better_classes_and_functions(paper: Material) -> Finding:
     if not tasks:
         raise SeluError("table2.csv has no task with rows of classes or functions: restore the file from git.")
     found = {task: _best_of_both(paper, task) for task in tasks}
-    won = [task for task, (many, one) in found.items() if many > one]
+    won = [task for task, (multi, single) in found.items() if multi > single]
     behind = [
         f"{NAMES[task]} ({found[task][0]:.2f} against {found[task][1]:.2f})"
         for task in tasks

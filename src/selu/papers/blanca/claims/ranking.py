@@ -30,14 +30,14 @@ QUESTION = "Do language models rank the answers to a question well, and does fin
 def better_than_random_order(paper: Material) -> Finding:
     """Compare with the expected MRR of a random order, once the answers are counted."""
     scores = paper.chosen("R", paper.bases)
-    if open_ := unless_known(
+    if not_checkable := unless_known(
         paper,
         "answers",
         f"What {len(scores)} MRR of {min(scores.values()):.4f} to {max(scores.values()):.4f} are worth "
         "depends on "
         "how many answers each question has",
     ):
-        return open_
+        return not_checkable
     random = paper.number("answers", "all", "MRR of a random order")
     above = [name for name, score in scores.items() if score > random]
     because = (

@@ -37,10 +37,10 @@ def order_of_related_questions(paper: Material) -> Finding:
     other = [name for name in means if name not in fine]
     because = f"{of(len(fine), len(means))} models that have logs show this order."
     if other:
-        one = means[other[0]]
+        exception = means[other[0]]
         because += (
-            f" The exceptions are {listed(other)}, where duplicates are at {one['duplicate']:.3f}, isolated "
-            f"pairs at {one['isolated']:.3f}."
+            f" The exceptions are {listed(other)}, where duplicates are at {exception['duplicate']:.3f}, "
+            f"isolated pairs at {exception['isolated']:.3f}."
         )
     return finding(not other, because, means=means)
 
@@ -95,7 +95,7 @@ def no_pair_in_training(paper: Material) -> Finding:
         f"The authors' {len(logs)} logs count {skipped or 'no'} pairs skipped as being training pairs. The ids "
         f"of training pairs are not available here: the {pairs:,} evaluated pairs can't be looked up among them"
     )
-    if open_ := unless_known(paper, "question_ids", missing):
-        return open_
-    both = paper.count("question_ids", "both", "questions")
-    return finding(both == 0, f"{both:,} questions are in both.", both=both)
+    if not_checkable := unless_known(paper, "question_ids", missing):
+        return not_checkable
+    shared = paper.count("question_ids", "both", "questions")
+    return finding(shared == 0, f"{shared:,} questions are in both.", both=shared)

@@ -28,7 +28,7 @@ VERSIONS = "The script is that of 2021-05-04 (35a38a8); the one released on 2021
 def sample_of_hierarchy(paper: Material) -> Finding:
     """Compare with the public training script."""
     names = ("Sample", "Validation")
-    said, early = (
+    stated, early = (
         [paper.count(*place, name) for name in names]
         for place in (("text", "4.4"), ("scripts", "Fine-tuning on H"))
     )
@@ -36,10 +36,10 @@ def sample_of_hierarchy(paper: Material) -> Finding:
     pinned = [most, most * early[1] // early[0]]  # it cuts first and takes the same share for validation
     caveat = scope(f"The pinned version samples {pinned[0]:,} with {pinned[1]:,} for validation.")
     return finding(
-        said == early,
+        stated == early,
         f"The script of 2021-01-14 (991e6f7) samples {early[0]:,} pairs with {early[1]:,} for validation.",
-        caveat=None if pinned == said else caveat,
-        text=said,
+        caveat=None if pinned == stated else caveat,
+        text=stated,
         script=early,
         pinned=pinned,
     )
@@ -56,13 +56,13 @@ def sample_of_hierarchy(paper: Material) -> Finding:
 )
 def ranked_by_cosine(paper: Material) -> Finding:
     """Compare with the public evaluation script."""
-    said, done = (
+    stated, scripted = (
         paper.published("text", "4.1", "Ranked by"),
         paper.published("scripts", "Evaluation of R", "Distance"),
     )
-    because = f"Section 4.1 says {said} distance; the script of answer ranking takes the {done} distance."
+    because = f"Section 4.1 says {stated} distance; the script of answer ranking takes the {scripted} distance."
     because += f" {VERSIONS}"
-    return finding(said == done, because, text=said, script=done)
+    return finding(stated == scripted, because, text=stated, script=scripted)
 
 
 @claim(

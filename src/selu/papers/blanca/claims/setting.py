@@ -22,11 +22,12 @@ QUESTION = SETTING
 def tasks_and_models(paper: Material) -> Finding:
     """Count the rows of Tables 1 and 2."""
     found = [len({row for row, _ in paper.tables[table]}) for table in ("table2", "table1")]
-    said = [paper.count("text", "1", "Tasks"), paper.count("text", "1", "Language models")]
+    stated = [paper.count("text", "1", "Tasks"), paper.count("text", "1", "Language models")]
     because = (
-        f"Table 2 has {found[0]} tasks and Table 1 {found[1]} models; the text says {said[0]} and {said[1]}."
+        f"Table 2 has {found[0]} tasks and Table 1 {found[1]} models; the text says {stated[0]} and "
+        f"{stated[1]}."
     )
-    return finding(found == said, because, tables=found, text=said)
+    return finding(found == stated, because, tables=found, text=stated)
 
 
 @claim(
@@ -74,12 +75,12 @@ def m_has(paper: Material, row: str | None) -> bool:
 )
 def bertoverflow_questions(paper: Material) -> Finding:
     """Compare with what the paper on BERTOverflow says, once it is here."""
-    said = paper.published("text", "2", "BERTOverflow: questions")
-    missing = f"The paper on BERTOverflow, which would say what its {said} texts are, is not available here"
-    if open_ := unless_known(paper, "bertoverflow", missing):
-        return open_
+    stated = paper.published("text", "2", "BERTOverflow: questions")
+    missing = f"The paper on BERTOverflow, which would say what its {stated} texts are, is not available here"
+    if not_checkable := unless_known(paper, "bertoverflow", missing):
+        return not_checkable
     unit, count = (paper.published("bertoverflow", "training corpus", column) for column in ("unit", "count"))
-    return finding((unit, count) == ("questions", said), f"It counts {count} {unit}.", unit=unit, count=count)
+    return finding((unit, count) == ("questions", stated), f"It counts {count} {unit}.", unit=unit, count=count)
 
 
 @claim(
@@ -136,8 +137,8 @@ def figure_5(paper: Material) -> Finding:
 def no_gain_of_the_search(paper: Material) -> Finding:
     """Compare with the results of the search, once they are here."""
     missing = "No result of the search is published, for any of 2 tasks"
-    if open_ := unless_known(paper, "search", missing):
-        return open_
+    if not_checkable := unless_known(paper, "search", missing):
+        return not_checkable
     gains = {
         task: paper.number("search", task, "best") - paper.number("search", task, "default") for task in "RL"
     }

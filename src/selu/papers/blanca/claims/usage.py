@@ -46,14 +46,14 @@ def range_of_usage(paper: Material) -> Finding:
 def steps_of_usage(paper: Material) -> Finding:
     """Compare text, Table 7 and the authors' files."""
     names = ("BERTOverflow", FT, HU)
-    said, table = (
+    stated, table = (
         [paper.number("text", "4.5", name) for name in names],
         [paper.scores("U")[name] for name in names],
     )
     other = other_r(paper, "U", names)
     caveat = exceptions(other) if other else None
     because = f"Table 7 has {listed(f'{value:.2f}' for value in table)}."
-    return finding(said == table == sorted(set(table)), because, caveat=caveat, text=said, table=table)
+    return finding(stated == table == sorted(set(table)), because, caveat=caveat, text=stated, table=table)
 
 
 @claim(
@@ -68,11 +68,11 @@ def steps_of_usage(paper: Material) -> Finding:
 )
 def drop_of_codebert(paper: Material) -> Finding:
     """Compare text and Table 7."""
-    said = tuple(paper.number("text", "4.5", name) for name in ("CodeBERT", "FT-CodeBERT"))
+    stated = tuple(paper.number("text", "4.5", name) for name in ("CodeBERT", "FT-CodeBERT"))
     table = tuned(paper, "U")["CodeBERT"]
     because = f"Table 7 has {table[0]:.2f} and {table[1]:.2f}."
     return finding(
-        said == table and table[1] < table[0], because, remark=counted_in("B47"), text=said, table=table
+        stated == table and table[1] < table[0], because, remark=counted_in("B47"), text=stated, table=table
     )
 
 
@@ -88,9 +88,12 @@ def drop_of_codebert(paper: Material) -> Finding:
 )
 def hierarchy_helps_usage(paper: Material) -> Finding:
     """Compare the two rows of Table 7."""
-    own, both = (paper.scores("U")[name] for name in (FT, HU))
+    alone, with_hierarchy = (paper.scores("U")[name] for name in (FT, HU))
     return finding(
-        both > own, f"r is {both:.2f} with both tasks, {own:.2f} with usage alone.", both=both, own=own
+        with_hierarchy > alone,
+        f"r is {with_hierarchy:.2f} with both tasks, {alone:.2f} with usage alone.",
+        both=with_hierarchy,
+        own=alone,
     )
 
 

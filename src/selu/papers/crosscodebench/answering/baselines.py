@@ -47,7 +47,7 @@ class Answers:
 def answer_alone(task: TaskRows) -> list[Answers]:
     """Answer a task's rows by what its own rows and examples hold."""
     rows = task.evaluated
-    examples = [one["output"] for one in task.meta["Positive Examples"]]
+    examples = [example["output"] for example in task.meta["Positive Examples"]]
     draw = draw_of(SEED, "copy", task.id)
     found = {
         "copy input": [task.inputs[row] for row in rows],
@@ -92,7 +92,7 @@ class Pool:
     sources: Sequence[str]
 
     @classmethod
-    def of(cls, tasks: Sequence[TaskRows], count: int) -> Pool:
+    def draw(cls, tasks: Sequence[TaskRows], count: int) -> Pool:
         """Draw this many of the rows that each task could be trained on."""
         inputs, outputs, sources = [], [], []
         for task in tasks:
@@ -110,7 +110,7 @@ class Pool:
 
 def answer_across(tasks: Sequence[TaskRows], embed: Embed | None) -> list[Answers]:
     """Answer rows by their neighbours in other tasks: by words, and by an encoder where there is one."""
-    pool = Pool.of(tasks, POOL)
+    pool = Pool.draw(tasks, POOL)
     words = _vectors(pool.inputs)
     found = []
     for task in tasks:
@@ -125,7 +125,7 @@ def answer_across(tasks: Sequence[TaskRows], embed: Embed | None) -> list[Answer
 
 
 def _answer_by_encoder(tasks: Sequence[TaskRows], embed: Embed) -> list[Answers]:
-    pool = Pool.of(tasks, READ)
+    pool = Pool.draw(tasks, READ)
     vectors = embed(pool.inputs)
     found = []
     for task in tasks:

@@ -27,7 +27,7 @@ class Cell:
     questions: Questions
 
     @classmethod
-    def of(
+    def from_sample(
         cls, task: TaskRows, form: Format, count: int, seed: int,
         write: Callable[[Prompt], str] = cut_text, labels: bool = True,
     ) -> Cell:  # fmt: skip

@@ -66,7 +66,7 @@ def _ask(
     forms = [find_format(name) for name in settings.formats]
     named = read_rows(evidence.rows, tasks or settings.tasks, find_words(evidence))
     cells = [
-        Cell.of(task, form, settings.label_rows if task.entry.labels else settings.rows, settings.seed)
+        Cell.from_sample(task, form, settings.label_rows if task.entry.labels else settings.rows, settings.seed)
         for task in named
         for form in forms
     ]
@@ -91,10 +91,16 @@ def _answers(found: Sequence[Answered]) -> str:
     head = ("task", "format", "row", "answer", "reply", "asked", "answered", "seconds")
     lines = (
         (
-            *(one.cell.task.id, one.cell.form.name, one.row, one.answer, one.reply.text),
-            *(one.reply.asked, one.reply.answered, f"{one.reply.seconds:.3f}"),
+            *(
+                answered.cell.task.id,
+                answered.cell.form.name,
+                answered.row,
+                answered.answer,
+                answered.reply.text,
+            ),
+            *(answered.reply.asked, answered.reply.answered, f"{answered.reply.seconds:.3f}"),
         )
-        for one in found
+        for answered in found
     )
     return write_csv([head, *lines])
 

@@ -51,23 +51,29 @@ class TaskRows:
     @cached_property
     def meta(self) -> Meta:
         """The task's metadata, as in a published file."""
-        words, one = self.words or describe(self.entry), self.entry
+        words, entry = self.words or describe(self.entry), self.entry
         rows = zip(self.inputs, self.outputs, strict=True)
-        drawn = draw_examples((Instance(a, b, "", n) for n, (a, b) in enumerate(rows)), one.labels)
+        drawn = draw_examples((Instance(a, b, "", n) for n, (a, b) in enumerate(rows)), entry.labels)
         return {
             "Prompt": [words.prompt],
             "Definition": [words.definition],
-            "Type": [part.strip() for part in one.type.split(":")],
-            "Categories": [one.category],
-            "Input_language": one.given.split(" + "),
-            "Output_language": one.wanted.split(" + "),
-            "Positive Examples": [_example(of.input, of.output, of.reason) for of in drawn.positive],
-            "Negative Examples": [_example(of.input, of.output, of.reason) for of in drawn.negative],
+            "Type": [part.strip() for part in entry.type.split(":")],
+            "Categories": [entry.category],
+            "Input_language": entry.given.split(" + "),
+            "Output_language": entry.wanted.split(" + "),
+            "Positive Examples": [
+                _example(example.input, example.output, example.reason) for example in drawn.positive
+            ],
+            "Negative Examples": [
+                _example(example.input, example.output, example.reason) for example in drawn.negative
+            ],
         }
 
     def sample(self, count: int, seed: int) -> list[int]:
         """Draw evaluated rows, none of which is an example; a larger sample begins with the smaller one."""
-        shown = {one["input"] for kind in ("Positive", "Negative") for one in self.meta[f"{kind} Examples"]}
+        shown = {
+            example["input"] for kind in ("Positive", "Negative") for example in self.meta[f"{kind} Examples"]
+        }
         left = [row for row in self.evaluated if self.inputs[row] not in shown]
         random.Random(f"{seed}/{self.id}").shuffle(left)
         return left[:count]
@@ -90,17 +96,17 @@ def read_rows(
     Raises:
         SeluError: a name is no task that has rows, or its rows are not here.
     """
-    there = {one.id: one for one in with_rows()}
+    there = {task.id: task for task in with_rows()}
     names = list(wanted)
     for name in names:
         if name not in there:
             raise nearest(name, there, "task of the collection with rows")
     found = []
-    for one in there.values():
-        if not names or one.id in names:
-            table = rows(one.id)
+    for task in there.values():
+        if not names or task.id in names:
+            table = rows(task.id)
             inputs, outputs = table["input"].tolist(), table["label"].tolist()
-            found.append(TaskRows(one, inputs, outputs, (words or {}).get(one.id)))
+            found.append(TaskRows(task, inputs, outputs, (words or {}).get(task.id)))
     return found
 
 

@@ -114,11 +114,11 @@ def by_type(every: Sequence[Scored], resampled: Resampled) -> list[TypeScores]:
     ]
 
 
-def difference(one: Scored, other: Scored) -> Scored:
+def difference(base: Scored, other: Scored) -> Scored:
     """Subtract row by row: what the second has more than the first, on the rows of both."""
-    common = [row for row in one.rows if row in set(other.rows)]
-    first, second = (scored.values[[scored.rows.index(row) for row in common]] for scored in (one, other))
-    return Scored(one.task, tuple(common), second - first)
+    common = [row for row in base.rows if row in set(other.rows)]
+    first, second = (scored.values[[scored.rows.index(row) for row in common]] for scored in (base, other))
+    return Scored(base.task, tuple(common), second - first)
 
 
 def as_record(systems: Mapping[str, Sequence[Scored]], resampled: Resampled) -> list[SystemScores]:

@@ -98,7 +98,7 @@ def run(evidence: Evidence, given: Learner, tasks: Sequence[str]) -> Tuned:
         lesson = teach(form, trained, method, settings)
         shown = replace(form, positives=_EVALUATED_WITH.get(form.name, form.positives))
         cells = [
-            Cell.of(task, shown, settings.evaluated_rows, settings.seed, write=to_parts, labels=False)
+            Cell.from_sample(task, shown, settings.evaluated_rows, settings.seed, write=to_parts, labels=False)
             for task in evaluated
         ]
         replies = given.learn(lesson).ask([cell.questions for cell in cells], settings.answer_tokens)
@@ -125,10 +125,10 @@ def run(evidence: Evidence, given: Learner, tasks: Sequence[str]) -> Tuned:
 
 
 def _read_sides(evidence: Evidence, name: str, wanted: Sequence[str]) -> tuple[list[TaskRows], list[TaskRows]]:
-    there = {one.id for one in with_rows()}
-    of = split(name)
-    tuned = [one.id for one in of.tune if one.id in there]
-    asked = [one.id for one in of.eval if one.id in there]
+    there = {task.id for task in with_rows()}
+    sides = split(name)
+    tuned = [task.id for task in sides.tune if task.id in there]
+    asked = [task.id for task in sides.eval if task.id in there]
     if strange := next((id for id in wanted if id not in asked), None):
         raise SeluError(
             f"{strange} is no evaluation task of {name} with rows here: "
@@ -152,7 +152,9 @@ def teach(form: Format, tasks: Sequence[TaskRows], method: Method, settings: Tun
             (train if row < kept else held).append((prompt, task.outputs[row]))
     names = ("batch", "epochs", "warmup_steps", "weight_decay", "clip", "precision")
     params = {name: getattr(settings, name) for name in names} | {"learning_rate": method.learning_rate}
-    return Lesson(method.model, train, held, lay, settings.answer_tokens, settings.beams, params, settings.seed)
+    return Lesson(
+        method.model, train, held, to_tokens, settings.answer_tokens, settings.beams, params, settings.seed
+    )
 
 
 def to_parts(prompt: Prompt) -> str:
@@ -160,6 +162,6 @@ def to_parts(prompt: Prompt) -> str:
     return json.dumps([prompt.before, prompt.source], ensure_ascii=False)
 
 
-def lay(parts: str, encode: Encode, padding: int) -> list[int]:
+def to_tokens(parts: str, encode: Encode, padding: int) -> list[int]:
     """Convert the output of ``to_parts`` to tokens."""
     return lay_tokens(Prompt(*json.loads(parts)), encode, padding)

@@ -24,6 +24,8 @@ def named(columns: Iterable[Column]) -> str:
 def counted(paper: Material, better: Sequence[tuple[str, str]], columns: Sequence[Column]) -> tuple[int, int]:
     """Count how often the first row of a pair has the higher score, and how many comparisons there are."""
     wins = sum(
-        paper.score(one, column) > paper.score(other, column) for one, other in better for column in columns
+        paper.score(higher, column) > paper.score(lower, column)
+        for higher, lower in better
+        for column in columns
     )
     return wins, len(better) * len(columns)

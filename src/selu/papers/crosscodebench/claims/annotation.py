@@ -22,13 +22,15 @@ BANDS = {"almost perfect": (81.0, 100.0), "substantial": (61.0, 81.0)}
 )
 def written_examples(paper: Material) -> Finding:
     """Compare with the files of the tasks, once they are here."""
-    drawn, said = (paper.published("scripts", "Examples", what) for what in ("Drawn from", "Explanation"))
-    missing = (
-        f"The public script draws examples from {drawn} and leaves the explanation {said}; which ones were "
-        "released, the published archive would show"
+    drawn, explanation = (
+        paper.published("scripts", "Examples", what) for what in ("Drawn from", "Explanation")
     )
-    if open_ := unless_known(paper, "examples", missing):
-        return open_
+    missing = (
+        f"The public script draws examples from {drawn} and leaves the explanation {explanation}; which ones "
+        "were released, the published archive would show"
+    )
+    if not_checkable := unless_known(paper, "examples", missing):
+        return not_checkable
     explained, shortest = (paper.count("examples", "all", what) for what in ("explained", "among the shortest"))
     total = paper.count("examples", "all", "examples")
     because = f"{of(explained, total)} examples are explained; {shortest:,} are among the shortest instances."
@@ -46,9 +48,9 @@ def written_examples(paper: Material) -> Finding:
 )
 def initial_types(paper: Material) -> Finding:
     """Compare the number with the list below it."""
-    said = paper.count("text", "3", "Initial classifications")
+    stated = paper.count("text", "3", "Initial classifications")
     found = paper.count("text", "3", "Initial types listed")
-    return finding(said == found, f"The text says {said} and lists {found}.", said=said, listed=found)
+    return finding(stated == found, f"The text says {stated} and lists {found}.", said=stated, listed=found)
 
 
 @claim(

@@ -24,13 +24,13 @@ OTHERS = ("CodeXGLUE", "CodeTrans", "XLCoST", "CodeNet")
 def tasks_categories_types(paper: Material) -> Finding:
     """Add up Table III."""
     sums = [sum(paper.of_type(name, column) for name in TYPES) for column in ("Tasks", "Categories")]
-    said = [paper.count("text", "1", what) for what in ("Tasks", "Categories", "Types")]
+    stated = [paper.count("text", "1", what) for what in ("Tasks", "Categories", "Types")]
     found = [*sums, len(TYPES)]
     because = (
         f"Table III adds up to {found[0]} tasks and {found[1]} categories in {found[2]} types; the text says "
-        f"{said[0]}, {said[1]} and {said[2]}."
+        f"{stated[0]}, {stated[1]} and {stated[2]}."
     )
-    return finding(found == said, because, table=found, text=said)
+    return finding(found == stated, because, table=found, text=stated)
 
 
 @claim(
@@ -45,18 +45,19 @@ def tasks_categories_types(paper: Material) -> Finding:
 def languages_and_data_sets(paper: Material) -> Finding:
     """Compare with the files of the tasks, once they are here."""
     columns = ("Programming languages", "Data sets")
-    said = [paper.count("text", "1", columns[0]), paper.count("text", "3", columns[1])]
+    stated = [paper.count("text", "1", columns[0]), paper.count("text", "3", columns[1])]
     missing = (
-        f"The text says {said[0]} languages and {said[1]} data sets. Each task's file names its own; the "
+        f"The text says {stated[0]} languages and {stated[1]} data sets. Each task's file names its own; the "
         f"{paper.count('text', '1', 'Tasks')} files are in the published archive, which is not here"
     )
-    if open_ := unless_known(paper, "task_files", missing):
-        return open_
+    if not_checkable := unless_known(paper, "task_files", missing):
+        return not_checkable
     found = [paper.count("task_files", "all", column) for column in columns]
     because = (
-        f"The files name {found[0]} languages and {found[1]} data sets; the text says {said[0]} and {said[1]}."
+        f"The files name {found[0]} languages and {found[1]} data sets; the text says {stated[0]} and "
+        f"{stated[1]}."
     )
-    return finding(found == said, because, files=found, text=said)
+    return finding(found == stated, because, files=found, text=stated)
 
 
 @claim(
@@ -72,9 +73,11 @@ def types_with_sub_types(paper: Material) -> Finding:
     """Count the leaves of Table III."""
     rows = {row for row, _ in paper.tables["table3"]} - {"Total"}
     leaves = sorted(row for row in rows if row not in SUB_TYPES)
-    said = paper.published("table1", "CrossCodeBench", "Types")
+    stated = paper.published("table1", "CrossCodeBench", "Types")
     found = f"{sum(row in TYPES for row in rows)}/{len(leaves)}"
-    return finding(found == said, f"Table III gives {found}; Table I says {said}.", table3=found, table1=said)
+    return finding(
+        found == stated, f"Table III gives {found}; Table I says {stated}.", table3=found, table1=stated
+    )
 
 
 @claim(
@@ -88,8 +91,8 @@ def types_with_sub_types(paper: Material) -> Finding:
 )
 def instances(paper: Material) -> Finding:
     """Add up the instances of Table III."""
-    found, said = sum(paper.of_type(name, "Instances") for name in TYPES), paper.of_type("Total", "Instances")
-    return finding(found == said, f"The sum is {found:,}; Table III says {said:,}.", found=found, said=said)
+    found, total = sum(paper.of_type(name, "Instances") for name in TYPES), paper.of_type("Total", "Instances")
+    return finding(found == total, f"The sum is {found:,}; Table III says {total:,}.", found=found, said=total)
 
 
 @claim(
@@ -151,8 +154,8 @@ def categories_of_code(paper: Material) -> Finding:
 def instances_of_a_task(paper: Material) -> Finding:
     """Divide the total by the number of tasks."""
     found = paper.of_type("Total", "Instances") / paper.of_type("Total", "Tasks")
-    said = paper.published("table2", "instances per task", "Average")
-    return finding(f"{found:.2f}" == said, f"The mean is {found:.2f}; Table II says {said}.", mean=found)
+    stated = paper.published("table2", "instances per task", "Average")
+    return finding(f"{found:.2f}" == stated, f"The mean is {found:.2f}; Table II says {stated}.", mean=found)
 
 
 @claim(
@@ -168,14 +171,15 @@ def instances_of_a_task(paper: Material) -> Finding:
 def codexglue(paper: Material) -> Finding:
     """Compare the text with Table I."""
     found = [paper.count("table1", "CodeXGLUE", column) for column in ("Data sets", "Tasks")]
-    said = [paper.count("text", "2", f"CodeXGLUE: {what}") for what in ("data sets", "tasks")]
+    stated = [paper.count("text", "2", f"CodeXGLUE: {what}") for what in ("data sets", "tasks")]
     own = [paper.count("others", "CodeXGLUE's own paper", column) for column in ("Data sets", "Tasks")]
     because = (
-        f"The text says {said[0]} data sets and {said[1]} tasks, CodeXGLUE's own paper {own[0]} and {own[1]}."
+        f"The text says {stated[0]} data sets and {stated[1]} tasks, CodeXGLUE's own paper {own[0]} and "
+        f"{own[1]}."
     )
     caveat = wording(f"Table I has {found[0]} and {found[1]}: it counts a task for each data set and language.")
     return finding(
-        own == said, because, caveat=None if found == said else caveat, text=said, table1=found, own=own
+        own == stated, because, caveat=None if found == stated else caveat, text=stated, table1=found, own=own
     )
 
 
@@ -193,12 +197,12 @@ def tasks_of_others(paper: Material) -> Finding:
     """Compare the text with Table I."""
     names = ("XLCoST", "CodeTrans")
     found = [paper.count("table1", name, "Tasks") for name in names]
-    said = [paper.count("text", "2", f"{name}: tasks") for name in names]
+    stated = [paper.count("text", "2", f"{name}: tasks") for name in names]
     own = [paper.count("others", f"{name}'s own paper", "Tasks") for name in names]
-    because = f"The text says {said[0]} and {said[1]} tasks, their own papers {own[0]} and {own[1]}."
+    because = f"The text says {stated[0]} and {stated[1]} tasks, their own papers {own[0]} and {own[1]}."
     caveat = wording(f"Table I has {found[0]} and {found[1]}.")
     return finding(
-        own == said, because, caveat=None if found == said else caveat, text=said, table1=found, own=own
+        own == stated, because, caveat=None if found == stated else caveat, text=stated, table1=found, own=own
     )
 
 
@@ -266,6 +270,6 @@ def fewest_tasks(paper: Material) -> Finding:
 def question_answering(paper: Material) -> Finding:
     """Add up the published pairs of CodeQA."""
     pairs = [paper.count("codeqa", language, "Pairs") for language in ("Java", "Python")]
-    said = paper.of_type("Question Answering", "Instances")
-    because = f"{pairs[0]:,} and {pairs[1]:,} pairs are {sum(pairs):,}; Table III says {said:,}."
-    return finding(sum(pairs) == said, because, pairs=pairs, said=said)
+    stated = paper.of_type("Question Answering", "Instances")
+    because = f"{pairs[0]:,} and {pairs[1]:,} pairs are {sum(pairs):,}; Table III says {stated:,}."
+    return finding(sum(pairs) == stated, because, pairs=pairs, said=stated)

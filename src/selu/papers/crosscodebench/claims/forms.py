@@ -52,12 +52,14 @@ def _with_and_without(paper: Material) -> tuple[int, int]:
 
 def _confounded(paper: Material) -> Caveat | None:
     """State that the two ways differ in more than negative examples, if they do."""
-    alone, both = (
+    without_negative, with_negative = (
         paper.count("scripts", "Evaluation", f"Positive examples of {way}-instruct") for way in ("2/0", "2/2")
     )
-    if alone == both:
+    if without_negative == with_negative:
         return None
-    return scope(f"At evaluation 2/0-instruct has {alone} positive examples and 2/2-instruct {both}.")
+    return scope(
+        f"At evaluation 2/0-instruct has {without_negative} positive examples and 2/2-instruct {with_negative}."
+    )
 
 
 @claim(
@@ -125,10 +127,10 @@ def negative_examples(paper: Material) -> Finding:
 def more_shots(paper: Material) -> Finding:
     """Compare each number of shots with the one below."""
     pairs = [
-        (f"{model}, {more}", f"{model}, {fewer}")
+        (f"{model}, {more_examples}", f"{model}, {fewer_examples}")
         for model in MODELS
-        for fewer, more in pairwise(SHOTS)
-        if {fewer, more} <= set(paper.methods_of(model))
+        for fewer_examples, more_examples in pairwise(SHOTS)
+        if {fewer_examples, more_examples} <= set(paper.methods_of(model))
     ]
     wins, total = counted(paper, pairs, paper.columns)
     return finding(2 * wins > total, f"It helps in {wins} of {total} cases.", better=wins, cases=total)

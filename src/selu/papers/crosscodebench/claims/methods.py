@@ -31,9 +31,9 @@ QUESTION = "What is compared, and how is it scored?"
 def learning_methods(paper: Material) -> Finding:
     """Count the methods of Table V."""
     found = list(dict.fromkeys(method for model in MODELS for method in paper.methods_of(model)))
-    said = paper.count("text", "4", "Learning methods")
-    because = f"Table V has {len(found)}; the text says {said}."
-    return finding(len(found) == said, because, methods=found)
+    stated = paper.count("text", "4", "Learning methods")
+    because = f"Table V has {len(found)}; the text says {stated}."
+    return finding(len(found) == stated, because, methods=found)
 
 
 @claim(
@@ -58,11 +58,15 @@ def models(paper: Material) -> Finding:
         len(rows & {SUPERVISED}),
     ]
     kinds = ("Shortcut methods", "Off-the-shelf models", "Fine-tuned models", "Supervised models")
-    said = [paper.count("text", "4", what) for what in kinds]
-    because = f"Table V has {', '.join(map(str, found))}; the text says {', '.join(map(str, said))}."
-    one = paper.published("text", "4", "Off-the-shelf versions")
-    caveat = wording(f"The off-the-shelf ones are {one} versions of Tk-Instruct.") if one != "-" else None
-    return finding(found == said, because, caveat=caveat, table=found, text=said)
+    stated = [paper.count("text", "4", what) for what in kinds]
+    because = f"Table V has {', '.join(map(str, found))}; the text says {', '.join(map(str, stated))}."
+    version_count = paper.published("text", "4", "Off-the-shelf versions")
+    caveat = (
+        wording(f"The off-the-shelf ones are {version_count} versions of Tk-Instruct.")
+        if version_count != "-"
+        else None
+    )
+    return finding(found == stated, because, caveat=caveat, table=found, text=stated)
 
 
 @claim(
@@ -77,13 +81,17 @@ def models(paper: Material) -> Finding:
 )
 def versions(paper: Material) -> Finding:
     """Compare with the configuration."""
-    said = paper.published("text", "4", "Version of the fine-tuned models")
+    stated = paper.published("text", "4", "Version of the fine-tuned models")
     found = {model: paper.published("scripts", "Fine-tuning", model) for model in MODELS}
-    others = [f"{model} ({version})" for model, version in found.items() if said not in version.split(", ")]
-    open_ = [model for model, version in found.items() if version != said and model not in others]
-    because = f"{of(len(found) - len(others), len(found))} can be {said} by the configuration{besides(others)}."
-    caveat = scope(f"It offers other versions, too, and which were used is not on record: {listed(open_)}.")
-    return finding(not others, because, caveat=caveat if open_ else None, versions=found)
+    others = [f"{model} ({version})" for model, version in found.items() if stated not in version.split(", ")]
+    undetermined = [model for model, version in found.items() if version != stated and model not in others]
+    because = (
+        f"{of(len(found) - len(others), len(found))} can be {stated} by the configuration{besides(others)}."
+    )
+    caveat = scope(
+        f"It offers other versions, too, and which were used is not on record: {listed(undetermined)}."
+    )
+    return finding(not others, because, caveat=caveat if undetermined else None, versions=found)
 
 
 @claim(
@@ -158,8 +166,8 @@ def supervised_clone_detection(paper: Material) -> Finding:
     """Compare with published results, once they are here."""
     own = paper.number("table5", SUPERVISED, "Cat-Intra-CD: EM")
     missing = f"Table V has {own:.2f}; what others publish on BigCloneBench is not here"
-    if open_ := unless_known(paper, "bigclonebench", missing):
-        return open_
+    if not_checkable := unless_known(paper, "bigclonebench", missing):
+        return not_checkable
     others = {row: paper.number("bigclonebench", row, "Accuracy") for row, _ in paper.tables["bigclonebench"]}
     above = [name for name, accuracy in others.items() if accuracy > own]
     because = f"{of(len(above), len(others))} published results are above {own:.2f}: {listed(above)}."
@@ -178,15 +186,15 @@ def supervised_clone_detection(paper: Material) -> Finding:
 )
 def off_the_shelf_versions(paper: Material) -> Finding:
     """Compare with the configuration, which lists all models that the code accepts."""
-    said = [paper.published("text", "4", f"Off-the-shelf version, {method}") for method in (POSITIVE, BOTH)]
+    stated = [paper.published("text", "4", f"Off-the-shelf version, {method}") for method in (POSITIVE, BOTH)]
     offered = paper.published("scripts", "Off-the-shelf", "Tk-Instruct, 3B").split(", ")
-    lost = [version for version in said if version.lower() not in offered]
+    lost = [version for version in stated if version.lower() not in offered]
     because = (
-        f"{of(len(said) - len(lost), len(said))} versions are offered; at 3B the configuration of "
+        f"{of(len(stated) - len(lost), len(stated))} versions are offered; at 3B the configuration of "
         f"{paper.published('scripts', 'All', 'Code of')} has: {listed(offered)}."
     )
     caveat = scope(f"It does not offer {listed(lost)}.") if lost else None
-    return finding(len(lost) < len(said), because, caveat=caveat, text=said, offered=offered)
+    return finding(len(lost) < len(stated), because, caveat=caveat, text=stated, offered=offered)
 
 
 @claim(
@@ -211,18 +219,18 @@ def training_settings(paper: Material) -> Finding:
         f"epochs and {rate[0]}, in its one command that sets them, for CodeT5, {epochs[1]} and {rate[1]}. With "
         "which the published runs were made is not on record"
     )
-    if open_ := unless_known(paper, "runs", missing):
-        return open_
-    said = {
+    if not_checkable := unless_known(paper, "runs", missing):
+        return not_checkable
+    stated = {
         (model, what): paper.number("text", "4", name)
         for model in MODELS
         for what, name in (("Epochs", "Epochs"), ("Learning rate", f"Learning rate: {model}"))
     }
     lost = [
         f"{what} of {model}"
-        for (model, what), text in said.items()
+        for (model, what), text in stated.items()
         if paper.number("runs", model, what) != text
     ]
     return finding(
-        not lost, f"{of(len(said) - len(lost), len(said))} settings agree{besides(lost)}.", lost=lost
+        not lost, f"{of(len(stated) - len(lost), len(stated))} settings agree{besides(lost)}.", lost=lost
     )

@@ -54,8 +54,8 @@ def shared_data_sets(paper: Material) -> Finding:
 def duplicates(paper: Material) -> Finding:
     """Read the counted duplicates: some rows can prove that there are any, all rows that there are none."""
     missing = "The instances are in the published archive, which is not here"
-    if open_ := unless_known(paper, "duplicates", missing):
-        return open_
+    if not_checkable := unless_known(paper, "duplicates", missing):
+        return not_checkable
     known = [split for split in paper.splits if (split, "Evaluation instances") in paper.tables["duplicates"]]
     found = {split: paper.count("duplicates", split, "Evaluation instances") for split in known}
     lost = [f"{split} ({number:,})" for split, number in found.items() if number]
@@ -88,14 +88,14 @@ def _above_the_limit(paper: Material) -> list[str]:
 )
 def training_cap(paper: Material) -> Finding:
     """Compare text, code and Table IV."""
-    said = paper.count("text", "4", "Training instances of a task, at most")
+    stated = paper.count("text", "4", "Training instances of a task, at most")
     code = paper.count("scripts", "Training", "Instances of a task, at most")
     above = _above_the_limit(paper)
-    because = f"The text says {said:,}, the code takes {code:,}."
+    because = f"The text says {stated:,}, the code takes {code:,}."
     caveat = scope(
         f"Table IV gives more for {of(len(above), len(paper.splits))} splits: it counts before this limit."
     )
-    return finding(said == code, because, caveat=caveat if above else None, text=said, code=code)
+    return finding(stated == code, because, caveat=caveat if above else None, text=stated, code=code)
 
 
 @claim(

@@ -62,13 +62,13 @@ def supervised_ahead(paper: Material) -> Finding:
 )
 def above_shortcuts(paper: Material) -> Finding:
     """Compare the two best rows of each column."""
-    said = paper.published("text", "5", "Shortcuts win on").split(" and ")
+    stated = paper.published("text", "5", "Shortcuts win on").split(" and ")
     lost = [
         column
         for column in paper.columns
         if paper.best(SHORTCUTS, column)[0] >= paper.best(paper.fine_tuned, column)[0]
     ]
-    wrong = [column for column in paper.columns if (column in lost) != (column.split in said)]
+    wrong = [column for column in paper.columns if (column in lost) != (column.split in stated)]
     because = (
         f"A shortcut is ahead in {named(lost)}; {of(len(paper.columns) - len(wrong), len(paper.columns))} "
         "columns are as stated."
@@ -243,7 +243,7 @@ def marks(paper: Material) -> Finding:
     """Compare the marks of the rows that learn nothing twice only once."""
     rows = [*SHORTCUTS, *OFF_THE_SHELF, *paper.fine_tuned]
     width = paper.number("text", "5", "Underlined within, percent") / 100
-    bold = missing = more = 0
+    bold = missing = superfluous = 0
     for column in paper.columns:
         best = paper.best(rows, column)[0]
         for row in rows:
@@ -252,12 +252,13 @@ def marks(paper: Material) -> Finding:
             bold += ("bold" in mark) != (score == best)
             close = best * (1 - width) <= score < best
             missing += close and "underline" not in mark
-            more += score < best and not close and "underline" in mark
+            superfluous += score < best and not close and "underline" in mark
     because = (
-        f"{bold or 'None'} of the bold marks and {more or 'none'} of the underlines are too many or misplaced."
+        f"{bold or 'None'} of the bold marks and {superfluous or 'none'} of the underlines are too many or "
+        "misplaced."
     )
     caveat = exceptions(f"{missing} underlines are missing.") if missing else None
-    return finding(not bold + more, because, caveat=caveat, bold=bold, missing=missing, more=more)
+    return finding(not bold + superfluous, because, caveat=caveat, bold=bold, missing=missing, more=superfluous)
 
 
 @claim(
@@ -279,6 +280,6 @@ def poor_at_classification(paper: Material) -> Finding:
             low, high = paper.score(SHORTCUTS[0], column), paper.score(SUPERVISED, column)
             shares[column.split] = (paper.best(paper.fine_tuned, column)[0] - low) / (high - low)
     near = [split for split, share in shares.items() if share > 0.5]
-    said = [f"{100 * share:.0f} % in {split}" for split, share in shares.items()]
-    because = f"Of the way from the shortcut to the supervised model the best one goes {listed(said)}."
+    sentences = [f"{100 * share:.0f} % in {split}" for split, share in shares.items()]
+    because = f"Of the way from the shortcut to the supervised model the best one goes {listed(sentences)}."
     return finding(not near, because, shares=shares)

@@ -24,14 +24,14 @@ def scores(paper: Material, experiment: str) -> Mapping[str, float]:
 def _ahead(paper: Material, pairs: Sequence[tuple[str, str]]) -> Finding:
     """Find whether the first experiment of each pair is better by both metrics."""
     lost = [
-        f"{one} against {other} ({metric})"
-        for one, other in pairs
+        f"{better} against {worse} ({metric})"
+        for better, worse in pairs
         for metric in METRICS
-        if scores(paper, one)[metric] <= scores(paper, other)[metric]
+        if scores(paper, better)[metric] <= scores(paper, worse)[metric]
     ]
     gains = [
-        f"{one} against {other} {scores(paper, one)['BLEU'] - scores(paper, other)['BLEU']:+.2f} BLEU"
-        for one, other in pairs
+        f"{better} against {worse} {scores(paper, better)['BLEU'] - scores(paper, worse)['BLEU']:+.2f} BLEU"
+        for better, worse in pairs
     ]
     return finding(not lost, f"Experiment {listed(gains)}{besides(lost)}.", lost=lost)
 
@@ -50,8 +50,8 @@ def _ahead(paper: Material, pairs: Sequence[tuple[str, str]]) -> Finding:
 )
 def bleu_falls(paper: Material) -> Finding:
     """Read figure 2, once its numbers are here."""
-    if open_ := unless_known(paper, "figure2", "Figure 2 is an image without numbers"):
-        return open_
+    if not_checkable := unless_known(paper, "figure2", "Figure 2 is an image without numbers"):
+        return not_checkable
     at = {size: paper.number("figure2", size, "BLEU") for size in ("10,000", "20,000")}
     because = f"BLEU is {at['10,000']:.2f} at 10,000 and {at['20,000']:.2f} at 20,000 instances."
     return finding(at["20,000"] < at["10,000"], because, bleu=at)
@@ -72,15 +72,15 @@ def bleu_falls(paper: Material) -> Finding:
 )
 def gains_slow_down(paper: Material) -> Finding:
     """Read figure 2, once its numbers are here."""
-    if open_ := unless_known(paper, "figure2", "Figure 2 is an image without numbers"):
-        return open_
+    if not_checkable := unless_known(paper, "figure2", "Figure 2 is an image without numbers"):
+        return not_checkable
     steps = {}
     for metric in METRICS:
         small, middle, large = (paper.number("figure2", size, metric) for size in ("5,000", "10,000", "20,000"))
         steps[metric] = (middle - small, large - middle)
     lost = [metric for metric, (before, after) in steps.items() if after >= before]
-    said = [f"{metric} {before:+.2f}, then {after:+.2f}" for metric, (before, after) in steps.items()]
-    return finding(not lost, f"The two steps are {listed(said)}.", steps=steps)
+    sentences = [f"{metric} {before:+.2f}, then {after:+.2f}" for metric, (before, after) in steps.items()]
+    return finding(not lost, f"The two steps are {listed(sentences)}.", steps=steps)
 
 
 @claim(
@@ -95,8 +95,8 @@ def gains_slow_down(paper: Material) -> Finding:
 )
 def larger_models(paper: Material) -> Finding:
     """Read figure 3, once its numbers are here: rows MODEL/SIZE from the smallest to the largest."""
-    if open_ := unless_known(paper, "figure3", "Figure 3 is an image without numbers"):
-        return open_
+    if not_checkable := unless_known(paper, "figure3", "Figure 3 is an image without numbers"):
+        return not_checkable
     rows = list(dict.fromkeys(row for row, _ in paper.tables["figure3"]))
     steps = [
         (small, large) for small, large in pairwise(rows) if small.partition("/")[0] == large.partition("/")[0]

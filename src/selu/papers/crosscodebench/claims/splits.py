@@ -44,15 +44,15 @@ def ten_splits(paper: Material) -> Finding:
     levels = [paper.published("table4", split, "Level") for split in paper.splits]
     names = ("Cross-Category", "Cross-Sub-Type", "Cross-Type")
     found = [len(levels), *(levels.count(name) for name in names)]
-    said = [
+    stated = [
         paper.count("text", "3", what)
         for what in ("Splits", *(f"{name.capitalize()} splits" for name in names))
     ]
     because = (
         f"Table IV has {found[0]} splits, {', '.join(map(str, found[1:]))} by level; the text says "
-        f"{said[0]}, {', '.join(map(str, said[1:]))}."
+        f"{stated[0]}, {', '.join(map(str, stated[1:]))}."
     )
-    return finding(found == said, because, table=found, text=said)
+    return finding(found == stated, because, table=found, text=stated)
 
 
 @claim(
@@ -131,10 +131,12 @@ def instances_add_up(paper: Material) -> Finding:
         parts = [paper.amount("table4", split, "Training instances"), paper.amount(*_evaluation(split))]
         if not linear((1, part) for part in parts).reaches(total(paper, split)[1]):
             wrong.append(split)
-    one, read = (paper.published(*place) for place in (("table4", MISPRINT, COUNTED), _evaluation(MISPRINT)))
+    published, read = (
+        paper.published(*place) for place in (("table4", MISPRINT, COUNTED), _evaluation(MISPRINT))
+    )
     because = f"{of(len(paper.splits) - len(wrong), len(paper.splits))} splits add up{besides(wrong)}."
-    if one != read:
-        because += f" The {one} of {MISPRINT} is read as {read}; X19 counts it."
+    if published != read:
+        because += f" The {published} of {MISPRINT} is read as {read}; X19 counts it."
     return finding(not wrong, because, wrong=wrong)
 
 
@@ -179,11 +181,11 @@ def sub_type_targets(paper: Material) -> Finding:
     """Compare with the names of the splits."""
     splits = [split for split in paper.splits if paper.published("table4", split, "Level") == "Cross-Sub-Type"]
     found = sorted({paper.evaluated(split) for split in splits})
-    said = paper.published("text", "3", "Cross-sub-type targets")
+    stated = paper.published("text", "3", "Cross-sub-type targets")
     parts = {name: name.partition(": ")[2] for name in found}
-    lost = [name for name, part in parts.items() if part not in said]
-    because = f"Table IV evaluates {listed(found)}; the text says {said}."
-    return finding(not lost, because, table=found, text=said)
+    lost = [name for name, part in parts.items() if part not in stated]
+    because = f"Table IV evaluates {listed(found)}; the text says {stated}."
+    return finding(not lost, because, table=found, text=stated)
 
 
 @claim(
@@ -200,8 +202,8 @@ def category_targets(paper: Material) -> Finding:
     """Compare with the code's categories and with Table III."""
     names = {"CD": "Clone Detection", "BF": "Bug Fixing"}
     here = {row.rpartition(" -> ")[2] for row, _ in paper.tables["categories"]}
-    said = paper.published("text", "3", "Cross-category targets").lower()
-    lost = [name for name in names.values() if name not in here or name.lower() not in said]
+    stated = paper.published("text", "3", "Cross-category targets").lower()
+    lost = [name for name in names.values() if name not in here or name.lower() not in stated]
     room = {
         split: (tasks(paper, split)[1], paper.of_type(paper.evaluated(split), "Tasks"))
         for split in (*PAIRS, *PAIRS.values())
@@ -227,7 +229,7 @@ def category_targets(paper: Material) -> Finding:
 def classification_splits(paper: Material) -> Finding:
     """List the splits whose evaluation tasks are classifications."""
     found = [split for split in paper.splits if type_of(paper, split) == TYPES[0]]
-    said = paper.published("text", "5", "Shortcuts win on").split(" and ")
-    others = [split for split in found if split not in said]
+    stated = paper.published("text", "5", "Shortcuts win on").split(" and ")
+    others = [split for split in found if split not in stated]
     because = f"{of(len(found), len(paper.splits))} splits do: {listed(found)}."
     return finding(not others, because, splits=found, others=others)

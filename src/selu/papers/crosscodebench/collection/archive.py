@@ -113,8 +113,10 @@ def as_instance(value: object) -> Instance | str:
         if name not in value:
             return f"has no field {name}"
     for name in ("input", "output"):
-        of = value[name]
-        if not isinstance(of, str) and not (isinstance(of, list) and all(isinstance(one, str) for one in of)):
+        text = value[name]
+        if not isinstance(text, str) and not (
+            isinstance(text, list) and all(isinstance(part, str) for part in text)
+        ):
             return f"has an {name} that is neither a text nor a list of texts"
     if not isinstance(value["split"], str):
         return "has a split that is not text"
@@ -153,8 +155,8 @@ def read_split(path: Path, known: Collection[str]) -> Sides:
             if name in names[:index]:
                 raise SeluError(f"{path}: {side}[{index}], {name!r}, occurs twice: keep one.")
         sides.append(tuple(names))
-    if both := sorted(set(sides[0]) & set(sides[1])):
-        raise SeluError(f"{path}: {both[0]!r} is on both sides: keep it on one.")
+    if shared := sorted(set(sides[0]) & set(sides[1])):
+        raise SeluError(f"{path}: {shared[0]!r} is on both sides: keep it on one.")
     return Sides(*sides)
 
 

@@ -33,8 +33,13 @@ def audit(folder: Path, progress: Progress) -> Audited:
     here = {files[task.name].source: task for task in checked}  # named as the list of the 216 names them
     by_type = sizes.table3((known[id], task.rows) for id, task in here.items() if id in known)
     table3 = [
-        {"type": row, "tasks": of["Tasks"], "of": sizes.listed()[row]["Tasks"], "instances": of["Instances"]}
-        for row, of in by_type.items()
+        {
+            "type": row,
+            "tasks": totals["Tasks"],
+            "of": sizes.listed()[row]["Tasks"],
+            "instances": totals["Instances"],
+        }
+        for row, totals in by_type.items()
     ]
     record = {
         "folder": str(folder),
@@ -45,9 +50,12 @@ def audit(folder: Path, progress: Progress) -> Audited:
         "problems": problems,
         "counts": dict(counts),
     }
-    shown = [{"file": one["file"], "place": one["place"], "what": one["says"]} for one in [*problems, *wrong]]
+    shown = [
+        {"file": problem["file"], "place": problem["place"], "what": problem["says"]}
+        for problem in [*problems, *wrong]
+    ]
     return Audited(
-        record | {"damaged_splits": [one["says"] for one in wrong]},
+        record | {"damaged_splits": [problem["says"] for problem in wrong]},
         [
             ("tasks", [_task(task) for task in checked]),
             ("types, of the 216 tasks by name", table3),
@@ -85,10 +93,10 @@ def _splits(
             wrong.append({"file": str(path), "place": "", "says": str(error)})
             continue
         for name in sides.eval:
-            _note_training_rows(by_name[name], [by_name[one] for one in sides.tune], path.stem, files)
+            _note_training_rows(by_name[name], [by_name[trained] for trained in sides.tune], path.stem, files)
         tune, evaluated = (
-            {sources.get(files[name].source, files[name].source) for name in of}
-            for of in (sides.tune, sides.eval)
+            {sources.get(files[name].source, files[name].source) for name in names}
+            for names in (sides.tune, sides.eval)
         )
         found.append(
             {
@@ -105,11 +113,11 @@ def _note_training_rows(
     task: Checked, training: Sequence[Checked], split: str, files: Mapping[str, archive.TaskFiles]
 ) -> None:
     """Record rows that are in both evaluation and training, whatever source the meta information names."""
-    other = max(training, key=lambda one: len(task.first & one.first), default=task)
+    other = max(training, key=lambda checked: len(task.first & checked.first), default=task)
     same = len(task.first & other.first)
     if other is task or not same:
         return
-    mine, theirs = (one.meta.get("Source") for one in (task, other))
+    mine, theirs = (checked.meta.get("Source") for checked in (task, other))
     says = (
         f"has {same} of its first {len(task.first)} different rows in {other.name}, too, on which the split "
         f"{split} trains: leave one of the two out"

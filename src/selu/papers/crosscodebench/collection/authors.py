@@ -47,7 +47,7 @@ def read_words(content: bytes, file: str) -> Mapping[str, Words]:
     """
     try:
         record = json.loads(content)
-        return {one.id: _words(record[one.id], one) for one in with_rows() if one.id in record}
+        return {task.id: _words(record[task.id], task) for task in with_rows() if task.id in record}
     except (ValueError, KeyError, TypeError, IndexError):
         raise SeluError(f"{file} has no task with a Definition: copy it again.") from None
 

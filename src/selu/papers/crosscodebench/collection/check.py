@@ -136,7 +136,7 @@ def check_rows(found: Checked, file: Path, read: Rows) -> None:
 
 
 def _has_empty(text: Text) -> bool:
-    return isinstance(text, list) and (not text or not all(one.strip() for one in text))
+    return isinstance(text, list) and (not text or not all(part.strip() for part in text))
 
 
 def _twice(read: Rows, ids: array[int]) -> Iterator[tuple[str, str]]:
@@ -214,8 +214,8 @@ def direction(found: Checked) -> str:
     """Return the direction of a task of code and English if swapped, by signs of code in its first rows."""
     kinds = []
     for name in ("Input_language", "Output_language"):
-        of = _languages(found.meta, name)
-        kinds.append({one.partition(" -> ")[0] for one in of} if of else set())
+        languages = _languages(found.meta, name)
+        kinds.append({language.partition(" -> ")[0] for language in languages} if languages else set())
     if kinds not in (
         [{"Natural Language"}, {"Programming Language"}],
         [{"Programming Language"}, {"Natural Language"}],

@@ -94,16 +94,16 @@ def _code_docstring(raw: Raw) -> Iterator[Row]:
 def _concode(raw: Raw) -> Iterator[Row]:
     file = "dev"  # the answers of its test part are withheld
     for number, line in enumerate(raw[file], start=1):
-        of = _json(line, file)
-        yield Row("concode", "valid", of["nl"], of["code"], f"{file}:{number}")
+        record = _json(line, file)
+        yield Row("concode", "valid", record["nl"], record["code"], f"{file}:{number}")
 
 
 def _conala(raw: Raw) -> Iterator[Row]:
     for task, given, wanted in (("conala_gen", "intent", "snippet"), ("conala_sum", "snippet", "intent")):
         for part in ("train", "test"):
             file = f"conala-{part}"
-            for number, of in enumerate(_json("\n".join(raw[file]), file), start=1):
-                yield Row(task, part, of[given], of[wanted], f"{file}:{number}")
+            for number, record in enumerate(_json("\n".join(raw[file]), file), start=1):
+                yield Row(task, part, record[given], record[wanted], f"{file}:{number}")
 
 
 def _pseudo_gen(raw: Raw) -> Iterator[Row]:
@@ -112,8 +112,8 @@ def _pseudo_gen(raw: Raw) -> Iterator[Row]:
 
 def _ncs(raw: Raw) -> Iterator[Row]:
     file = "287_android_questions"
-    for number, of in enumerate(_json("\n".join(raw[file]), file), start=1):
-        yield Row("ncs", "all", of["question"], of["answer"], f"{file}:{number}")
+    for number, record in enumerate(_json("\n".join(raw[file]), file), start=1):
+        yield Row("ncs", "all", record["question"], record["answer"], f"{file}:{number}")
 
 
 def _nl_2_bash(raw: Raw) -> Iterator[Row]:
@@ -149,10 +149,10 @@ def _tl_code_sum(raw: Raw) -> Iterator[Row]:
         for part in PARTS[1:]:
             names = (f"{part}-{kind}", f"{part}-nl")
             for number, pair in enumerate(_lines(raw, *names), start=1):
-                (one, given), (other, wanted) = (_fields(line, 2, names[0], number) for line in pair)
-                if one != other:
+                (given_row, given), (wanted_row, wanted) = (_fields(line, 2, names[0], number) for line in pair)
+                if given_row != wanted_row:
                     raise SeluError(
-                        f"{names[0]}, line {number} is row {one}, in {names[1]} {other}: fetch both."
+                        f"{names[0]}, line {number} is row {given_row}, in {names[1]} {wanted_row}: fetch both."
                     )
                 yield Row(task, part, given, wanted, f"{names[0]}:{number}")
 
@@ -193,9 +193,9 @@ def _buffer_overrun(raw: Raw) -> Iterator[Row]:
 
 def _cosqa(raw: Raw) -> Iterator[Row]:
     file = "cosqa-dev"
-    for number, of in enumerate(_json("\n".join(raw[file]), file), start=1):
-        answer = _WORDS[str(of["label"])]
-        yield Row("cosqa", "valid", [of["doc"], of["code"]], answer, f"{file}:{number}")
+    for number, record in enumerate(_json("\n".join(raw[file]), file), start=1):
+        answer = _WORDS[str(record["label"])]
+        yield Row("cosqa", "valid", [record["doc"], record["code"]], answer, f"{file}:{number}")
 
 
 READERS: Mapping[str, Callable[[Raw], Iterator[Row]]] = {

@@ -123,15 +123,17 @@ def draw_examples(instances: Iterable[Instance], labels: Sequence[str], seed: in
     """
     rng = random.Random(seed)
     looked_at = list(islice(instances, LOOKED_AT))
-    shortest = sorted(looked_at, key=lambda one: len(joined(one.input)) + len(joined(one.output)))[:SHORTEST]
+    shortest = sorted(
+        looked_at, key=lambda instance: len(joined(instance.input)) + len(joined(instance.output))
+    )[:SHORTEST]
     drawn = rng.sample(shortest, min(2 * EXAMPLES, len(shortest)))
-    right = tuple(Example(joined(one.input), joined(one.output)) for one in drawn[:EXAMPLES])
+    right = tuple(Example(joined(instance.input), joined(instance.output)) for instance in drawn[:EXAMPLES])
     wrong = []
-    for one in drawn[EXAMPLES:]:
-        answer = joined(one.output)
+    for instance in drawn[EXAMPLES:]:
+        answer = joined(instance.output)
         others = sorted(set(labels or (joined(other.output) for other in looked_at)) - {answer})
         if others:
-            wrong.append(Example(joined(one.input), rng.choice(others)))
+            wrong.append(Example(joined(instance.input), rng.choice(others)))
     return Examples(right, tuple(wrong))
 
 

@@ -61,10 +61,10 @@ def table3(tasks: Iterable[tuple[Entry, int]]) -> Mapping[str, TypeCounts]:
     every = list(tasks)
     found: dict[str, TypeCounts] = {}
     for row in rows_of_table3():
-        inside = [(one, rows) for one, rows in every if row in ("Total", one.main_type, one.type)]
+        inside = [(task, rows) for task, rows in every if row in ("Total", task.main_type, task.type)]
         found[row] = {
             "Tasks": len(inside),
-            "Categories": len({one.category for one, _ in inside}),
+            "Categories": len({task.category for task, _ in inside}),
             "Instances": sum(rows for _, rows in inside),
             "With rows": sum(rows > 0 for _, rows in inside),
         }

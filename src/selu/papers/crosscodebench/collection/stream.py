@@ -70,7 +70,7 @@ class _Reader:
     def fields(self, entries_of: str) -> Iterator[Found]:
         self.expect("{", "an object")
         names = set[str]()
-        while self.more(names, "}"):
+        while self.has_next(names, "}"):
             self.place = "the name of a field"
             name = self.value()
             if not isinstance(name, str):
@@ -92,12 +92,12 @@ class _Reader:
     def entries(self, name: str) -> Iterator[Found]:
         self.expect("[", "a list")
         number = 0
-        while self.more(number, "]"):
+        while self.has_next(number, "]"):
             self.place = f"{name}[{number}]"
             yield Found(name, number, self.value())
             number += 1
 
-    def more(self, before: object, end: str) -> bool:
+    def has_next(self, before: object, end: str) -> bool:
         """Step over the comma before the next value; return False at the end."""
         if self.peek() == end:
             self.at += 1

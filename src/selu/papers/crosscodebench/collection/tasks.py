@@ -71,7 +71,7 @@ def entry(id: str) -> Entry:
     Raises:
         SeluError: it does not exist; names the nearest one.
     """
-    every = {one.id: one for one in entries()}
+    every = {task.id: task for task in entries()}
     if id not in every:
         raise nearest(id, every, "task of the collection")
     return every[id]

@@ -35,18 +35,18 @@ class Split:
     @property
     def shared_sources(self) -> tuple[str, ...]:
         """The data sets that have tasks on both sides, against the paper's promise (section III-C)."""
-        return tuple(sorted({one.source for one in self.tune} & {one.source for one in self.eval}))
+        return tuple(sorted({task.source for task in self.tune} & {task.source for task in self.eval}))
 
     def without_shared(self) -> Split:
         """Drop the training tasks whose data set is evaluated, too, as the paper promises."""
         shared = self.shared_sources
-        return Split(self.name, tuple(one for one in self.tune if one.source not in shared), self.eval)
+        return Split(self.name, tuple(task for task in self.tune if task.source not in shared), self.eval)
 
     def to_json(self) -> str:
         """Write the split in the form of the published files; ``sizes`` counts the instances that are here."""
         sides = {"tune": self.tune, "eval": self.eval}
-        names = {side: [one.id for one in of] for side, of in sides.items()}
-        sizes = {side: sum(one.rows for one in of) for side, of in sides.items()}
+        names = {side: [task.id for task in tasks] for side, tasks in sides.items()}
+        sizes = {side: sum(task.rows for task in tasks) for side, tasks in sides.items()}
         return json.dumps({**names, "sizes": sizes}, indent=4) + "\n"
 
 
@@ -63,10 +63,10 @@ def split(name: str, tasks: Sequence[Entry] | None = None) -> Split:
         raise nearest(name, NAMES, "split")
     _, _, target = name.rpartition("-")
     every = entries() if tasks is None else tasks
-    evaluated = [one for one in every if _TARGETS[target] in (one.category, one.type)]
-    types = {one.main_type for one in evaluated}
+    evaluated = [task for task in every if _TARGETS[target] in (task.category, task.type)]
+    types = {task.main_type for task in evaluated}
     inside = "Intra" in name
-    tuned = [one for one in every if one not in evaluated and (not inside or one.main_type in types)]
+    tuned = [task for task in every if task not in evaluated and (not inside or task.main_type in types)]
     return Split(name, tuple(tuned), tuple(evaluated))
 
 
@@ -78,8 +78,8 @@ def splits() -> tuple[Split, ...]:
 def held_out(type_: str) -> Split:
     """Build the split that evaluates a type or sub-type, as Type-Trans does: not one of the paper's."""
     every = entries()
-    evaluated = tuple(one for one in every if type_ in (one.main_type, one.type))
-    return Split(f"{type_} held out", tuple(one for one in every if one not in evaluated), evaluated)
+    evaluated = tuple(task for task in every if type_ in (task.main_type, task.type))
+    return Split(f"{type_} held out", tuple(task for task in every if task not in evaluated), evaluated)
 
 
 def capped(tasks: Iterable[Entry], cap: int) -> int:

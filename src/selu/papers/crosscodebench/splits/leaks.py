@@ -80,8 +80,8 @@ def group(tasks: Mapping[str, Pairs], settings: DataSettings) -> dict[str, Group
 
 def measure(split: Split, groups: Mapping[str, Groups]) -> Leak:
     """Count the evaluation rows of a split that its training rows have, too."""
-    tune = [groups[one.id] for one in split.tune if one.id in groups]
-    names = [one.id for one in split.eval if one.id in groups]
+    tune = [groups[task.id] for task in split.tune if task.id in groups]
+    names = [task.id for task in split.eval if task.id in groups]
     trained = _joined(tune)
     by_task, marks = {}, []
     for name in names:
@@ -96,7 +96,7 @@ def measure(split: Split, groups: Mapping[str, Groups]) -> Leak:
         len(names),
         len(trained.exact),
         len(evaluated.exact),
-        {way: sum(of[way] for of in by_task.values()) for way in WAYS},
+        {way: sum(counts[way] for counts in by_task.values()) for way in WAYS},
         by_task,
         int(_compare(trained, evaluated)["near either way"].sum()),
     )
@@ -129,10 +129,10 @@ def _pairs_in(own: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.bo
 def between(groups: Mapping[str, Groups]) -> list[dict[str, str | int]]:
     """Compare every two tasks: the rows of the first that the second has, where there are any."""
     found: list[dict[str, str | int]] = []
-    for one, own in groups.items():
+    for task, own in groups.items():
         for other, theirs in groups.items():
-            if one != other:
+            if task != other:
                 counts = {way: int(mark.sum()) for way, mark in _compare(own, theirs).items()}
                 if any(counts.values()):
-                    found.append({"task": one, "other": other, "rows": len(own.exact), **counts})
+                    found.append({"task": task, "other": other, "rows": len(own.exact), **counts})
     return found

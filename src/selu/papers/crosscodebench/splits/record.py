@@ -30,14 +30,14 @@ def prepare(evidence: Evidence, progress: Progress) -> Mapping[str, str]:
     from selu.splits.settings import DataSettings
 
     rows: dict[str, list[Instance]] = {}
-    for set_ in dict.fromkeys(one.set for one in tasks.with_rows()):
+    for set_ in dict.fromkeys(task.set for task in tasks.with_rows()):
         progress(f"{set_}: reading")
         rows |= _instances(convert.read(set_, evidence.raw(set_), set_))
-    checked = [_check(one, rows[one.id]) for one in tasks.with_rows()]
+    checked = [_check(task, rows[task.id]) for task in tasks.with_rows()]
     progress("near-duplicates between tasks")
-    pairs = {one.id: leaks.pairs_of(rows[one.id]) for one in tasks.with_rows()}
+    pairs = {task.id: leaks.pairs_of(rows[task.id]) for task in tasks.with_rows()}
     groups = leaks.group(pairs, evidence.settings("data", DataSettings, shared=True))
-    kinds = dict.fromkeys(one.type for one in tasks.with_rows())
+    kinds = dict.fromkeys(task.type for task in tasks.with_rows())
     return {
         FILE: to_json(
             {
@@ -87,14 +87,14 @@ def read_tables(root: Path) -> dict[str, dict[tuple[str, str], Published]]:
         SeluError: the record is damaged.
     """
     sides = {
-        (of.name, SHARED): Published("sources", of.name, SHARED, ", ".join(of.shared_sources))
-        for of in splits()
+        (split.name, SHARED): Published("sources", split.name, SHARED, ", ".join(split.shared_sources))
+        for split in splits()
     }
     path = root / REPORTS / "crosscodebench" / FILE
     if not path.is_file():
         return {"sources": sides}
     record = read_json(path, "selu prepare --paper crosscodebench", ("splits",))
-    found = {of["split"]: of["found"]["exact input"] for of in record["splits"] if of["rows"]}
+    found = {leak["split"]: leak["found"]["exact input"] for leak in record["splits"] if leak["rows"]}
     column = "Evaluation instances"
     return {
         "sources": sides,

@@ -118,7 +118,7 @@ def _answer(record: Published) -> tuple[Answer | None, str, list[str]]:
     if writing.holds_blocks(text):
         reply = text
         found, malformed = writing.read(text)
-        problems += [f"block: {one.problem.value} (line {one.place})" for one in malformed]
+        problems += [f"block: {block.problem.value} (line {block.place})" for block in malformed]
         patch, text = of_blocks(found)
     else:
         patch = patches.read(text)
@@ -205,7 +205,7 @@ def _by_task(text: str) -> list[object] | None:
         return None
     if any(name in whole for name in (*_ID, *_PATCH)) or not whole:
         return [whole]
-    records = [{"model_patch": one} if isinstance(one, str) else one for one in whole.values()]
+    records = [{"model_patch": entry} if isinstance(entry, str) else entry for entry in whole.values()]
     return [
         {"instance_id": name, **record} if isinstance(record, dict) else record
         for name, record in zip(whole, records, strict=True)

@@ -44,7 +44,7 @@ def placed(scores: Mapping[str, float], model: str) -> int:
     return 1 + sum(score > scores[model] for score in scores.values())
 
 
-def said(values: Mapping[str, float], digits: int = 4) -> str:
+def joined_scores(values: Mapping[str, float], digits: int = 4) -> str:
     """Join scores for a sentence."""
     return ", ".join(f"{name} {value:.{digits}f}" for name, value in values.items())
 

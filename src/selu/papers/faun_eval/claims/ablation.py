@@ -35,9 +35,9 @@ def answers_without_the_body(paper: Material) -> Finding:
     """Compute the changes of the average column."""
     least = paper.number("text", "5.2", "Least fall in QA")
     found = {metric: _mean(paper, metric, BODY) for metric in QA}
-    more = [metric for metric, change in found.items() if change < -least]
-    because = f"{of(len(more), len(found))} metrics fall by more than {least:g} %: {changes(found)}."
-    return finding(2 * len(more) > len(found), because, changes=found)
+    steeper = [metric for metric, change in found.items() if change < -least]
+    because = f"{of(len(steeper), len(found))} metrics fall by more than {least:g} %: {changes(found)}."
+    return finding(2 * len(steeper) > len(found), because, changes=found)
 
 
 @claim(
@@ -57,10 +57,10 @@ def edit_similarity_without_the_body(paper: Material) -> Finding:
     """Compute the changes of each model and of the average."""
     least = paper.number("text", "5.2", "Least fall in QA")
     found, average = without(paper, "ES", BODY), _mean(paper, "ES", BODY)
-    more = {model: change for model, change in found.items() if abs(change) >= least}
+    larger = {model: change for model, change in found.items() if abs(change) >= least}
     caveat = (
-        exceptions(f"It changes by more for {len(more)} of {len(found)} models: {changes(more)}.")
-        if more
+        exceptions(f"It changes by more for {len(larger)} of {len(found)} models: {changes(larger)}.")
+        if larger
         else None
     )
     because = f"It changes by {average:+.2f} % on average."
@@ -82,7 +82,7 @@ def localization_without_the_body(paper: Material) -> Finding:
     text = {name: paper.published("text", "5.2", name) for name in ("Mean fall of EM", f"Fall of EM of {V2}")}
     row = paper.without("EM", BODY)
     found = {"average": -paper.change(row, AVERAGE), V2: -paper.change(row, V2)}
-    right = all(agrees(change, said) for change, said in zip(found.values(), text.values(), strict=True))
+    right = all(agrees(change, stated) for change, stated in zip(found.values(), text.values(), strict=True))
     because = f"It falls by {found['average']:.2f} % on average and by {found[V2]:.2f} % for {V2}."
     return finding(right, because, changes=found, text=text)
 
@@ -183,7 +183,7 @@ def editing_without_the_pull_request(paper: Material) -> Finding:
     text = {part: paper.published("text", "5.2", f"Fall without the {part}") for part in (PT, PB)}
     found = {part: -_mean(paper, "CodeBLEU", part) for part in text}
     all_fall = all(change < 0 for part in text for change in without(paper, "CodeBLEU", part).values())
-    right = all(agrees(max(found[part], 0.0), said) for part, said in text.items())
+    right = all(agrees(max(found[part], 0.0), stated) for part, stated in text.items())
     because = f"It falls by {found[PT]:.2f} % without the title and by {found[PB]:.2f} % without the body."
     return finding(right and all_fall, because, falls=found, text=text)
 

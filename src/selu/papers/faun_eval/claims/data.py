@@ -29,7 +29,11 @@ def repositories_and_languages(paper: Material) -> Finding:
     }
     right = [name for name, counts in found.items() if counts == text]
     because = f"{of(len(right), len(found))} data sets have {text[0]} repositories and {text[1]} languages."
-    fewer = [f"{name} has {one} and {two}" for name, (one, two) in found.items() if name not in right]
+    fewer = [
+        f"{name} has {repositories} and {languages}"
+        for name, (repositories, languages) in found.items()
+        if name not in right
+    ]
     return finding(
         bool(right), because, caveat=exceptions(f"{listed(fewer)}.") if fewer else None, text=text, table1=found
     )
@@ -47,17 +51,19 @@ def repositories_and_languages(paper: Material) -> Finding:
 )
 def entries(paper: Material) -> Finding:
     """Add up the samples of Table 1."""
-    said = paper.count("text", "Abstract", "Entries")
+    stated = paper.count("text", "Abstract", "Entries")
     found = [paper.count("table1", name, "#Samples") for name in (QA_SET, FIX_SET)]
-    because = f"Table 1 has {found[0]} and {found[1]} samples, {sum(found)} together; the abstract says {said}."
-    alone = sum(found) == said
-    each = found == [said, said]
+    because = (
+        f"Table 1 has {found[0]} and {found[1]} samples, {sum(found)} together; the abstract says {stated}."
+    )
+    alone = sum(found) == stated
+    each = found == [stated, stated]
     return finding(
         alone or each,
         because,
         caveat=None if alone else wording("Each set has that many."),
         table1=found,
-        text=said,
+        text=stated,
     )
 
 
@@ -98,8 +104,8 @@ def swe_bench(paper: Material) -> Finding:
         f"The text names neither models nor day of the {rate:g} %; the published sets of patches answer "
         "SWE-bench Lite, which is a part of SWE-bench"
     )
-    if open_ := unless_known(paper, "swe_bench", missing):
-        return open_
+    if not_checkable := unless_known(paper, "swe_bench", missing):
+        return not_checkable
     found, best = (
         paper.count("swe_bench", "all", "repositories"),
         paper.number("swe_bench", "all", "best share"),
@@ -146,13 +152,13 @@ def data_sets(paper: Material) -> Finding:
 )
 def stars(paper: Material) -> Finding:
     """Compare with the stars of the repositories, once they are here."""
-    said = paper.count("text", "3.1.1", "Stars")
-    missing = f"The paper names 5 of its 30 repositories, and no count of stars to hold to {said:,}"
-    if open_ := unless_known(paper, "stars", missing):
-        return open_
+    stated = paper.count("text", "3.1.1", "Stars")
+    missing = f"The paper names 5 of its 30 repositories, and no count of stars to hold to {stated:,}"
+    if not_checkable := unless_known(paper, "stars", missing):
+        return not_checkable
     found = {row: paper.count("stars", row, "stars") for row, _ in paper.tables["stars"]}
-    fewer = [f"{name} ({count:,})" for name, count in found.items() if count <= said]
-    because = f"{of(len(found) - len(fewer), len(found))} repositories have more than {said:,} stars."
+    fewer = [f"{name} ({count:,})" for name, count in found.items() if count <= stated]
+    because = f"{of(len(found) - len(fewer), len(found))} repositories have more than {stated:,} stars."
     return finding(not fewer, because, stars=found)
 
 
@@ -167,16 +173,16 @@ def stars(paper: Material) -> Finding:
 )
 def entries_crawled(paper: Material) -> Finding:
     """Compare with the number of entries, once it is here."""
-    said, issues = paper.count("text", "3.1.2", "Entries crawled"), paper.count("crawl", "all", "Issues")
+    stated, issues = paper.count("text", "3.1.2", "Entries crawled"), paper.count("crawl", "all", "Issues")
     month = paper.published("crawl", "all", "Month")
     missing = (
         f"The crawl is not public; CodeRepoQA, crawled in {month} like this one, has {issues:,} issues and "
         "no pull requests"
     )
-    if open_ := unless_known(paper, "entries", missing):
-        return open_
+    if not_checkable := unless_known(paper, "entries", missing):
+        return not_checkable
     found = paper.count("entries", "all", "entries")
-    return finding(found > said, f"The crawl has {found:,} entries; the text says {said:,}.", entries=found)
+    return finding(found > stated, f"The crawl has {found:,} entries; the text says {stated:,}.", entries=found)
 
 
 @claim(
@@ -212,18 +218,18 @@ def groups_of_fields(paper: Material) -> Finding:
 )
 def availability(paper: Material) -> Finding:
     """Count what was released, once it is here."""
-    said = {name: paper.count("table1", name, "#Samples") for name in (QA_SET, FIX_SET)}
-    entries = listed(f"{count} entries of {name}" for name, count in said.items())
+    sizes = {name: paper.count("table1", name, "#Samples") for name in (QA_SET, FIX_SET)}
+    entries = listed(f"{count} entries of {name}" for name, count in sizes.items())
     missing = (
         f"The paper names an anonymous address ({paper.published('text', 'Data availability', 'Host')}). Not "
         f"available here are the {entries} and the outputs of {len(paper.models)} models"
     )
-    if open_ := unless_known(paper, "released", missing):
-        return open_
-    found = {name: paper.count("released", name, "entries") for name in said}
+    if not_checkable := unless_known(paper, "released", missing):
+        return not_checkable
+    found = {name: paper.count("released", name, "entries") for name in sizes}
     models = paper.count("released", "outputs", "models")
     because = (
         f"Released are {listed(f'{count} entries of {name}' for name, count in found.items())}, and outputs of "
         f"{models} models."
     )
-    return finding(found == said and models == len(paper.models), because, entries=found, models=models)
+    return finding(found == sizes and models == len(paper.models), because, entries=found, models=models)

@@ -26,8 +26,8 @@ def _figure(paper: Material, task: str, scope: str = "") -> Finding | Mapping[st
     missing = (
         f"Figure 3 is an image: its 90 scores, of which this claim judges those of {scope}, are not published"
     )
-    if open_ := unless_known(paper, "figure3", missing):
-        return open_
+    if not_checkable := unless_known(paper, "figure3", missing):
+        return not_checkable
     rows = dict.fromkeys(row for row, _ in paper.tables["figure3"] if row.startswith(f"{task}: "))
     return {
         row.partition(": ")[2]: {part: paper.number("figure3", row, part) for part in PARTS} for row in rows

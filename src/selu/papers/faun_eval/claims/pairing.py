@@ -25,11 +25,11 @@ SUBSTANTIAL = 0.61
 )
 def keywords(paper: Material) -> Finding:
     """Count the listed keywords, and hold them to the forms of the verbs."""
-    said = paper.count("text", "3.2.2", "Number of keywords")
+    stated = paper.count("text", "3.2.2", "Number of keywords")
     found = re.findall(r"\b(?:close|fix|resolve)(?:s|es|d|ed)?\b", paper.published("text", "3.2.2", "Keywords"))
     forms = {"close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved"}
-    because = f"The text lists {len(set(found))} keywords and says {said}."
-    return finding(set(found) == forms and said == len(forms), because, listed=found, text=said)
+    because = f"The text lists {len(set(found))} keywords and says {stated}."
+    return finding(set(found) == forms and stated == len(forms), because, listed=found, text=stated)
 
 
 @claim(
@@ -68,17 +68,17 @@ def side_that_is_searched(paper: Material) -> Finding:
 def after_pairing(paper: Material) -> Finding:
     """Compare with the counts after pairing, once they are here."""
     columns = {"issues": "Issues after pairing", "pairs": "Fix pairs after pairing"}
-    said = {name: paper.count("text", "3.3", column) for name, column in columns.items()}
+    stated = {name: paper.count("text", "3.3", column) for name, column in columns.items()}
     issues = paper.count("crawl", "all", "Issues")
     month = paper.published("crawl", "all", "Month")
     missing = (
         f"The crawl is not public; CodeRepoQA, crawled in {month} like this one, keeps {issues:,} issues and "
         "names no pairs"
     )
-    if open_ := unless_known(paper, "pairing", missing):
-        return open_
+    if not_checkable := unless_known(paper, "pairing", missing):
+        return not_checkable
     found = {name: paper.count("pairing", "all", name) for name in columns}
-    right = all(float(f"{found[name]:.1g}") == said[name] for name in columns)
+    right = all(float(f"{found[name]:.1g}") == stated[name] for name in columns)
     return finding(right, f"It has {found['issues']:,} issues and {found['pairs']:,} pairs.", found=found)
 
 
@@ -93,9 +93,9 @@ def after_pairing(paper: Material) -> Finding:
 )
 def issue_criteria(paper: Material) -> Finding:
     """Count the listed criteria."""
-    said, listed_ = paper.count("text", "3.3.1", "Number of criteria"), names(paper, "3.3.1", "Criteria")
-    because = f"The text lists {len(listed_)} criteria and says {said}."
-    return finding(len(listed_) == said, because, listed=listed_, text=said)
+    stated, listed_ = paper.count("text", "3.3.1", "Number of criteria"), names(paper, "3.3.1", "Criteria")
+    because = f"The text lists {len(listed_)} criteria and says {stated}."
+    return finding(len(listed_) == stated, because, listed=listed_, text=stated)
 
 
 @claim(
@@ -109,9 +109,9 @@ def issue_criteria(paper: Material) -> Finding:
 )
 def pair_steps(paper: Material) -> Finding:
     """Count the listed steps."""
-    said, listed_ = paper.count("text", "3.3.2", "Number of steps"), names(paper, "3.3.2", "Steps")
-    because = f"The text lists {len(listed_)} steps and says {said}."
-    return finding(len(listed_) == said, because, listed=listed_, text=said)
+    stated, listed_ = paper.count("text", "3.3.2", "Number of steps"), names(paper, "3.3.2", "Steps")
+    because = f"The text lists {len(listed_)} steps and says {stated}."
+    return finding(len(listed_) == stated, because, listed=listed_, text=stated)
 
 
 @claim(
@@ -130,9 +130,9 @@ def several_files(paper: Material) -> Finding:
         paper.published("text", *place)
         for place in (("1", "Weakness of earlier benchmarks"), ("3.3.2", "Files changed by a pull request"))
     )
-    one = "single" in kept or kept == "one file"
+    single = "single" in kept or kept == "one file"
     because = f"Section 1 asks for {missing}; section 3.3.2 keeps changes of {kept}, for all {ENTRIES} entries."
-    return finding(not one, because, asked=missing, kept=kept)
+    return finding(not single, because, asked=missing, kept=kept)
 
 
 @claim(
@@ -147,13 +147,13 @@ def several_files(paper: Material) -> Finding:
 )
 def reviewers(paper: Material) -> Finding:
     """Compare with the reviewers' judgements, once they are here."""
-    said = paper.count("text", "3.3.3", "Reviewers")
-    if open_ := unless_known(paper, "reviews", f"No judgement of the {said} reviewers is published"):
-        return open_
+    stated = paper.count("text", "3.3.3", "Reviewers")
+    if not_checkable := unless_known(paper, "reviews", f"No judgement of the {stated} reviewers is published"):
+        return not_checkable
     found = paper.count("reviews", "all", "reviewers")
     kappa = paper.number("reviews", "all", "kappa")
-    because = f"{found} reviewers judged, with a kappa of {kappa:.2f}; the text says {said}."
-    return finding(found == said and kappa >= SUBSTANTIAL, because, reviewers=found, kappa=kappa)
+    because = f"{found} reviewers judged, with a kappa of {kappa:.2f}; the text says {stated}."
+    return finding(found == stated and kappa >= SUBSTANTIAL, because, reviewers=found, kappa=kappa)
 
 
 @claim(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, exceptions, finding, listed
-from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, TOP, names, of, placed, said
+from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, TOP, joined_scores, names, of, placed
 from selu.papers.faun_eval.material import AVERAGE, MEAN, TASKS, Material
 from selu.vocabulary import Finding
 
@@ -14,7 +14,8 @@ FL, CE = TASKS["fault localization"], TASKS["code editing"]
 def _best(paper: Material, metric: str, what: str) -> Finding:
     """Find that the models that the text names are the best of a metric."""
     named, best = names(paper, "5.1", what), paper.ranked(metric)[:TOP]
-    because = f"The best {TOP} by {metric} are {said({model: paper.scores(metric)[model] for model in best})}."
+    scores = {model: paper.scores(metric)[model] for model in best}
+    because = f"The best {TOP} by {metric} are {joined_scores(scores)}."
     return finding(set(named) == set(best), because, named=named, best=best)
 
 
@@ -31,14 +32,14 @@ def _best(paper: Material, metric: str, what: str) -> Finding:
 )
 def leaders(paper: Material) -> Finding:
     """Rank the models by both metrics."""
-    two, one = (
+    locators, editor = (
         names(paper, "1", "Best at fault localization"),
         paper.published("text", "1", "Best at code editing"),
     )
-    first, place = paper.ranked(FL)[:2], placed(paper.scores(CE), one)
-    because = f"The first 2 by exact match are {listed(first)}; {one} is number {place} by CodeBLEU."
+    first, place = paper.ranked(FL)[:2], placed(paper.scores(CE), editor)
+    because = f"The first 2 by exact match are {listed(first)}; {editor} is number {place} by CodeBLEU."
     ahead = exceptions(f"{paper.ranked(CE)[0]} is ahead of it.") if place == 2 else None
-    return finding(set(two) == set(first) and place <= 2, because, caveat=ahead, first=first, place=place)
+    return finding(set(locators) == set(first) and place <= 2, because, caveat=ahead, first=first, place=place)
 
 
 @claim(
@@ -166,7 +167,7 @@ def gpt4_in_localization(paper: Material) -> Finding:
     found = {model: scores[model] for model in ("GPT-4", "Mistral-large-2", "DeepSeek-Coder-V2")}
     mine, *others = found.values()
     remark = None if other in paper.models else f"The text names {other}, which is not a model of Table 3."
-    return finding(mine < min(others), f"EM: {said(found)}.", remark=remark, scores=found, name=other)
+    return finding(mine < min(others), f"EM: {joined_scores(found)}.", remark=remark, scores=found, name=other)
 
 
 @claim(
@@ -211,7 +212,7 @@ def deepseek_series(paper: Material) -> Finding:
         paper.size(name) == max(paper.size(model) for model in series)
         and times[name] == max(times.values())
         and all(
-            paper.scores(metric)[name] == max(paper.scores(metric)[one] for one in series)
+            paper.scores(metric)[name] == max(paper.scores(metric)[model] for model in series)
             for metric in (FL, CE)
         )
         and all(answers[name] < answers[model] for model in smaller)
@@ -221,7 +222,7 @@ def deepseek_series(paper: Material) -> Finding:
     notes = [f"{model} is as new" for model in as_new]
     notes += [f"it is number {place} by {metric}" for metric, place in places.items() if place > TOP]
     below = {model: answers[model] for model in (name, *smaller)}
-    because = f"It has {paper.size(name):g}B parameters and is of {times[name]}; in QA {said(below)}."
+    because = f"It has {paper.size(name):g}B parameters and is of {times[name]}; in QA {joined_scores(below)}."
     caveat = exceptions(f"But {listed(notes)}.") if notes else None
     return finding(holds, because, caveat=caveat, places=places, times=times, answers=below)
 
@@ -240,10 +241,10 @@ def deepseek_series(paper: Material) -> Finding:
 def finding_1(paper: Material) -> Finding:
     """Look for a task with each of the three."""
     best = {task: paper.ranked(metric)[0] for task, metric in TASKS.items()}
-    pairs = [(model, two, task) for task in TASKS for model in paper.models for two in paper.models]
+    pairs = [(model, other, task) for task in TASKS for model in paper.models for other in paper.models]
     above = [(a, b) for a, b, task in pairs if paper.scores(TASKS[task])[a] > paper.scores(TASKS[task])[b]]
-    free = sum(paper.open_source(one) and not paper.open_source(two) for one, two in above)
-    smaller = sum(paper.size(one) < paper.size(two) for one, two in above)
+    free = sum(paper.open_source(higher) and not paper.open_source(lower) for higher, lower in above)
+    smaller = sum(paper.size(higher) < paper.size(lower) for higher, lower in above)
     because = (
         f"{len(set(best.values()))} models are best in a task. {free} times an open model is above a closed "
         f"one, and {smaller} times a smaller above a larger one."

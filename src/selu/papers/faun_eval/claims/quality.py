@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, exceptions, finding, listed, scope
-from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, METHOD, names, of, said
+from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, METHOD, joined_scores, names, of
 from selu.papers.faun_eval.material import MEAN, TASKS, Material
 from selu.vocabulary import Finding
 
@@ -27,7 +27,10 @@ def scores_of_gemini_pro(paper: Material) -> Finding:
     text = {metric: paper.number("text", "5.1", what) for what, metric in places.items()}
     found = {metric: paper.scores(metric)[PRO] for metric in text}
     return finding(
-        found == text, f"Table 4 has {said(found)}; the text says {said(text)}.", table4=found, text=text
+        found == text,
+        f"Table 4 has {joined_scores(found)}; the text says {joined_scores(text)}.",
+        table4=found,
+        text=text,
     )
 
 
@@ -46,7 +49,7 @@ def highest_rouge(paper: Material) -> Finding:
     text = {metric: paper.number("text", "5.1", metric) for metric in metrics}
     found = {metric: paper.scores(metric)[PRO] for metric in metrics}
     best = {metric: max(paper.scores(metric).values()) for metric in metrics}
-    because = f"Its scores are {said(found)}; the highest are {said(best)}."
+    because = f"Its scores are {joined_scores(found)}; the highest are {joined_scores(best)}."
     return finding(found == text == best, because, table4=found, text=text, highest=best)
 
 

@@ -36,11 +36,11 @@ OF_TEXT = {
 def models_by_kind(paper: Material) -> Finding:
     """Count the models of Table 3."""
     kinds = ("Models", "Closed models", "Open models")
-    said = [paper.count("text", "Abstract", name) for name in kinds]
+    stated = [paper.count("text", "Abstract", name) for name in kinds]
     free = sum(paper.open_source(model) for model in paper.models)
     found = [len(paper.models), len(paper.models) - free, free]
     because = f"Table 3 has {found[1]} closed and {found[2]} open models of {found[0]}."
-    return finding(found == said, because, table3=found, text=said)
+    return finding(found == stated, because, table3=found, text=stated)
 
 
 @claim(
@@ -83,8 +83,8 @@ def parts_by_length(paper: Material) -> Finding:
     """Compare the parts, once the lengths of their entries are here."""
     parts = paper.count("text", "5.3", "Parts by length")
     missing = f"Which entries are in which of the {parts} parts, and how long they are, is not available here"
-    if open_ := unless_known(paper, "parts", missing):
-        return open_
+    if not_checkable := unless_known(paper, "parts", missing):
+        return not_checkable
     rows = list(dict.fromkeys(row for row, _ in paper.tables["parts"]))
     sizes = [paper.count("parts", row, "entries") for row in rows]
     bounds = [(paper.count("parts", row, "shortest"), paper.count("parts", row, "longest")) for row in rows]
@@ -109,7 +109,7 @@ def parts_by_length(paper: Material) -> Finding:
 def sizes(paper: Material) -> Finding:
     """Compare with the sizes of Table 3."""
     known = [size for model in paper.models if (size := paper.size(model)) == paper.size(model)]
-    said = [
+    stated = [
         float(paper.published("text", "6.2", f"{end} model").removesuffix("B"))
         for end in ("Smallest", "Largest")
     ]
@@ -117,7 +117,7 @@ def sizes(paper: Material) -> Finding:
     hidden = len(paper.models) - len(known)
     because = f"Table 3 has sizes from {found[0]:g}B to {found[1]:g}B."
     caveat = scope(f"{hidden} of {len(paper.models)} models have no published size.") if hidden else None
-    return finding(found == said, because, caveat=caveat, table3=found, text=said)
+    return finding(found == stated, because, caveat=caveat, table3=found, text=stated)
 
 
 @claim(
@@ -134,8 +134,8 @@ def inputs_fit(paper: Material) -> Finding:
     limits = {model: _tokens(paper.published("table3", model, "Max input tokens")) for model in paper.models}
     smallest = min(limits.values())
     missing = f"The prompts are not published, which would be held to the smallest limit, {smallest:,} tokens"
-    if open_ := unless_known(paper, "prompts", missing):
-        return open_
+    if not_checkable := unless_known(paper, "prompts", missing):
+        return not_checkable
     longest = paper.count("prompts", "all", "longest")
     because = f"The longest prompt has {longest:,} tokens, the smallest limit is {smallest:,}."
     return finding(longest <= smallest, because, longest=longest, smallest=smallest)
@@ -177,8 +177,8 @@ def instruct_versions(paper: Material) -> Finding:
 )
 def codebleu_is_more_accurate(paper: Material) -> Finding:
     """Compare the metrics by how often each ranks the passing one of two patches first."""
-    if open_ := unless_rescored(paper, "study"):
-        return open_
+    if not_checkable := unless_rescored(paper, "study"):
+        return not_checkable
     shares = {metric: paper.number("study", metric, "auc") for metric in (*CODEBLEU, *OF_TEXT)}
     code, text = (max(names, key=lambda metric: shares[metric]) for names in (CODEBLEU, OF_TEXT))
     low, high = (paper.number("study", code, end) for end in ("low", "high"))

@@ -229,8 +229,8 @@ def _locate(block: Block, files: Mapping[str, str]) -> tuple[int, int] | Problem
     return spots[0], spots[0] + len(block.search)
 
 
-def _meet(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    return one == other or (one[0] < other[1] and other[0] < one[1])
+def _meet(first: tuple[int, int], second: tuple[int, int]) -> bool:
+    return first == second or (first[0] < second[1] and second[0] < first[1])
 
 
 def places(text: str, search: str) -> list[int]:

@@ -79,14 +79,14 @@ def codebleu(answer: str, reference: str, path: str = "answer.py") -> float:
     if not answer.strip() or not reference.strip() or len(answer) > LONGEST:
         return 0.0
     package, name, tree = _scorer(), _NAMES[grammar.partition(":")[0]], parser(grammar).language
-    said, right = answer.strip(), reference.strip()
+    given, right = answer.strip(), reference.strip()
     words = right.split()
     weights = {word: 1 if word in _keywords(name) else 0.2 for word in words}
-    one, other = [[right]], [said]
+    references, answers = [[right]], [given]
     parts = (
-        package.bleu.corpus_bleu([[words]], [said.split()]),
-        package.weighted_ngram_match.corpus_bleu([[[words, weights]]], [said.split()]),
-        package.syntax_match.corpus_syntax_match(one, other, name, tree_sitter_language=tree),
-        package.dataflow_match.corpus_dataflow_match(one, other, name, tree_sitter_language=tree) or 1,
+        package.bleu.corpus_bleu([[words]], [given.split()]),
+        package.weighted_ngram_match.corpus_bleu([[[words, weights]]], [given.split()]),
+        package.syntax_match.corpus_syntax_match(references, answers, name, tree_sitter_language=tree),
+        package.dataflow_match.corpus_dataflow_match(references, answers, name, tree_sitter_language=tree) or 1,
     )
     return float(sum(0.25 * part for part in parts))

@@ -169,7 +169,7 @@ def _path(written: str) -> str:
 def _unquoted(name: str) -> str:
     """Decode a name in git's quotes; what follows a tab is a date."""
     if quoted := _QUOTED.match(name):
-        raw = _ESCAPE.sub(lambda one: _byte(one[1]), quoted[1].encode("utf-8", "surrogatepass"))
+        raw = _ESCAPE.sub(lambda escape: _byte(escape[1]), quoted[1].encode("utf-8", "surrogatepass"))
         return raw.decode("utf-8", "replace")
     return name.split("\t")[0].rstrip("\r")
 

@@ -73,7 +73,7 @@ def by_person(content: bytes, file: str) -> Judge:
         if name in found:
             raise SeluError(f"{file}, line {number}: {name!r} is judged twice; keep one line.")
         found[name] = read_answer(word)
-    return lambda judged: [found.get(one.name, SILENT) for one in judged]
+    return lambda judged: [found.get(entry.name, SILENT) for entry in judged]
 
 
 def recorded(content: bytes, file: str) -> Judge:
@@ -91,7 +91,7 @@ def recorded(content: bytes, file: str) -> Judge:
             answers[str(record["name"])] = str(record["answer"])
         except (ValueError, KeyError, TypeError):
             raise SeluError(f"{file}, line {number}: no answer with name and answer; correct it.") from None
-    return lambda judged: [read_answer(answers.get(one.name, "")) for one in judged]
+    return lambda judged: [read_answer(answers.get(entry.name, "")) for entry in judged]
 
 
 class Prompted:
@@ -110,7 +110,9 @@ class Prompted:
 
     def __call__(self, judged: Sequence[Judged]) -> list[str | None]:
         """Ask for verdicts that are missing."""
-        prompts = {one.name: PROMPT.format(problem=one.problem, solution=one.solution) for one in judged}
+        prompts = {
+            entry.name: PROMPT.format(problem=entry.problem, solution=entry.solution) for entry in judged
+        }
         short = {
             name: text for name, text in prompts.items() if len(text.encode("utf-8", "replace")) <= LONGEST
         }
@@ -119,7 +121,9 @@ class Prompted:
         for name, text in short.items():
             if reply := replies[sets[text].name].get(0):
                 self.answers[name] = reply.text
-        return [read_answer(self.answers.get(one.name, "")) if one.name in short else LONG for one in judged]
+        return [
+            read_answer(self.answers.get(entry.name, "")) if entry.name in short else LONG for entry in judged
+        ]
 
     def to_lines(self) -> str:
         """Write the answers as lines of JSON."""

@@ -136,7 +136,11 @@ def _state(
 ) -> tuple[str, str]:
     if (row.commit, row.issue) not in fixes:
         closes = closed_here(commit.message, repository)
-        other = f"closes {', '.join(f'#{one}' for one in closes)} instead" if closes else "closes nothing here"
+        other = (
+            f"closes {', '.join(f'#{number}' for number in closes)} instead"
+            if closes
+            else "closes nothing here"
+        )
         return MISSING, f"its message {other}"
     if row.path not in {change.path for change in commit.changes if change.kind == "M"}:
         return MISSING, "it does not edit that file"

@@ -79,10 +79,10 @@ class Pipeline:
         """Return whether either is among the cross-references to the other; None if both are unknown."""
         numbers = pair.issue, pair.pull
         found = [
-            Place(self._name, two) in entry.sources
-            for one, two in (numbers, numbers[::-1])
-            if one is not None and two is not None
-            if (entry := self._entries.get(one)) and entry.sources is not None
+            Place(self._name, other) in entry.sources
+            for number, other in (numbers, numbers[::-1])
+            if number is not None and other is not None
+            if (entry := self._entries.get(number)) and entry.sources is not None
         ]
         return any(found) if found else None
 
@@ -154,10 +154,10 @@ class Pipeline:
             return None
         fixes = [self.fix(pair) for pair in self.pairs(Side.COMMIT)]
         found = known.compare(mine, self.commits, fixes, self._name, self._history.has)
-        counts = Counter(one.state for one in found)
+        counts = Counter(compared.state for compared in found)
         table = write_table(
             ("commit", "issue", "state", "reason"),
-            [(one.commit, one.issue, one.state, one.reason) for one in found],
+            [(compared.commit, compared.issue, compared.state, compared.reason) for compared in found],
         )
         return table, (
             f"{counts[known.FOUND]:,} of the {len(mine):,} published pairs are found, "
@@ -183,7 +183,9 @@ class Pipeline:
         """Add the semantic check, where there is a judge."""
         if (judge := self._judge) is None:
             return funnel
-        return funnel.narrow(CHECK, lambda left: judge([see(one) for one in left]), lambda one: see(one).name)
+        return funnel.narrow(
+            CHECK, lambda left: judge([see(record) for record in left]), lambda record: see(record).name
+        )
 
     def _judged(self, fix: Fix) -> Judged:
         pull = self._entries.get(fix.pair.pull) if fix.pair.pull is not None else None
@@ -247,13 +249,13 @@ def _by_language(part: str, funnel: Funnel[Fix], fixes: Iterable[Fix]) -> list[R
         spoken = {found for change in fix.changes if (found := tasks.language_of(change.path))}
         language = spoken.pop() if len(spoken) == 1 else "several languages" if spoken else "none of the five"
         languages.setdefault(fix.name, []).append(language)
-    came = Counter(one for every in languages.values() for one in every)
+    came = Counter(name for every in languages.values() for name in every)
     rows: list[Row] = []
     for step in funnel.steps:
         refused = Counter(
             languages[refusal.name].pop() for refusal in funnel.refusals if refusal.filter == step.filter
         )
-        rows += [(part, one, step.filter, came[one], came[one] - refused[one]) for one in sorted(+came)]
+        rows += [(part, name, step.filter, came[name], came[name] - refused[name]) for name in sorted(+came)]
         came -= refused
     return rows
 

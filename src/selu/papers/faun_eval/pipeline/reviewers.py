@@ -42,24 +42,33 @@ class Reviewers:
         """
         rows: list[Sequence[str | int | float]] = [COLUMNS]
         says = []
-        for one, other in combinations(self._judges, 2):
+        for reviewer, other in combinations(self._judges, 2):
             pairs = [
-                (found[one] is None, found[other] is None)
+                (found[reviewer] is None, found[other] is None)
                 for found in self._found.values()
-                if SILENT not in (found[one], found[other])
+                if SILENT not in (found[reviewer], found[other])
             ]
             if not pairs:
-                rows.append((one, other, 0, *[""] * 7))
-                says.append(f"{one} and {other} judge no record of these in common")
+                rows.append((reviewer, other, 0, *[""] * 7))
+                says.append(f"{reviewer} and {other} judge no record of these in common")
                 continue
             equal = share(sum(a == b for a, b in pairs), len(pairs), LEVEL)
             chance = kappa(pairs, LEVEL)
             beyond = (chance["value"], chance["low"], chance["high"]) if chance else ("", "", "")
             rows.append(
-                (one, other, len(pairs), equal["count"], equal["share"], equal["low"], equal["high"], *beyond)
+                (
+                    reviewer,
+                    other,
+                    len(pairs),
+                    equal["count"],
+                    equal["share"],
+                    equal["low"],
+                    equal["high"],
+                    *beyond,
+                )
             )
             says.append(
-                f"{one} and {other} agree on {equal['count']:,} of {len(pairs):,} records: "
+                f"{reviewer} and {other} agree on {equal['count']:,} of {len(pairs):,} records: "
                 + (
                     f"Cohen's kappa is {chance['value']:.2f} ({chance['low']:.2f} to {chance['high']:.2f})"
                     if chance

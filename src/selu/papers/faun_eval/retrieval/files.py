@@ -186,10 +186,10 @@ def score_rankings(
                     row[change] = mean(paired.difference(values[part, way, k], full, draws))
             rows.append(row)
     pairs: list[FilesPair] = []
-    for other, one in combinations(rankings[ISSUE], 2):
-        pair: FilesPair = {"one": one, "other": other}
+    for earlier, later in combinations(rankings[ISSUE], 2):
+        pair: FilesPair = {"one": later, "other": earlier}
         for k, (hit, _) in HITS.items():
-            pair[hit] = mean(paired.difference(values[ISSUE, one, k], values[ISSUE, other, k], draws))
+            pair[hit] = mean(paired.difference(values[ISSUE, later, k], values[ISSUE, earlier, k], draws))
         pairs.append(pair)
     sizes = [len(candidates[task]) for task in tasks]
     chance = {hit: float(np.mean([min(k, size) / size for size in sizes])) for k, (hit, _) in HITS.items()}

@@ -113,15 +113,15 @@ def _says(located: FoundFiles, answered: FoundAnswers) -> str:
 
 def _says_pair(located: FoundFiles) -> str:
     """Say which of the two encoders puts the changed file first more often, on the same tasks."""
-    other, one = ENCODERS
-    (pair,) = (pair for pair in located["paired"] if (pair["one"], pair["other"]) == (one, other))
+    other, encoder = ENCODERS
+    (pair,) = (pair for pair in located["paired"] if (pair["one"], pair["other"]) == (encoder, other))
     gap = pair["hit_1"]
     verdict = (
         "more often than" if gap["low"] > 0 else "less often than" if gap["high"] < 0 else "about as often as"
     )
     return (
-        f"{NAMES[one]} does so {verdict} {NAMES[other]} on the same tasks ({100 * gap['score']:+.1f} points, "
-        f"{100 * gap['low']:+.1f} to {100 * gap['high']:+.1f})."
+        f"{NAMES[encoder]} does so {verdict} {NAMES[other]} on the same tasks ({100 * gap['score']:+.1f} "
+        f"points, {100 * gap['low']:+.1f} to {100 * gap['high']:+.1f})."
     )
 
 

@@ -90,7 +90,7 @@ def score(
     for way, places in found.items():
         given = ["" if place is None else questions[place].answer for place in places]
         scored = list(each(score_one, given, references))
-        values[way] = {metric: [one[metric] for one in scored] for metric in (*METRICS, MEAN)}
+        values[way] = {metric: [scores[metric] for scores in scored] for metric in (*METRICS, MEAN)}
     zero = [0.0] * len(questions)
     rows: list[AnswersRow] = []
     for way, places in found.items():

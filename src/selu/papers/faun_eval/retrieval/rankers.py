@@ -37,7 +37,7 @@ def bm25(queries: Sequence[str], documents: Sequence[str]) -> FloatArray:
         return found
     index = library("bm25s").BM25(k1=K1, b=B, method="lucene")
     index.index(tokens, show_progress=False)
-    known = {token for one in tokens for token in one}
+    known = {token for document_tokens in tokens for token in document_tokens}
     for place, query in enumerate(queries):
         if asked := [word for word in words(query) if word in known]:
             found[place] = index.get_scores(asked)
@@ -72,9 +72,9 @@ def bm25_of_counts(queries: Sequence[str], documents: Sequence[Mapping[str, int]
 def overlap(queries: Sequence[str], paths: Sequence[str]) -> FloatArray:
     """Score a path by the share of its different words that the query has; shape (queries, paths)."""
     of_paths = [set(words(path)) for path in paths]
-    said = [set(words(query)) for query in queries]
+    of_queries = [set(words(query)) for query in queries]
     return np.array(
-        [[len(one & path) / max(1, len(path)) for path in of_paths] for one in said], dtype=np.float64
+        [[len(query & path) / max(1, len(path)) for path in of_paths] for query in of_queries], dtype=np.float64
     )
 
 

@@ -104,7 +104,7 @@ def _pull(record: Item, node: Node | None, reviews: tuple[Comment, ...]) -> Pull
     if node is None or "merged" not in node:
         return Pull(bool(record["pull_request"].get("merged_at")), "", "", "", "", None, (), reviews)
     files: Files = node["files"] or {"totalCount": 0, "nodes": []}
-    changes = tuple(Changed(_LETTERS.get(one["changeType"], "?"), one["path"]) for one in files["nodes"])
+    changes = tuple(Changed(_LETTERS.get(file["changeType"], "?"), file["path"]) for file in files["nodes"])
     commit = (node["mergeCommit"] or {}).get("oid") or ""
     return Pull(
         bool(node["merged"]), node["baseRefOid"], node["baseRefName"], node["headRefOid"], commit,

@@ -47,11 +47,11 @@ _PULL = (
 )
 
 
-def _listed(name: str, more: str, first: int) -> str:
+def _listed(name: str, fields: str, first: int) -> str:
     return (
         f"query($id: ID!, $after: String) {{ node(id: $id) {{ ... on Repository {{ {name}(first: {first}, "
         "after: $after, orderBy: {field: CREATED_AT, direction: ASC}) { pageInfo { hasNextPage endCursor } "
-        f"nodes {{ {_NODE} {more} }} }} }} }} }}"
+        f"nodes {{ {_NODE} {fields} }} }} }} }} }}"
     )
 
 
@@ -277,7 +277,7 @@ class Crawl:
             following = _key(chain, page["endCursor"]) if page["hasNextPage"] else None
             if following == key:
                 raise KeyError
-            self._journal.add(Page(key, following, "", [one for one in found["nodes"] if one]))
+            self._journal.add(Page(key, following, "", [record for record in found["nodes"] if record]))
         except (KeyError, TypeError):
             raise SeluError(f"GitHub's answer of {chain} lacks {field}: run the same command again.") from None
 

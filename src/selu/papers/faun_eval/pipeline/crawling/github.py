@@ -164,36 +164,36 @@ class Client:
     def _until_whole(self, ask: Callable[[], T], what: str) -> T:
         from requests import RequestException
 
-        said = "no answer"
+        problem = "no answer"
         for attempt in range(TRIES):
             aside, until = Aside(), time.monotonic() + _WHOLE
             try:
                 return aside.call(ask, lambda until=until: until)  # type: ignore[misc]
             except self._github.GithubException as error:
                 wait = self._wait(error.status, error.headers or {}, error.data, what, attempt)
-                said = f"status {error.status}"
+                problem = f"status {error.status}"
             except RuntimeError:
                 self._refuse("redirects to another server", what)
             except TimeoutError:
-                wait, said = 2.0**attempt, f"no whole answer within {_WHOLE:g} seconds"
+                wait, problem = 2.0**attempt, f"no whole answer within {_WHOLE:g} seconds"
             except RequestException:
-                wait, said = 2.0**attempt, "a lost connection"
+                wait, problem = 2.0**attempt, "a lost connection"
             except _UNREADABLE:
-                wait, said = 2.0**attempt, "an answer that is not whole"
+                wait, problem = 2.0**attempt, "an answer that is not whole"
             finally:
                 aside.end()
             if attempt + 1 < TRIES:
-                self._progress(f"GitHub, {what}: {said}; next try in {wait:.0f} seconds")
+                self._progress(f"GitHub, {what}: {problem}; next try in {wait:.0f} seconds")
                 self._clock.sleep(min(wait, LONGEST))
         raise MachineError(
-            f"GitHub gave no whole answer to {what} in {TRIES} tries (at last {said}): run the same command "
+            f"GitHub gave no whole answer to {what} in {TRIES} tries (at last {problem}): run the same command "
             "again later, it continues where it stopped."
         )
 
     def _wait(self, status: int, headers: Mapping[str, str], data: object, what: str, attempt: int) -> float:
         """Return how many seconds to wait after an error; raise if waiting is of no use."""
         errors = data.get("errors") if isinstance(data, Mapping) else None
-        kinds = {str(one.get("type")) for one in errors or () if isinstance(one, Mapping)}
+        kinds = {str(error.get("type")) for error in errors or () if isinstance(error, Mapping)}
         message = str(data.get("message", "")).lower() if isinstance(data, Mapping) else ""
         if status in (403, 429) or "RATE_LIMITED" in kinds:
             for name, now in (("retry-after", 0.0), ("x-ratelimit-reset", self._clock.now())):
@@ -226,7 +226,7 @@ def _only_hidden(data: object) -> bool:
     """Return whether an answer lacks only what is not public, such as a closed organisation's reference."""
     if not isinstance(data, dict) or not isinstance(data.get("data"), dict):
         return False
-    kinds = {one.get("type") for one in data.get("errors") or () if isinstance(one, dict)}
+    kinds = {error.get("type") for error in data.get("errors") or () if isinstance(error, dict)}
     return kinds == {"FORBIDDEN"} and None not in data["data"].values()
 
 

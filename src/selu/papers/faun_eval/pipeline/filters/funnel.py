@@ -48,10 +48,10 @@ class Funnel(Generic[T]):
     ) -> Funnel[T]:
         """Add a filter that looks at all that passed the others at once, and says why each is refused."""
         reasons = refused(self.passed)
-        passed = tuple(one for one, reason in zip(self.passed, reasons, strict=True) if reason is None)
+        passed = tuple(record for record, reason in zip(self.passed, reasons, strict=True) if reason is None)
         left_out = tuple(
-            Refusal(name(one), step, reason)
-            for one, reason in zip(self.passed, reasons, strict=True)
+            Refusal(name(record), step, reason)
+            for record, reason in zip(self.passed, reasons, strict=True)
             if reason is not None
         )
         steps = (*self.steps, Step(step, len(self.passed), len(passed)))
@@ -62,14 +62,14 @@ def run(records: Iterable[T], filters: Sequence[Filter[T]], name: Callable[[T], 
     """Pass records through filters in their order; a record counts for the first one that refuses it."""
     left = list(records)
     steps, refusals = [], []
-    for one in filters:
+    for filter_ in filters:
         passed = []
         for record in left:
-            reason = one.refuses(record)
+            reason = filter_.refuses(record)
             if reason is None:
                 passed.append(record)
             else:
-                refusals.append(Refusal(name(record), one.name, reason))
-        steps.append(Step(one.name, len(left), len(passed)))
+                refusals.append(Refusal(name(record), filter_.name, reason))
+        steps.append(Step(filter_.name, len(left), len(passed)))
         left = passed
     return Funnel(tuple(left), tuple(steps), tuple(refusals))

@@ -40,8 +40,8 @@ def refuse_scale(entry: Thread, least: int = LEAST, most: int = MOST) -> str | N
 
 def refuse_duplicate(entry: Thread) -> str | None:
     """Refuse what a comment marks as a duplicate (redundancy)."""
-    said = any(_DUPLICATE.search(comment.body) for comment in entry.comments)
-    return "marked as a duplicate" if said else None
+    marked = any(_DUPLICATE.search(comment.body) for comment in entry.comments)
+    return "marked as a duplicate" if marked else None
 
 
 def refuse_external(entry: Thread) -> str | None:

@@ -51,7 +51,7 @@ def changes_code(path: str, before: bytes, after: bytes) -> bool | None:
                 break
     if not found:
         return None
-    _, _, old, new = min(found, key=lambda one: one[:2])
+    _, _, old, new = min(found, key=lambda parsed: parsed[:2])
     return _code(old) != _code(new)
 
 
@@ -81,12 +81,12 @@ def _code(tree: Tree) -> list[str | tuple[str, bytes | None] | None]:
             string = kind in _STRINGS and parent not in _IMPORTS
             if string and found[-1:] != [TEXT]:
                 found.append(TEXT)
-            told = node.is_named and node.child_count > 0 and not string and kind != _CONCATENATED
-            found += [kind] if told else []
+            has_end = node.is_named and node.child_count > 0 and not string and kind != _CONCATENATED
+            found += [kind] if has_end else []
             if node.child_count == 0 and not string:
                 found.append((kind, node.text))
             if cursor.goto_first_child():
-                above.append((kind, string, told))
+                above.append((kind, string, has_end))
                 continue
         while not cursor.goto_next_sibling():
             if not cursor.goto_parent():
