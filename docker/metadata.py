@@ -73,7 +73,7 @@ def _from_source(name: str, version: str, hashes: set[str]) -> dict[str, Any]:
     if hashlib.sha256(content).hexdigest() not in hashes:
         raise SystemExit(f"{link} is not the file that locks/cuda.txt pins.")
     with tarfile.open(fileobj=BytesIO(content)) as archive:
-        (member,) = (m for m in archive.getmembers() if re.fullmatch(r"[^/]+/PKG-INFO", m.name))
+        (member,) = (entry for entry in archive.getmembers() if re.fullmatch(r"[^/]+/PKG-INFO", entry.name))
         stream = archive.extractfile(member)
         assert stream is not None
         stated = HeaderParser().parsestr(stream.read().decode())

@@ -101,9 +101,9 @@ def measure(texts: list[str], rounds: int) -> Iterator[str]:
     yield "pipeline  processes  seconds  times plain (1)  times plain (same)  identical to plain"
     for (name, processes), took in seconds.items():
         same = sum(a == b for a, b in zip(plain, results[name, processes], strict=True))
-        one, equal = seconds["plain", 1] / took, seconds["plain", processes] / took
+        speedup, equal = seconds["plain", 1] / took, seconds["plain", processes] / took
         share = f"{100 * same / len(texts):.2f} %"
-        yield f"{name:8}  {processes:9}  {took:7.3f}  {one:15.2f}  {equal:18.2f}  {share:>18}"
+        yield f"{name:8}  {processes:9}  {took:7.3f}  {speedup:15.2f}  {equal:18.2f}  {share:>18}"
     yield ""
     rate = len(many) / long
     yield f"sound, 2 processes: {len(many):,} texts in {long:.1f} s; {CORPUS:,} in {CORPUS / rate:.0f} s"

@@ -38,8 +38,8 @@ def generate(folder: Path, rows: int, tasks: int) -> None:
             stream.write('{"Instances": [')
             for row in range(rows // tasks):
                 body = f"int f{row} ( int a , int b ) {{ return a * {row} + b * {number} ; }}"
-                one = {"input": body, "output": body.replace("int", "long"), "split": "train", "idx": row}
-                stream.write(f"{', ' if row else ''}{json.dumps(one)}")
+                instance = {"input": body, "output": body.replace("int", "long"), "split": "train", "idx": row}
+                stream.write(f"{', ' if row else ''}{json.dumps(instance)}")
             stream.write("]}")
     sides = {"tune": [n for i, n in enumerate(names) if i % 10], "eval": names[::10]}
     (folder / "split" / f"{SPLIT}.json").write_text(json.dumps(sides))

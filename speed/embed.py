@@ -118,10 +118,10 @@ def measure(folder: Path, tokens: int, texts: Sequence[str], rounds: int, thread
         apart = np.abs(vectors[name] - next(iter(vectors.values()))).max()
         line = f"{tokens:6}  {name:28}"
         for clock in (0, 1):
-            taken = [one[clock] for one in mine]
+            taken = [pair[clock] for pair in mine]
             line += f"  {len(texts) / statistics.median(taken):10,.1f}"
-            for of in (first, second):
-                ratio = statistics.median(a[clock] / b for a, b in zip(of, taken, strict=True))
+            for reference in (first, second):
+                ratio = statistics.median(a[clock] / b for a, b in zip(reference, taken, strict=True))
                 line += f"  {ratio:8,.2f}"
         lines.append(f"{line}  {apart:8.1e}")
     return lines

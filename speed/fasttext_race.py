@@ -163,9 +163,9 @@ class Played:
         settings = sections(root, SHARED)["baselines"]["fasttext"]
         rates = [max(settings["lr"])] if name in LARGE else settings["lr"]
         grid = [(rate, epoch) for epoch in settings["epoch"] for rate in rates]
-        self.grid = sorted(grid, key=lambda one: one[1])
+        self.grid = sorted(grid, key=lambda candidate: candidate[1])
         self.threads, self.seeds = settings["threads"], settings["seeds"]
-        (cell,) = (one for one in cells if (one["task"], one["system"]) == (name, "fasttext"))
+        (cell,) = (cell for cell in cells if (cell["task"], cell["system"]) == (name, "fasttext"))
         self.published, self.tracked = cell["published"], cell["value"]
         fit, asked = protocols.candidates(prepared.rows_of(root, self.task, "paper", "paper"), "paper")
         self.kind = Kind(self.task.kind)
@@ -190,34 +190,38 @@ class Played:
         rows, drawn, kept = self.rows(self.threads, 0), read_bootstrap(self.root), []
         for seed in self.seeds[:seeds]:
             answers = fit(rows, self.grid, self.order(rows, seed), at_once)
-            scores = [self.score(one) for one in answers]
+            scores = [self.score(answer) for answer in answers]
             best = max(range(len(scores)), key=scores.__getitem__)
             asked = str(self.task.kind), self.truth, answers[best], len(self.task.labels)
             resampling = Resampling(drawn.draws, drawn.seed, drawn.level)
             bounds = intervals(*asked, resampling, ("f1_macro",))["f1_macro"]
             kept.append((scores[best], bounds["low"], bounds["high"], self.grid[best]))
         value, low, high = (
-            sum(one[0] for one in kept) / len(kept), min(one[1] for one in kept), max(one[2] for one in kept),
+            sum(result[0] for result in kept) / len(kept),
+            min(result[1] for result in kept), max(result[2] for result in kept),
         )  # fmt: skip
         return {
             "task": self.name, "at_once": at_once, "seeds": seeds, "published": self.published,
             "tracked": self.tracked, "value": value, "low": low, "high": high,
-            "holds_published": low <= self.published <= high, "kept": [list(one[3]) for one in kept],
+            "holds_published": low <= self.published <= high, "kept": [list(result[3]) for result in kept],
         }  # fmt: skip
 
 
-def check(one: Played) -> None:
+def check(played: Played) -> None:
     """Compare one at once with the library, at its highest learning rate and its own start of one thread."""
-    seed, rate = one.seeds[0], max(rate for rate, _ in one.grid)
-    rows = one.rows(1, seed)
-    for epochs in sorted({epochs for _, epochs in one.grid}):
-        lesson = Lesson(**{**one._lesson, "seed": seed}, folder=one.folder)
-        params = {"lr": rate, "epoch": epochs, "quoted": True, "threads": one.threads, "threshold": 0.5}
+    seed, rate = played.seeds[0], max(rate for rate, _ in played.grid)
+    rows = played.rows(1, seed)
+    for epochs in sorted({epochs for _, epochs in played.grid}):
+        lesson = Lesson(**{**played._lesson, "seed": seed}, folder=played.folder)
+        params = {"lr": rate, "epoch": epochs, "quoted": True, "threads": played.threads, "threshold": 0.5}
         theirs = FastText(lesson).answer(params)
-        (ours,) = fit(rows, [(rate, epochs)], one.order(rows, seed)[: epochs * len(rows.lines)], 1)
+        (ours,) = fit(rows, [(rate, epochs)], played.order(rows, seed)[: epochs * len(rows.lines)], 1)
         equal = sum(a == b for a, b in zip(ours, theirs, strict=True))
         print(
-            one.name, epochs, f"{equal} of {len(ours)} equal", f"{one.score(ours):.4f} {one.score(theirs):.4f}"
+            played.name,
+            epochs,
+            f"{equal} of {len(ours)} equal",
+            f"{played.score(ours):.4f} {played.score(theirs):.4f}",
         )
 
 
@@ -231,7 +235,9 @@ def main() -> None:
     root = find_root()
     cells = json.loads((root / "reports/selu/cells.json").read_text("utf-8"))
     kept = json.loads((root / FILE).read_text("utf-8"))["plays"] if (root / FILE).is_file() else []
-    plays: dict[Any, dict[str, Any]] = {(one["task"], one["at_once"], one["seeds"]): one for one in kept}
+    plays: dict[Any, dict[str, Any]] = {
+        (entry["task"], entry["at_once"], entry["seeds"]): entry for entry in kept
+    }
     with tempfile.TemporaryDirectory() as folder:
         tasks = {name: Played(root, name, cells, Path(folder)) for name in (*FITTED, *given.task)}
         if given.check:
@@ -251,7 +257,7 @@ def main() -> None:
         for model, numbers in NUMBERS.items():
             fitted = {number: [play(name, model, number) for name in FITTED] for number in numbers}
             distance = {
-                number: sum(abs(one["value"] - one["published"]) for one in fitted[number])
+                number: sum(abs(entry["value"] - entry["published"]) for entry in fitted[number])
                 for number in numbers
             }
             chosen = min(distance, key=distance.__getitem__)

@@ -92,7 +92,7 @@ def step(row: dict[str, str]) -> dict[str, Any]:
 def processor() -> float:
     """Seconds of this process and of those that it waited for."""
     every = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(one.ru_utime + one.ru_stime for one in every)
+    return sum(usage.ru_utime + usage.ru_stime for usage in every)
 
 
 if __name__ == "__main__":

@@ -41,9 +41,9 @@ def main() -> None:
         if role != rescored_files.PATCHES:
             continue
         answers = reading.read_patches(obtain(pin, [mirror]), pin.file, tasks)
-        said = [answers.by_task.get(task) for task in here]
-        with share_work(len(said)) as each:
-            values = dict(zip(here, each(patched.score, said, here.values(), files.values()), strict=True))
+        given = [answers.by_task.get(task) for task in here]
+        with share_work(len(given)) as each:
+            values = dict(zip(here, each(patched.score, given, here.values(), files.values()), strict=True))
         tested = pins[rescored_files.OUTCOMES, name]
         outcomes = reading.read_outcomes(obtain(tested, [mirror]), tested.file)
         row: dict[str, Any] = dict(patched.summarise(name, values, draws))

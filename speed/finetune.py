@@ -94,10 +94,10 @@ class Way:
         return computed
 
 
-def difference(one: Way, other: Way, rows: list[int]) -> float:
+def difference(first: Way, other: Way, rows: list[int]) -> float:
     """Largest difference between the gradients of two ways, as a share of the largest gradient."""
     found = []
-    for way in (one, other):
+    for way in (first, other):
         way.engine.network.eval()
         way.gradient(rows)
         found.append([p.grad.clone() for p in way.engine.network.parameters() if p.grad is not None])

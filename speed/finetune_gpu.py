@@ -89,10 +89,10 @@ def complete(chosen: argparse.Namespace, ways: Any) -> None:
     deepspeed = importlib.util.find_spec("deepspeed") is not None
     for name, known in (("models", ways.MODELS), ("texts", ways.TASKS), ("ways", ways.WAYS)):
         asked = getattr(chosen, name)
-        if unknown := [one for one in asked or () if one not in known]:
+        if unknown := [choice for choice in asked or () if choice not in known]:
             sys.exit(f"--{name} takes {', '.join(known)}, not {unknown[0]}.")
         if not asked:
-            setattr(chosen, name, [one for one in known if one != "zero2" or deepspeed])
+            setattr(chosen, name, [choice for choice in known if choice != "zero2" or deepspeed])
     if "zero2" in chosen.ways and not deepspeed:
         sys.exit("--ways zero2 takes DeepSpeed, which is not installed: 'make finetune-environment'.")
 

@@ -46,7 +46,7 @@ def pair(tracked: Path, again: Path) -> dict[str, Any]:
         raise SeluError(f"{again} is of other rows or parameters than the tracked run: leave it out.")
     metric = scores["cpu"]["metric"]
     bounds = scores["cpu"]["intervals"][metric]
-    both = zip(answers["cpu"]["prediction"], answers["gpu"]["prediction"], strict=True)
+    pairs = zip(answers["cpu"]["prediction"], answers["gpu"]["prediction"], strict=True)
     found = {
         "task": fields[0]["task"],
         "system": fields[0]["system"],
@@ -56,7 +56,7 @@ def pair(tracked: Path, again: Path) -> dict[str, Any]:
         "low": bounds["low"],
         "high": bounds["high"],
         "rows": len(answers["cpu"]["id"]),
-        "other_answers": sum(one != other for one, other in both),
+        "other_answers": sum(answer != other for answer, other in pairs),
         "device": devices["gpu"],
     }
     for name in runs:

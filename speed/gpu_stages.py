@@ -86,7 +86,7 @@ class Loan:
         return torch.cuda.get_device_name() if self.device.type == "cuda" else "cpu"
 
     @contextlib.contextmanager
-    def line(self, stage: str, **of: Any) -> Iterator[dict[str, Any]]:
+    def line(self, stage: str, **fields: Any) -> Iterator[dict[str, Any]]:
         """Write what a measurement puts in as a line, or why it broke off."""
         found: dict[str, Any] = {}
         try:
@@ -94,7 +94,7 @@ class Loan:
             yield found
         except Exception as error:  # one that fails must not take the rest of the loan with it
             found = {"error": f"{type(error).__name__}: {str(error)[:300]}"}
-        self.say(stage, **of, **found)
+        self.say(stage, **fields, **found)
 
 
 def facts(loan: Loan) -> None:
@@ -136,21 +136,21 @@ def check_kernels(loan: Loan) -> None:
             for number in (heads, kv_heads, kv_heads, heads)
         )
         toward = toward.transpose(1, 2)
-        one = _Attention(lengths, loan.device, causal, window, (q, k, v), toward)
-        wanted = one.run(None, torch.float64)
+        attention = _Attention(lengths, loan.device, causal, window, (q, k, v), toward)
+        wanted = attention.run(None, torch.float64)
         for name, kernel in _kernels(loan.device).items():
             with loan.line("kernels", shape=shape, kernel=name) as found:
-                got = one.run(kernel)
+                got = attention.run(kernel)
                 errors = [error(x, w) for x, w in zip(got, wanted, strict=True)]
                 found |= dict(zip(("out", "dq", "dk", "dv"), errors, strict=True))
                 found["met"] = max(errors) <= BOUND
-                again = [one.run(kernel) for _ in range(3)]
+                again = [attention.run(kernel) for _ in range(3)]
                 found["same_bits"] = all(
                     torch.equal(x, y) for each in again for x, y in zip(each, got, strict=True)
                 )
             if dropout:
                 with loan.line("kernels", shape=shape, kernel=name, dropout=dropout) as found:
-                    ones = one.of(q, k, torch.ones_like(v))
+                    ones = attention.with_inputs(q, k, torch.ones_like(v))
                     kept, same, other = (
                         ones.run(kernel, dropout=dropout, seed=s)[0].float() for s in (3, 3, 4)
                     )
@@ -180,7 +180,7 @@ class _Attention:
     given: tuple[Tensor, Tensor, Tensor]
     toward: Tensor
 
-    def of(self, *given: Tensor) -> _Attention:
+    def with_inputs(self, *given: Tensor) -> _Attention:
         q, k, v = given
         return _Attention(self.lengths, self.device, self.is_causal, self.window, (q, k, v), self.toward)
 
@@ -219,7 +219,7 @@ def error(found: Tensor, wanted: Tensor) -> float:
 def check_models(loan: Loan) -> None:
     """Logits and gradients of texts packed, in each precision, against texts one by one in fp32."""
     lengths = [40, 17, 3] if loan.tiny else [1500, 300, 300, 64, 9, 2]
-    for name in (one for one in ONES if one in loan.asked.models):
+    for name in (model for model in ONES if model in loan.asked.models):
         kind, shape, context = ways.shape_of(name, loan.tiny, layers=2)
         now = [min(length, context) for length in lengths]
         rows = [Example([3 + (7 * i + j) % 400 for i in range(n)], j % ways.LABELS) for j, n in enumerate(now)]
@@ -325,8 +325,8 @@ def measure_memory(loan: Loan) -> None:
                 way = ways.Way(kind, shape, context, "packed", "bf16", loan.device, budget)
                 way.machine.network.recompute(again)
                 sizes = (context // 2, context) if context > 2000 else (4 * context, 8 * context)
-                (few, less), (many, more) = ((size, _held(way, size, context, loan)) for size in sizes)
-                found["bytes_a_token"] = (more - less) / (many - few)
+                (few, smaller), (many, larger) = ((size, _held(way, size, context, loan)) for size in sizes)
+                found["bytes_a_token"] = (larger - smaller) / (many - few)
                 found["estimate"] = estimates.activations(shape, "bf16", checkpointed=again)
                 found["peak_gib"] = torch.cuda.max_memory_allocated() / 2**30
 
@@ -357,10 +357,12 @@ def time_kernels(loan: Loan) -> None:
             torch.randn(1, number, sum(lengths), width, device=loan.device, dtype=torch.bfloat16)
             for number in (heads, kv_heads, kv_heads, heads)
         )
-        one = _Attention(lengths, loan.device, causal, window, (q, k, v), toward.transpose(1, 2))
+        attention = _Attention(lengths, loan.device, causal, window, (q, k, v), toward.transpose(1, 2))
         for name, kernel in _kernels(loan.device).items():
             with loan.line("flash", shape=shape, kernel=name, tokens=sum(lengths)) as found:
-                found["ms"] = 1e3 * _seconds(loan, lambda by=kernel, of=one: of.run(by), 3 if loan.tiny else 10)
+                found["ms"] = 1e3 * _seconds(
+                    loan, lambda by=kernel, inputs=attention: inputs.run(by), 3 if loan.tiny else 10
+                )
 
 
 def train_cells(loan: Loan) -> None:

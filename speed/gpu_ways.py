@@ -65,16 +65,16 @@ PARAMS = {"clip": 1.0, "weight_decay": 0.01, "learning_rate": RATE}
 
 def config_of(kind: str, shape: Shape, context: int) -> Any:
     """Return a configuration of the model library with these sizes."""
-    import transformers as t
+    import transformers
 
     own = {"vocab_size": shape.vocabulary, "num_labels": LABELS, "pad_token_id": 0}
     if kind == "gpt2":
         sizes = {"n_embd": shape.width, "n_layer": shape.layers, "n_head": shape.heads}
-        return t.GPT2Config(**sizes, n_positions=context, bos_token_id=1, eos_token_id=2, **own)
+        return transformers.GPT2Config(**sizes, n_positions=context, bos_token_id=1, eos_token_id=2, **own)
     if kind == "t5":
         sizes = {"d_model": shape.width, "d_kv": shape.head_width, "d_ff": shape.intermediate}
         sizes |= {"num_layers": shape.layers, "num_heads": shape.heads}
-        return t.T5Config(**sizes, decoder_start_token_id=0, eos_token_id=1, **own)
+        return transformers.T5Config(**sizes, decoder_start_token_id=0, eos_token_id=1, **own)
     sizes = {
         "hidden_size": shape.width,
         "num_hidden_layers": shape.layers,
@@ -82,17 +82,21 @@ def config_of(kind: str, shape: Shape, context: int) -> Any:
         "intermediate_size": shape.intermediate,
         "max_position_embeddings": context + 2 * (kind in ("roberta", "mpnet")),
     }
-    encoders = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "mpnet": t.MPNetConfig}
+    encoders = {
+        "bert": transformers.BertConfig,
+        "roberta": transformers.RobertaConfig,
+        "mpnet": transformers.MPNetConfig,
+    }
     if kind in encoders:
         return encoders[kind](**sizes, **own)
     if kind == "modernbert":
         ends = {"cls_token_id": 1, "sep_token_id": 2, "bos_token_id": 1, "eos_token_id": 2}
-        return t.ModernBertConfig(**sizes, **own, **ends, classifier_pooling="mean")
-    more: dict[str, Any] = {"num_key_value_heads": shape.kv_heads, "use_cache": False}
+        return transformers.ModernBertConfig(**sizes, **own, **ends, classifier_pooling="mean")
+    decoder: dict[str, Any] = {"num_key_value_heads": shape.kv_heads, "use_cache": False}
     if kind == "starcoder2":
         ends = {"bos_token_id": 1, "eos_token_id": 2}
-        return t.Starcoder2Config(**sizes, **more, **own, **ends, sliding_window=shape.window)
-    return t.LlamaConfig(**sizes, **more, head_dim=shape.head_width, **own)
+        return transformers.Starcoder2Config(**sizes, **decoder, **own, **ends, sliding_window=shape.window)
+    return transformers.LlamaConfig(**sizes, **decoder, head_dim=shape.head_width, **own)
 
 
 def network_of(config: Any, precision: str, device: torch.device, packed: bool) -> models.Network:
@@ -177,7 +181,7 @@ def lengths_of(root: Path, task: str, context: int) -> list[int]:
         MachineError: all are alike, since the counts are not here: nothing measured so would be of that task.
     """
     assumed = read_settings(root, "shared", "profiles", ProfileSettings).assumed
-    record = next(one for one in registry.tasks("selu") if one.id == task)
+    record = next(known for known in registry.tasks("selu") if known.id == task)
     found = costing_texts.count_texts(root, record, "paper", assumed)
     _, lengths, _ = costing_texts.count_tokens(found, record, assumed.subwords, context)
     if len(set(lengths)) < 2:

@@ -44,7 +44,7 @@ TASKS = ("security_requirement", "smell_doc", "comment_type_java")
 Answers = list[list[Any]]  # of each candidate, in the order of the grid
 
 
-def plain(one: Planned, fit: Any, asked: Any) -> Answers:
+def plain(run: Planned, fit: Any, asked: Any) -> Answers:
     """Each candidate as a pipeline of its own, one after another."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.multioutput import MultiOutputClassifier
@@ -52,12 +52,12 @@ def plain(one: Planned, fit: Any, asked: Any) -> Answers:
     from xgboost import XGBClassifier, XGBRegressor
 
     found = []
-    for params in one.grid:
-        settings = {**params, "random_state": one.seed, "n_jobs": -1}
-        if one.learner == "tfidf-squared-error":
+    for params in run.grid:
+        settings = {**params, "random_state": run.seed, "n_jobs": -1}
+        if run.learner == "tfidf-squared-error":
             settings["objective"] = "reg:squarederror"
-        model: Any = (XGBRegressor if one.task.kind == "regression" else XGBClassifier)(**settings)
-        if one.task.kind == "multi_label":
+        model: Any = (XGBRegressor if run.task.kind == "regression" else XGBClassifier)(**settings)
+        if run.task.kind == "multi_label":
             model = MultiOutputClassifier(model)
         pipeline = make_pipeline(TfidfVectorizer(), model)
         pipeline.fit(fit["text"].tolist(), np.asarray(fit["label"].tolist()))
@@ -65,15 +65,15 @@ def plain(one: Planned, fit: Any, asked: Any) -> Answers:
     return found
 
 
-def engine(one: Planned, fit: Any, asked: Any, jobs: int) -> Answers:
+def engine(run: Planned, fit: Any, asked: Any, jobs: int) -> Answers:
     """All candidates as units of worker processes that are started for them, as ``selu run`` has them."""
     fields = {
-        "kind": str(one.task.kind),
-        "labels": len(one.task.labels),
+        "kind": str(run.task.kind),
+        "labels": len(run.task.labels),
         "texts": fit["text"].tolist(),
         "answers": fit["label"].tolist(),
         "questions": asked["text"].tolist(),
-        "seed": one.seed,
+        "seed": run.seed,
     }
     source = Path(selu.__file__).parent.parent
     with tempfile.TemporaryDirectory() as name:
@@ -81,13 +81,13 @@ def engine(one: Planned, fit: Any, asked: Any, jobs: int) -> Answers:
         (folder / "lesson.json").write_bytes(identity.canonical(fields))
         common = {
             "lesson": str(folder / "lesson.json"),
-            "learner": one.learner,
-            "source": one.source,
+            "learner": run.learner,
+            "source": run.source,
             "key": "",
         }
         requests = [
             {**common, "local": {}, "params": dict(params), "unit": str(folder / f"unit-{number}.json")}
-            for number, params in enumerate(one.grid)
+            for number, params in enumerate(run.grid)
         ]
         with Workers(
             Path(sys.executable), "selu.execution.grids.worker", source, jobs, folder / "log"
@@ -101,8 +101,8 @@ def engine(one: Planned, fit: Any, asked: Any, jobs: int) -> Answers:
 def grid_of(root: Path, task: str) -> tuple[Planned, Any, Any]:
     """Return the run under protocol `paper`, its candidates' train rows, and their test rows."""
     wanted = Wanted((task,), ("tfidf-xgboost",), ("paper",), (), ("baselines",))
-    one = plans.plan(root, wanted)[0]
-    return (one, *protocols.candidates(runner.rows_of(root, one), one.protocol))
+    run = plans.plan(root, wanted)[0]
+    return (run, *protocols.candidates(runner.rows_of(root, run), run.protocol))
 
 
 def measure(root: Path, task: str, rounds: int, jobs: int) -> Mapping[str, Any]:
@@ -111,8 +111,8 @@ def measure(root: Path, task: str, rounds: int, jobs: int) -> Mapping[str, Any]:
     Raises:
         SystemExit: an answer of a candidate is not the same in both ways.
     """
-    one, fit, asked = grid_of(root, task)
-    ways = {"plain": lambda: plain(one, fit, asked), "ours": lambda: engine(one, fit, asked, jobs)}
+    run, fit, asked = grid_of(root, task)
+    ways = {"plain": lambda: plain(run, fit, asked), "ours": lambda: engine(run, fit, asked, jobs)}
     seconds = dict.fromkeys(ways, float("inf"))
     for _ in range(rounds):
         answers = {}
@@ -120,14 +120,14 @@ def measure(root: Path, task: str, rounds: int, jobs: int) -> Mapping[str, Any]:
             started = time.perf_counter()
             answers[name] = way()
             seconds[name] = min(seconds[name], time.perf_counter() - started)
-        for params, theirs, own in zip(one.grid, answers["plain"], answers["ours"], strict=True):
+        for params, theirs, own in zip(run.grid, answers["plain"], answers["ours"], strict=True):
             if theirs != own:
                 rows = [number for number, (a, b) in enumerate(zip(theirs, own, strict=True)) if a != b]
                 raise SystemExit(
                     f"{task}, {dict(params)}: {len(rows)} answers differ, the first in row {rows[0]}"
                 )
     given = sum(len(found) for found in answers["ours"])
-    return {"task": task, "train": len(fit), "candidates": len(one.grid), "answers": given, **seconds}
+    return {"task": task, "train": len(fit), "candidates": len(run.grid), "answers": given, **seconds}
 
 
 def lines(rows: Iterator[Mapping[str, Any]]) -> Iterator[str]:

@@ -41,7 +41,9 @@ def figures(root: Path = ROOT) -> list[Figure]:
         Figure("functions with an untyped record in their signature", _count(signatures, _UNTYPED), 300),
         Figure("functions with Any in their signature", _count(signatures, re.compile(r"\bAny\b")), 250),
         Figure(
-            "functions of more than 7 parameters", sum(one.parameters > _PARAMETERS for one in signatures), 5
+            "functions of more than 7 parameters",
+            sum(signature.parameters > _PARAMETERS for signature in signatures),
+            5,
         ),
         Figure("fields of a paper's record", len(fields(Benchmark)), 14),
         Figure("modules side by side in a folder of src, at most", _beside(root), 20),
@@ -74,19 +76,21 @@ def _signatures(paths: Sequence[Path]) -> Iterator[Signature]:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 taken = node.args
                 named = [*taken.posonlyargs, *taken.args, *taken.kwonlyargs]
-                count = sum(one.arg not in ("self", "cls") for one in named) if not _is_verb(node) else 0
+                count = (
+                    sum(argument.arg not in ("self", "cls") for argument in named) if not _is_verb(node) else 0
+                )
                 returns = ast.unparse(node.returns) if node.returns else ""
                 yield Signature(f"{ast.unparse(taken)} -> {returns}", count)
 
 
 def _is_verb(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Say whether a function is a command of typer, by its decorator ``@verbs.command(...)``."""
-    called = (one.func for one in function.decorator_list if isinstance(one, ast.Call))
-    return any(isinstance(one, ast.Attribute) and one.attr == "command" for one in called)
+    called = (decorator.func for decorator in function.decorator_list if isinstance(decorator, ast.Call))
+    return any(isinstance(target, ast.Attribute) and target.attr == "command" for target in called)
 
 
 def _count(signatures: Sequence[Signature], pattern: re.Pattern[str]) -> int:
-    return sum(bool(pattern.search(one.text)) for one in signatures)
+    return sum(bool(pattern.search(signature.text)) for signature in signatures)
 
 
 def _shared(root: Path) -> int:
@@ -116,8 +120,9 @@ def _beside(root: Path) -> int:
 
 def main() -> None:
     """Print the figures."""
-    for one in figures():
-        print(f"{one.value:>7,} {'' if one.value <= one.goal else f'(goal {one.goal:,}) '}{one.name}")
+    for figure in figures():
+        goal = "" if figure.value <= figure.goal else f"(goal {figure.goal:,}) "
+        print(f"{figure.value:>7,} {goal}{figure.name}")
 
 
 if __name__ == "__main__":

@@ -50,21 +50,21 @@ def material() -> tuple[dict[str, answers.Gold], dict[str, tuple[answers.Answers
 
 def shared(tasks: Any, sets: Any) -> dict[str, Any]:
     """On all cores, as ``selu rescore`` does; processes are started once."""
-    with share_work(sum(len(one.by_task) for one, _ in sets.values())) as each:
-        return {name: score_tasks(tasks, one, edited, each) for name, (one, edited) in sets.items()}
+    with share_work(sum(len(replies.by_task) for replies, _ in sets.values())) as each:
+        return {name: score_tasks(tasks, replies, edited, each) for name, (replies, edited) in sets.items()}
 
 
 def plain(tasks: Any, sets: Any) -> dict[str, Any]:
     """One answer after the other in this process."""
-    return {name: score_tasks(tasks, one, edited) for name, (one, edited) in sets.items()}
+    return {name: score_tasks(tasks, replies, edited) for name, (replies, edited) in sets.items()}
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, float, Any]:
     """(wall seconds, seconds of processors, with those of processes that ended, result)."""
 
     def spent() -> float:
-        both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-        return sum(one.ru_utime + one.ru_stime for one in both)
+        usages = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+        return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
     started, before = time.perf_counter(), spent()
     result = work()
@@ -77,7 +77,7 @@ def compared() -> list[str]:
     ways = {
         name: timed(lambda way=way: way(tasks, sets)) for name, way in (("all cores", shared), ("one", plain))
     }
-    answered = sum(len(one.by_task) for one, _ in sets.values())
+    answered = sum(len(replies.by_task) for replies, _ in sets.values())
     lines = [
         f"{len(tasks)} tasks x {len(sets)} sets, {answered:,} answers",
         "",

@@ -59,9 +59,9 @@ def main() -> None:
         if [most_likely(row) for row in found] != [most_likely(row) for row in first]:
             raise SystemExit("other labels are answered")
         apart = max(
-            abs(one.log_probability - other.log_probability)
-            for row, of in zip(found, first, strict=True)
-            for one, other in zip(row, of, strict=True)
+            abs(scored.log_probability - other.log_probability)
+            for row, reference in zip(found, first, strict=True)
+            for scored, other in zip(row, reference, strict=True)
         )
         print(f"  log-probabilities differ from the first by {apart:.3g} at most")
     print(f"{spent['whole'] / spent['together']:.1f} times the rows for the same processor time, same answers")

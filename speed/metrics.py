@@ -93,8 +93,10 @@ def compared(rounds: int) -> Iterator[str]:
         truth, predicted = material(kind, ROWS)
         labels = 2 if kind == "binary" else LABELS
         ways: tuple[Callable[[], Any], ...] = (
-            lambda kind=kind, t=truth, p=predicted: per_score(kind, t, p),
-            lambda kind=kind, t=truth, p=predicted, n=labels: evaluate(kind, t, p, n),
+            lambda kind=kind, truth=truth, predicted=predicted: per_score(kind, truth, predicted),
+            lambda kind=kind, truth=truth, predicted=predicted, labels=labels: evaluate(
+                kind, truth, predicted, labels
+            ),
         )
         theirs, ours = (way() for way in ways)
         taken = [[timed(way)[0] for way in ways] for _ in range(rounds)]

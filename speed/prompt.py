@@ -74,7 +74,7 @@ def texts(rows: int, short: int) -> Iterator[str]:
         yield " ".join(found)
 
 
-def lay(root: Path, rows: int) -> None:
+def prepare_rows(root: Path, rows: int) -> None:
     """Make a project with so many test rows, prepared and recorded."""
     import pandas as pd
 
@@ -278,7 +278,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if chosen.serve:
         return serve()
     if chosen.lay:
-        return lay(chosen.lay, chosen.rows)
+        return prepare_rows(chosen.lay, chosen.rows)
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("openai", "anthropic"))
     shown = [
         f"# python speed/prompt.py, {date.today()}, {os.cpu_count()} cores, load "

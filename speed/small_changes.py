@@ -69,7 +69,7 @@ def number(node: ast.expr) -> bool:
 def instead(operator: ast.AST) -> list[Any]:
     """Make the operators that can stand in the place of one."""
     pairs = [pair.split("-") for pair in BOTH_WAYS.split()]
-    pairs += [[two, one] for one, two in pairs] + [pair.split("-") for pair in ONE_WAY.split()]
+    pairs += [[new, old] for old, new in pairs] + [pair.split("-") for pair in ONE_WAY.split()]
     return [getattr(ast, new)() for old, new in pairs if old == type(operator).__name__]
 
 
@@ -125,13 +125,13 @@ def changed(source: str, node: ast.expr | ast.AugAssign, new: Any) -> str:
     return (before + (text if bare else f"({text})").encode() + after).decode()
 
 
-def differences(one: Any, other: Any) -> int:
+def differences(tree: Any, other: Any) -> int:
     """Count the places in which two trees differ."""
-    if type(one) is not type(other) or (isinstance(one, list) and len(one) != len(other)):
+    if type(tree) is not type(other) or (isinstance(tree, list) and len(tree) != len(other)):
         return 1
-    if isinstance(one, ast.AST):
-        return sum(differences(getattr(one, name, None), getattr(other, name, None)) for name in one._fields)
-    return sum(map(differences, one, other)) if isinstance(one, list) else int(one != other)
+    if isinstance(tree, ast.AST):
+        return sum(differences(getattr(tree, name, None), getattr(other, name, None)) for name in tree._fields)
+    return sum(map(differences, tree, other)) if isinstance(tree, list) else int(tree != other)
 
 
 def marked(text: str, name: str) -> str:

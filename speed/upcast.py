@@ -59,9 +59,9 @@ def gradients(way: str, rows: list[Example], passes: int, seed: int) -> tuple[fl
     return seconds, [p.grad for p in machine.network.parameters() if p.grad is not None]
 
 
-def apart(one: Sequence[torch.Tensor], other: Sequence[torch.Tensor]) -> float:
+def apart(first: Sequence[torch.Tensor], other: Sequence[torch.Tensor]) -> float:
     """Norm of the difference of two gradients, as a share of the second's norm."""
-    square = sum(float((a - b).square().sum()) for a, b in zip(one, other, strict=True))
+    square = sum(float((a - b).square().sum()) for a, b in zip(first, other, strict=True))
     return (square / sum(float(b.square().sum()) for b in other)) ** 0.5
 
 

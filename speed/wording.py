@@ -103,8 +103,8 @@ def prompts(root: Path, task: Task, asked: Asked, ids: Sequence[str]) -> Iterato
     """Render the prompts of these rows, in their order."""
     shots = {}
     with (splits_of(root, task.id) / "shots.csv").open(encoding="utf-8") as lines:
-        for row, *of in list(csv.reader(lines))[1:]:
-            shots[row] = of if asked.order != "reversed" else of[::-1]
+        for row, *shot_ids in list(csv.reader(lines))[1:]:
+            shots[row] = shot_ids if asked.order != "reversed" else shot_ids[::-1]
     wanted = {*ids, *(shot for row in ids for shot in shots[row])}
     found = {
         row: (text, label)
@@ -167,9 +167,9 @@ def ask(root: Path, file: str, rows: int) -> None:
             texts = prompts(root, task, asked, part)
             found = scorer.score([scorer.prompt([{"role": "user", "content": text}]) for text in texts], labels)
             with path.open("a", encoding="utf-8") as lines:
-                for row, of in zip(part, found, strict=True):
-                    best = most_likely(of)
-                    line = [*head, row, best, f"{of[best].log_probability:.3f}"]
+                for row, likelihoods in zip(part, found, strict=True):
+                    best = most_likely(likelihoods)
+                    line = [*head, row, best, f"{likelihoods[best].log_probability:.3f}"]
                     csv.writer(lines, lineterminator="\n").writerow(line)
         print(*head, len(ids), flush=True)
 

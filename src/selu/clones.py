@@ -64,8 +64,8 @@ def run(folder: Path, *arguments: str, given: bytes = b"") -> bytes:
     except OSError as error:
         raise SeluError(NO_GIT.format(error.strerror)) from None
     if done.returncode:
-        said = (done.stderr.decode(errors="replace").strip().splitlines() or ["no message"])[0]
-        raise SeluError(f"git {arguments[0]}: {said.removeprefix('fatal: ')}")
+        message = (done.stderr.decode(errors="replace").strip().splitlines() or ["no message"])[0]
+        raise SeluError(f"git {arguments[0]}: {message.removeprefix('fatal: ')}")
     return done.stdout
 
 

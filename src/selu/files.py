@@ -209,9 +209,9 @@ def take(given: Iterable[Given], way: Callable[[Given], Taken]) -> list[Taken]:
     """
     taken: list[Taken] = []
     first, refused = "", 0
-    for one in given:
+    for row in given:
         try:
-            taken.append(way(one))
+            taken.append(way(row))
         except SeluError as error:
             first, refused = first or str(error), refused + 1
     if refused:
@@ -248,15 +248,15 @@ def write_csv(rows: Iterable[Iterable[object]]) -> str:
 def explain(error: OSError) -> str:
     """Return one sentence on what the disk refuses, where, and which command helps."""
     where = f"{error.filename}: " if error.filename else ""
-    said = f"{where}{error.strerror or error}; nothing is half-written"
+    sentence = f"{where}{error.strerror or error}; nothing is half-written"
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"{said}: make room there ('selu doctor' says what is free), and run it again."
+        return f"{sentence}: make room there ('selu doctor' says what is free), and run it again."
     if error.filename and error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         path = Path(os.fsdecode(error.filename))
         folder = next((place for place in (path, *path.parents) if place.is_dir()), path)
         user = f"{os.geteuid()}:{os.getegid()}"
         return (
-            f"{said}: 'sudo chown --recursive {user} {folder}' gives it to this user, or start the container "
-            "as its owner ('--user \"$(id -u):$(id -g)\"')."
+            f"{sentence}: 'sudo chown --recursive {user} {folder}' gives it to this user, or start the "
+            "container as its owner ('--user \"$(id -u):$(id -g)\"')."
         )
-    return f"{said}."
+    return f"{sentence}."

@@ -23,7 +23,7 @@ LABELS: dict[StrEnum, str] = {
     Metric.F1_MICRO: "micro F1",
     Metric.F1_POSITIVE: "F1 of the positive label",
     Metric.ONE_MINUS_SMAPE: "1 − SMAPE",
-    **{verdict: verdict.said for verdict in Verdict},
+    **{verdict: verdict.label for verdict in Verdict},
     Evidence.PUBLISHED: "published",
     Evidence.RE_RUN: "re-run",
     CellVerdict.REPRODUCED: "equal",
@@ -107,8 +107,8 @@ def nearest(name: str, known: Iterable[str], what: str) -> SeluError:
     names = list(known)
     lower = {candidate.lower(): candidate for candidate in names}
     close = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.5)
-    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
-    hint = f"did you mean {lower[close[0]]!r}?" if close else f"known: {', '.join(names[:8])}{more}."
+    rest = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    hint = f"did you mean {lower[close[0]]!r}?" if close else f"known: {', '.join(names[:8])}{rest}."
     return SeluError(f"there is no {what} {name[:80]!r}; {hint}")
 
 
@@ -133,4 +133,4 @@ def word(value: object) -> str:
     """Write a fixed word as a reader expects it: ``multi_class`` becomes "multi-class", None a dash."""
     if value is None or value == "":
         return DASH
-    return _LABEL_OF.get(str(value)) or _OURS.sub(lambda of: _FOR[of[0]], str(value).replace("_", " "))
+    return _LABEL_OF.get(str(value)) or _OURS.sub(lambda found: _FOR[found[0]], str(value).replace("_", " "))

@@ -46,8 +46,8 @@ def find() -> Found:
         try:
             found[name] = _checked(name, found)
         except Exception as error:  # any error of a package at import must not affect the others
-            said = (str(error).splitlines() or [""])[0]
-            why = said if isinstance(error, SeluError) else f"{type(error).__name__}: {said}"
+            message = (str(error).splitlines() or [""])[0]
+            why = message if isinstance(error, SeluError) else f"{type(error).__name__}: {message}"
             refused[name] = f"the paper {name} is left out: {why.rstrip('.')}."
     return Found(found, refused)
 
@@ -60,10 +60,10 @@ def _checked(name: str, others: Mapping[str, Benchmark]) -> Benchmark:
     for other in others.values():
         if benchmark.claim_prefix and benchmark.claim_prefix == other.claim_prefix:
             raise SeluError(f"claims of {other.id} begin with {benchmark.claim_prefix}, too")
-        if both := sorted({task.id for task in other.tasks()} & tasks):
-            raise SeluError(f"{other.id} has a task {both[0]}, too: call it {name}_{both[0]}")
-        if both := sorted({system.id for system in other.systems()} & systems):
-            raise SeluError(f"{other.id} has a system {both[0]}, too: call it {name}-{both[0]}")
+        if shared := sorted({task.id for task in other.tasks()} & tasks):
+            raise SeluError(f"{other.id} has a task {shared[0]}, too: call it {name}_{shared[0]}")
+        if shared := sorted({system.id for system in other.systems()} & systems):
+            raise SeluError(f"{other.id} has a system {shared[0]}, too: call it {name}-{shared[0]}")
     for spec in benchmark.kinds:
         kinds.add(spec)
     for task in benchmark.tasks():
@@ -149,7 +149,7 @@ def local_tasks(name: str) -> Local | None:
 
 def sets() -> Mapping[str, str]:
     """Map every pinned set of rows to its benchmark."""
-    return {name: one for one in published() for task in tasks(one) for name in task.sets}
+    return {name: paper for paper in published() for task in tasks(paper) for name in task.sets}
 
 
 def claims(name: str) -> tuple[Claim, ...]:
@@ -327,6 +327,6 @@ def load(root: Path, name: str, what_if: Path | None = None) -> Any:
 
 def scored(root: Path, name: str) -> Scored | None:
     """Load the same where the paper prints one score per task and system; None where it does not."""
-    of = benchmark(name)
-    material = load(root, name) if of.material and of.systems() else None
+    paper = benchmark(name)
+    material = load(root, name) if paper.material and paper.systems() else None
     return material if isinstance(material, Scored) else None

@@ -130,9 +130,9 @@ class Verdict(StrEnum):
     NOT_CHECKABLE = "not checkable"
 
     @property
-    def said(self) -> str:
+    def label(self) -> str:
         """Return the verdict as people read it; files keep the value."""
-        return _SAID_OF_VERDICT.get(self, self.value)
+        return _VERDICT_LABELS.get(self, self.value)
 
 
 class CaveatKind(StrEnum):
@@ -144,7 +144,7 @@ class CaveatKind(StrEnum):
     WORDING = "wording"
 
 
-_SAID_OF_VERDICT = {
+_VERDICT_LABELS = {
     Verdict.CAVEAT: "holds with a caveat",
     Verdict.NOT_CHECKABLE: "can't be checked",
 }

@@ -83,7 +83,7 @@ def _paper(document: Document, section: Section, made: str) -> None:
 
 def _counts(document: Document, section: Section, groups: Sequence[Group]) -> None:
     document.heading("Verdicts by weight and kind")
-    rows = [["Claims", "All", *(verdict.said for verdict in Verdict)]]
+    rows = [["Claims", "All", *(verdict.label for verdict in Verdict)]]
     for group in groups:
         name = group.word or (f"no {group.of} given" if group.of else "all")
         rows.append([name, str(group.count), *(str(count) for count in group.verdicts.values())])
@@ -99,7 +99,7 @@ def _claim(document: Document, section: Section, claim: ClaimFound) -> None:
     document.heading(f"{claim['id']}  {claim['statement']}", 10)
     verdict, small = Verdict(claim["verdict"]), partial(document.text, size=8.0, indent=12.0)
     about = ", ".join(text for text in (claim["section"], claim["kind"]) if text)
-    document.text(f"{verdict.said} ({about})", bold=True, colour=_COLOURS.get(verdict, "#596068"), indent=12)
+    document.text(f"{verdict.label} ({about})", bold=True, colour=_COLOURS.get(verdict, "#596068"), indent=12)
     if claim["quote"]:
         document.text(f"“{claim['quote']}”", indent=12)
     document.text(claim["because"], indent=12)

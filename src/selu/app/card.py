@@ -64,9 +64,9 @@ def own_scores(root: Path, id: str) -> Row:
     """Return the scores of a system outside all papers, picked on validation data."""
     entries = [entry for entry in tracked_extra(root) if entry["system"] == id]
     found = [
-        {"task": one["task"], "ours": of["value"], "low": of["low"], "high": of["high"]}
-        for one in entries
-        if (of := one[_PROTOCOL])["value"] is not None
+        {"task": entry["task"], "ours": score["value"], "low": score["low"], "high": score["high"]}
+        for entry in entries
+        if (score := entry[_PROTOCOL])["value"] is not None
     ]
     return {"scores": found} if found else {}
 
@@ -85,7 +85,7 @@ def lines(record: Mapping[str, Any]) -> list[str]:
         "Weights": _weights(record),
         "Paper": record.get("paper"),
         "Prompts": record.get("prompts"),
-        **_told(record),
+        **_score_summary(record),
     }
     found = [f"{record['name']} ({record['id']})"]
     for name, fact in facts.items():
@@ -107,18 +107,20 @@ def _weights(record: Mapping[str, Any]) -> str | None:
     return f"{record['hub']} of the Hugging Face hub{revision}"
 
 
-def _told(record: Mapping[str, Any]) -> Row:
+def _score_summary(record: Mapping[str, Any]) -> Row:
     """Return a system's mean and rank, its strongest and weakest tasks, and how many scores were checked."""
     rows = record.get("scores") or []
     if "mean" not in record:
         return {"Scores": f"ours on {len(rows)} tasks, picked on validation data"} if rows else {}
-    ranks = sorted(((_share(row["rank"]), row["rank"], row["task"]) for row in rows), key=lambda one: one[0])
-    told: Row = {"Mean": f"{record['mean']:.3f}, rank {record['rank']}"}
+    ranks = sorted(
+        ((_share(row["rank"]), row["rank"], row["task"]) for row in rows), key=lambda entry: entry[0]
+    )
+    summary: Row = {"Mean": f"{record['mean']:.3f}, rank {record['rank']}"}
     if len(ranks) > 5:
-        told["Strongest"] = ", ".join(f"{task} ({rank})" for _, rank, task in ranks[:3])
-        told["Weakest"] = ", ".join(f"{task} ({rank})" for _, rank, task in ranks[:-4:-1])
-    told["Checked"] = f"{record['checked'] or 'none'} of {len(rows)} published scores"
-    return told
+        summary["Strongest"] = ", ".join(f"{task} ({rank})" for _, rank, task in ranks[:3])
+        summary["Weakest"] = ", ".join(f"{task} ({rank})" for _, rank, task in ranks[:-4:-1])
+    summary["Checked"] = f"{record['checked'] or 'none'} of {len(rows)} published scores"
+    return summary
 
 
 def _share(rank: str) -> float:

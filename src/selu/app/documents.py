@@ -57,7 +57,7 @@ def _report(root: Path) -> Path:
 def _benchmarks(root: Path) -> str:
     lines = ["| Paper | What it is | Tasks | What was found |", "| :-- | :-- | --: | :-- |"]
     for name in registry.published():
-        one = registry.benchmark(name)
-        found = headline(tracked_claims(root, name)) if one.claim_prefix else ""
-        lines.append(f"| {one.name} | {one.about} | {count_tasks(root, one)} | {found} |")
+        benchmark = registry.benchmark(name)
+        found = headline(tracked_claims(root, name)) if benchmark.claim_prefix else ""
+        lines.append(f"| {benchmark.name} | {benchmark.about} | {count_tasks(root, benchmark)} | {found} |")
     return "\n".join(lines) + "\n"

@@ -32,7 +32,7 @@ def summary(outcome: Outcome) -> list[str]:
     weighed = [*table(rows), ""] if len(rows) > 1 else []
     head = [*prose(_sentence(record)), "", *weighed]
     tail = [*(prose(outcome.scores) if outcome.scores else ()), _compared(outcome)]
-    failed = _heaviest([one for one in record if one["verdict"] == Verdict.FAILS.value])
+    failed = _heaviest([entry for entry in record if entry["verdict"] == Verdict.FAILS.value])
     return [*head, *_listed(failed), *tail]
 
 
@@ -42,9 +42,9 @@ def all_of(outcome: Outcome) -> list[str]:
     for verdict in _ORDER:
         group = _heaviest([claim for claim in outcome.claims if claim["verdict"] == verdict.value])
         lines += [f"{VERDICTS[verdict.value]} ({len(group)})".capitalize()]
-        for one in group:
-            lines += prose(f"{one['statement']} [{_place(one)}]", 8, f"  {one['id']}")
-            lines += prose(one["because"], 8)
+        for entry in group:
+            lines += prose(f"{entry['statement']} [{_place(entry)}]", 8, f"  {entry['id']}")
+            lines += prose(entry["because"], 8)
         lines.append("")
     scores = prose(outcome.scores) if outcome.scores else []
     return [*lines, *scores, *prose(_sentence(outcome.claims)), _compared(outcome)]
@@ -53,8 +53,11 @@ def all_of(outcome: Outcome) -> list[str]:
 def claim(claim_found: ClaimFound) -> list[str]:
     """Write one claim: what the paper says, the verdict with its reason, the rule, the numbers."""
     rule = claim_found["rule"]
-    of = ", ".join(filter(None, (claim_found.get("weight"), claim_found.get("kind"))))
-    lines = [*prose(f"{claim_found['id']}: {VERDICTS[claim_found['verdict']]}{f' ({of})' if of else ''}"), ""]
+    kind = ", ".join(filter(None, (claim_found.get("weight"), claim_found.get("kind"))))
+    lines = [
+        *prose(f"{claim_found['id']}: {VERDICTS[claim_found['verdict']]}{f' ({kind})' if kind else ''}"),
+        "",
+    ]
     lines += prose(f"{claim_found['statement']} [{claim_found['section']}]", 18, "Claim")
     if claim_found.get("quote"):
         lines += prose(f'"{claim_found["quote"]}"', 18, "Quotation")
@@ -85,11 +88,11 @@ def _listed(failed: Sequence[ClaimFound]) -> list[str]:
         return []
     whole = conclusions(failed)
     lines = [f"Fails ({len(failed)}{', the heaviest first' if by_weight(failed) else ''})"]
-    for one in whole:
-        lines += prose(f"{one['statement']} [{_place(one)}]", 8, f"  {one['id']}")
-    lighter = [one for one in failed if one not in whole]
-    for weight in dict.fromkeys(str(one.get("weight", "of no weight")) for one in lighter):
-        ids = ", ".join(one["id"] for one in lighter if one.get("weight", "of no weight") == weight)
+    for entry in whole:
+        lines += prose(f"{entry['statement']} [{_place(entry)}]", 8, f"  {entry['id']}")
+    lighter = [entry for entry in failed if entry not in whole]
+    for weight in dict.fromkeys(str(entry.get("weight", "of no weight")) for entry in lighter):
+        ids = ", ".join(entry["id"] for entry in lighter if entry.get("weight", "of no weight") == weight)
         lines += prose(ids, 10, f"  {weight}")
     return [*lines, "  The reasons: 'selu verify --all', or '--claim ID' for one.", ""]
 
@@ -104,7 +107,7 @@ def _place(claim_found: ClaimFound) -> str:
 
 def _heaviest(group: Sequence[ClaimFound]) -> list[ClaimFound]:
     ranks = {weight: rank for rank, weight in enumerate(WEIGHTS)}
-    return sorted(group, key=lambda one: ranks.get(one.get("weight", ""), len(ranks)))
+    return sorted(group, key=lambda entry: ranks.get(entry.get("weight", ""), len(ranks)))
 
 
 def _compared(outcome: Outcome) -> str:

@@ -54,17 +54,17 @@ def rows(root: Path, what: str, where: Sequence[str], benchmark: str = registry.
     what = _OLDER.get(what, what)
     if what not in LISTS:
         raise nearest(what, LISTS, "listing")
-    of = registry.benchmark(registry.known(benchmark))
+    paper = registry.benchmark(registry.known(benchmark))
     ways = {"tasks": _tasks, "systems": _systems, "cells": _cells, "claims": _claims, "papers": _papers}
-    published = scores.of(root, of.id)
-    listing = (published and scores.rows(published, what)) or ways[what](root, of)
-    if not listing and (ranked := scores.ranked(root, of.id)):
+    published = scores.load(root, paper.id)
+    listing = (published and scores.rows(published, what)) or ways[what](root, paper)
+    if not listing and (ranked := scores.ranked(root, paper.id)):
         listing = scores.rows(ranked, what)
     if not listing:
-        others = [name for name in LISTS[:-1] if name != what and ways[name](root, of)]
+        others = [name for name in LISTS[:-1] if name != what and ways[name](root, paper)]
         raise SeluError(
-            f"{of.name} has no {_CALLED.get(what, what)} to list here, but {' and '.join(others)}: "
-            f"'selu list {others[0]} --paper {of.id}'."
+            f"{paper.name} has no {_CALLED.get(what, what)} to list here, but {' and '.join(others)}: "
+            f"'selu list {others[0]} --paper {paper.id}'."
         )
     for condition in where:
         listing = _filtered(listing, what, condition)
@@ -84,7 +84,7 @@ def _filtered(listing: list[Row], what: str, condition: str) -> list[Row]:
     value = value.lower()
     if value not in texts and value not in as_shown:
         raise nearest(value, sorted(set(as_shown)), f"value of {field} among these {_CALLED.get(what, what)}")
-    return [row for row, *both in zip(listing, texts, as_shown, strict=True) if value in both]
+    return [row for row, *forms in zip(listing, texts, as_shown, strict=True) if value in forms]
 
 
 def _tasks(root: Path, benchmark: Benchmark) -> list[Row]:
@@ -164,13 +164,13 @@ def _claims(root: Path, benchmark: Benchmark) -> list[Row]:
     if not benchmark.claim_prefix:
         return []
     claims = tracked_claims(root, benchmark.id)
-    said = [field for field in _OF_CLAIM if any(claim.get(field) for claim in claims)]
-    return [{field: claim.get(field) for field in said} for claim in claims]
+    fields = [field for field in _OF_CLAIM if any(claim.get(field) for claim in claims)]
+    return [{field: claim.get(field) for field in fields} for claim in claims]
 
 
 def _papers(root: Path, _benchmark: Benchmark) -> list[Row]:
     """List all papers, whichever one is selected."""
     return [
-        {"id": one.id, "name": one.name, "tasks": scores.count_tasks(root, one), "about": one.about}
-        for one in map(registry.benchmark, registry.published())
+        {"id": paper.id, "name": paper.name, "tasks": scores.count_tasks(root, paper), "about": paper.about}
+        for paper in map(registry.benchmark, registry.published())
     ]

@@ -70,37 +70,42 @@ def predict(root: Path, system: str, task: str, asking: Texts, say: Progress, ru
     Raises:
         SeluError: an unknown name, no model, an invalid line, no line at all, or a missing library.
     """
-    of = task_of(root, task)
-    fitted = next((one for one in grids_plan.known(root) if one.lower() == system.lower()), None)
-    if asking.probabilities and of.kind not in _WITH_LABELS:
+    chosen_task = task_of(root, task)
+    fitted = next((name for name in grids_plan.known(root) if name.lower() == system.lower()), None)
+    if asking.probabilities and chosen_task.kind not in _WITH_LABELS:
         raise SeluError(
-            f"{of.id} has no labels of whole texts, and so no probabilities: leave --probabilities out."
+            f"{chosen_task.id} has no labels of whole texts, and so no probabilities: leave --probabilities "
+            "out."
         )
     if asking.probabilities and asking.form is Form.LINES:
-        say(f"columns: answer, {', '.join(f'p({label.name})' for label in of.labels)}")
-    folder = None if fitted else kept.model(root, system, of, run)
-    columns = kinds.columns(of.kind)
+        say(f"columns: answer, {', '.join(f'p({label.name})' for label in chosen_task.labels)}")
+    folder = None if fitted else kept.model(root, system, chosen_task, run)
+    columns = kinds.columns(chosen_task.kind)
     several = len(columns) > 1
     if several and asking.form is Form.LINES:
-        raise SeluError(f"{of.id} asks {' and '.join(columns)}: give a CSV or JSON lines with these fields.")
+        raise SeluError(
+            f"{chosen_task.id} asks {' and '.join(columns)}: give a CSV or JSON lines with these fields."
+        )
     given = questions.read(asking.content, asking.form, columns[0] if several else asking.column)
-    if empty := sum(not one.text.strip() for one in given):
+    if empty := sum(not question.text.strip() for question in given):
         are = "is" if empty == 1 else "are"
         say(f"{empty:,} of {len(given):,} texts {are} empty: such an answer is meaningless")
     if folder is None:
-        rows: Sequence[str | Mapping[str, Any]] = [one.text for one in given]
+        rows: Sequence[str | Mapping[str, Any]] = [question.text for question in given]
         if several:
             rows = _rows(given, columns)
-        found = refit.answers(root, fitted or system, of, run, rows, say, asking.probabilities)
-        named = [_answer(of, (), answer, None) for answer in found.answers]
-        return questions.written(given, named, asking.form, [_by_label(of, row) for row in found.probabilities])
-    if availability_of(root, of.id) in _STAND_INS:
-        say(f"a model that was trained here on {of.id} learnt from stand-in data; {STAND_IN}")
-    plain = of.kind not in (Kind.ENTITIES, Kind.MASKED)
-    texts = clean_texts(root, of, [one.text for one in given]) if plain else []
+        found = refit.answers(root, fitted or system, chosen_task, run, rows, say, asking.probabilities)
+        named = [_answer(chosen_task, (), answer, None) for answer in found.answers]
+        return questions.written(
+            given, named, asking.form, [_by_label(chosen_task, row) for row in found.probabilities]
+        )
+    if availability_of(root, chosen_task.id) in _STAND_INS:
+        say(f"a model that was trained here on {chosen_task.id} learnt from stand-in data; {STAND_IN}")
+    plain = chosen_task.kind not in (Kind.ENTITIES, Kind.MASKED)
+    texts = clean_texts(root, chosen_task, [question.text for question in given]) if plain else []
     try:
         with contextlib.redirect_stdout(sys.stderr):  # libraries that greet must not be taken for answers
-            asked, words = _ask(folder, of, given, texts, asking, _told(len(given), say))
+            asked, words = _ask(folder, chosen_task, given, texts, asking, _reporter(len(given), say))
     except ModuleNotFoundError as error:
         raise SeluError(
             f"models need {error.name}, which is not here: 'make finetune-environment' installs it; "
@@ -109,16 +114,18 @@ def predict(root: Path, system: str, task: str, asking: Texts, say: Progress, ru
     if asked.cut:
         say(f"{asked.cut} of {len(given)} texts are longer than the model reads; the rest was left out")
     pairs = zip(words, asked.answers, strict=True)
-    answers = [_answer(of, row, answer, asked.tokenizer) for row, answer in pairs]
-    return questions.written(given, answers, asking.form, [_by_label(of, row) for row in asked.probabilities])
+    answers = [_answer(chosen_task, row, answer, asked.tokenizer) for row, answer in pairs]
+    return questions.written(
+        given, answers, asking.form, [_by_label(chosen_task, row) for row in asked.probabilities]
+    )
 
 
 def _rows(given: Sequence[Given], columns: Sequence[str]) -> list[Mapping[str, object]]:
     """Return the values of a row's columns that the task asks; raise a SeluError if one is missing."""
-    for number, one in enumerate(given, start=1):
-        if missing := [name for name in columns if name not in one.row]:
+    for number, question in enumerate(given, start=1):
+        if missing := [name for name in columns if name not in question.row]:
             raise SeluError(f"row {number} has no {missing[0]!r}: the task asks {' and '.join(columns)}.")
-    return [{name: one.row[name] for name in columns} for one in given]
+    return [{name: question.row[name] for name in columns} for question in given]
 
 
 def check_rows(root: Path, task: str) -> None:
@@ -127,29 +134,34 @@ def check_rows(root: Path, task: str) -> None:
     Raises:
         SeluError: an unknown task, or one of these.
     """
-    of = task_of(root, task)
-    if availability_of(root, of.id) in _STAND_INS:
+    chosen_task = task_of(root, task)
+    if availability_of(root, chosen_task.id) in _STAND_INS:
         raise SeluError(
-            f"the rows of {of.id} here are stand-in data, from which a system learns little of the paper's "
-            "task: give --stand-in to have answers anyway, or take another task ('selu list tasks')."
+            f"the rows of {chosen_task.id} here are stand-in data, from which a system learns little of the "
+            "paper's task: give --stand-in to have answers anyway, or take another task ('selu list tasks')."
         )
 
 
 def published(root: Path, system: str, task: str) -> str | None:
     """Return a sentence on the paper's score of a system on a task, or the best there; None without one."""
-    of = task_of(root, task)
+    chosen_task = task_of(root, task)
     scored, ranked = None, list[Ranked]()
     with contextlib.suppress(SeluError):  # answers need no published table
-        scored = registry.scored(root, of.benchmark)
-        ranked = boards.every(root, of.benchmark)
+        scored = registry.scored(root, chosen_task.benchmark)
+        ranked = boards.every(root, chosen_task.benchmark)
     for cell in scored.cells if scored else ():
-        if cell.task == of.id and cell.system.lower() == system.lower() and cell.published:
-            return f"the paper's score of {cell.system} on {of.id} is {cell.published} ({of.metric})"
-    for board in (one.board for one in ranked):
-        name = called(of.id, board.tasks)
+        if cell.task == chosen_task.id and cell.system.lower() == system.lower() and cell.published:
+            score = f"{cell.published} ({chosen_task.metric})"
+            return f"the paper's score of {cell.system} on {chosen_task.id} is {score}"
+    for board in (ranking.board for ranking in ranked):
+        name = called(chosen_task.id, board.tasks)
         if name not in board.tasks:
             continue
-        texts = {one: board.texts[one, name] for one in board.systems if board.texts.get((one, name))}
+        texts = {
+            candidate: board.texts[candidate, name]
+            for candidate in board.systems
+            if board.texts.get((candidate, name))
+        }
         own = called(system, board.systems)
         if own in texts:
             return f"the published score of {own} on {name} is {texts[own]} ({board.places[own, name]})"
@@ -158,16 +170,16 @@ def published(root: Path, system: str, task: str) -> str | None:
     return None
 
 
-def _told(texts: int, say: Progress) -> Callable[[int], None]:
+def _reporter(texts: int, say: Progress) -> Callable[[int], None]:
     """Return a function that reports after each batch but the last the texts done and the time left."""
     began = time.perf_counter()
 
-    def told(done: int) -> None:
+    def report(done: int) -> None:
         if done < texts:
             left = (time.perf_counter() - began) / done * (texts - done)
             say(f"  {done:,} of {texts:,} texts, about {left:.0f} s left")
 
-    return told
+    return report
 
 
 def _by_label(task: Task, shares: Sequence[float]) -> Mapping[str, float]:
@@ -180,32 +192,40 @@ def _ask(
     given: Sequence[Given],
     texts: Sequence[str],
     asking: Texts,
-    told: Callable[[int], None],
+    report: Callable[[int], None],
 ) -> tuple[saved.Asked, list[Sequence[str]]]:
     """Return the model's answers to the cleaned texts, and the words of each text as given."""
     from selu.systems.finetune import saved
 
-    words: list[Sequence[str]] = [one.words if one.words is not None else one.text.split() for one in given]
+    words: list[Sequence[str]] = [
+        question.words if question.words is not None else question.text.split() for question in given
+    ]
     if task.kind is Kind.ENTITIES:
-        return saved.ask(folder, [list(row) for row in words], say=told), words
+        return saved.ask(folder, [list(row) for row in words], say=report), words
     if task.kind is not Kind.MASKED:
-        return saved.ask(folder, texts, probabilities=asking.probabilities, say=told), words
+        return saved.ask(folder, texts, probabilities=asking.probabilities, say=report), words
     tagged = _tagged(given, asking.tagger)
     words = [row for row, _ in tagged]
-    return saved.ask(folder, [list(row) for row in words], [list(tags) for _, tags in tagged], say=told), words
+    return saved.ask(
+        folder, [list(row) for row in words], [list(tags) for _, tags in tagged], say=report
+    ), words
 
 
 def _tagged(given: Sequence[Given], tagger: str | None) -> list[tuple[Sequence[str], Sequence[str]]]:
     """Return words and parts of speech of each text: those given, otherwise those that spaCy finds."""
     from selu.text import speech
 
-    open_ = [one for one in given if one.tags is None]
+    untagged = [question for question in given if question.tags is None]
     found: Iterable[Any] = ()
-    if open_:
+    if untagged:
         pipeline = speech.load(tagger, _WITHOUT_TAGGER)
-        found = speech.tag(pipeline, [one.text if one.words is None else one.words for one in open_])
+        found = speech.tag(
+            pipeline, [question.text if question.words is None else question.words for question in untagged]
+        )
     rest = iter(found)
-    return [next(rest) if one.tags is None else (one.words or (), one.tags) for one in given]
+    return [
+        next(rest) if question.tags is None else (question.words or (), question.tags) for question in given
+    ]
 
 
 def _answer(task: Task, words: Sequence[str], answer: Any, tokenizer: Any) -> object:
@@ -222,4 +242,6 @@ def _answer(task: Task, words: Sequence[str], answer: Any, tokenizer: Any) -> ob
     tokens: dict[int, list[int]] = {}
     for position, _, token, _ in answer:
         tokens.setdefault(position, []).append(token)
-    return [[words[position], tokenizer.decode(of).strip()] for position, of in sorted(tokens.items())]
+    return [
+        [words[position], tokenizer.decode(fillings).strip()] for position, fillings in sorted(tokens.items())
+    ]

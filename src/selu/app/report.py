@@ -103,7 +103,9 @@ def _notebooks(root: Path, name: str | None, benchmark: str, progress: Progress)
     every = executing.names(root, benchmark)
     if name is not None and name not in every:
         raise nearest(name, every, "notebook")
-    sources = [root / "notebooks" / benchmark / f"{one}.ipynb" for one in (every if name is None else [name])]
+    sources = [
+        root / "notebooks" / benchmark / f"{notebook}.ipynb" for notebook in (every if name is None else [name])
+    ]
     written: list[Path] = []
     for source, text in executing.execute_all(sources, root, root / REPORTS / benchmark):
         progress(f"notebook: {source.stem}")
@@ -114,10 +116,10 @@ def _notebooks(root: Path, name: str | None, benchmark: str, progress: Progress)
 def _settings(root: Path) -> list[Path]:
     """Write each section of the parameters to a file of its own: what a stage depends on, quickly read."""
     files = {
-        root / SETTINGS / of / f"{section}.json": json.dumps(value, indent=1, default=str) + "\n"
-        for of in (SHARED, *registry.published())
-        if (root / params_of(of)).is_file()
-        for section, value in sections(root, of).items()
+        root / SETTINGS / benchmark / f"{section}.json": json.dumps(value, indent=1, default=str) + "\n"
+        for benchmark in (SHARED, *registry.published())
+        if (root / params_of(benchmark)).is_file()
+        for section, value in sections(root, benchmark).items()
     }
     for path, text in files.items():
         write_atomic(path, text)
@@ -128,7 +130,9 @@ def _rules(root: Path) -> list[Path]:
     from selu.report.rules import history, page
 
     every = {id: registry.benchmark(id) for id in registry.published()}
-    named = {one.name: Evidence(root, id).claims() for id, one in every.items() if one.has_claims}
+    named = {
+        benchmark.name: Evidence(root, id).claims() for id, benchmark in every.items() if benchmark.has_claims
+    }
     for path, text in zip(CLAIMS, (page(named), history(named)), strict=True):
         write_atomic(root / path, text)
     return [root / path for path in CLAIMS]
@@ -149,10 +153,12 @@ def sections_of(root: Path, names: Sequence[str] = ()) -> list[Section]:
     """Read what the site shows of these benchmarks, or of each; a SeluError where a record is damaged."""
     found = []
     for id in names or registry.published():
-        of, here = registry.benchmark(id), Evidence(root, id)
-        if of.page:
-            section = replace(of.page(here), paper=of.paper(), code=_places(of), drawn=here.figures())
-            found.append(section if of.bench else with_boards(section, boards.every(root, id)))
+        benchmark, here = registry.benchmark(id), Evidence(root, id)
+        if benchmark.page:
+            section = replace(
+                benchmark.page(here), paper=benchmark.paper(), code=_places(benchmark), drawn=here.figures()
+            )
+            found.append(section if benchmark.bench else with_boards(section, boards.every(root, id)))
     return found
 
 

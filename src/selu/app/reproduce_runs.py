@@ -56,10 +56,10 @@ def reearn(
         if todo:
             runner.make(again, [plans[run.name] for run in chosen], "missing", jobs, progress)
         apart = {run.name: found for run in chosen if (found := _difference(run, plans[run.name]))}
-        for name, (said, deviates) in apart.items():
+        for name, (difference, deviates) in apart.items():
             if not deviates:
-                progress(f"{name}: {said}")
-        differences = [f"{name}: {said}" for name, (said, deviates) in apart.items() if deviates]
+                progress(f"{name}: {difference}")
+        differences = [f"{name}: {difference}" for name, (difference, deviates) in apart.items() if deviates]
         progress(
             f"{_how_made(len(todo), len(chosen), (time.monotonic() - began) / 60)}: the predictions of "
             f"{len(chosen) - len(apart)} are equal to the byte, {len(differences)} differ"
@@ -110,7 +110,7 @@ def _seconds(run: Planned) -> float:
 def _named(runs: Sequence[Planned]) -> Wanted:
     """Return filters that these runs pass (other runs may pass them, too)."""
     tasks = dict.fromkeys(run.task.id for run in runs)
-    systems, environments = ({getattr(run, of): None for run in runs} for of in ("system", "environment"))
+    systems, environments = ({getattr(run, field): None for run in runs} for field in ("system", "environment"))
     return Wanted(tuple(tasks), tuple(systems), environments=tuple(environments))
 
 

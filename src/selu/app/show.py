@@ -39,7 +39,7 @@ def record(root: Path, name: str, paper: str | None = None) -> Row:
             none is named; or a file that tells of it is damaged.
     """
     head, slash, tail = name.partition("/")
-    if published := scores.of(root, registry.known(paper) if paper else head.lower()):
+    if published := scores.load(root, registry.known(paper) if paper else head.lower()):
         if paper and registry.of_claim(name) == paper and (claim := _claim(root, name)):
             return claim
         inside = tail if slash and head.lower() == published.benchmark else name
@@ -55,7 +55,7 @@ def record(root: Path, name: str, paper: str | None = None) -> Row:
         if not found:
             raise
     if len(found) > 1:
-        several = " or ".join(f"--paper {one}" for one in found)
+        several = " or ".join(f"--paper {owner}" for owner in found)
         raise SeluError(f"{len(found)} papers have {name}: give {several}.")
     return scores.record(next(iter(found.values())), name)
 
@@ -106,9 +106,9 @@ def _task(root: Path, name: str) -> Task | None:
 def _of_task(root: Path, task: Task) -> Row:
     if local := registry.local_tasks(task.id):
         return {"id": task.id, "state": local.state, **local.about(root, task)}
-    of = {} if task.benchmark == registry.DEFAULT else {"benchmark": task.benchmark}
+    owner = {} if task.benchmark == registry.DEFAULT else {"benchmark": task.benchmark}
     shown = {name: value for name, value in asdict(task).items() if name not in ("benchmark", "sets")}
-    return {**of, **shown, "data": availability_of(root, task.id)}
+    return {**owner, **shown, "data": availability_of(root, task.id)}
 
 
 def _system(root: Path, name: str) -> Row | None:
@@ -127,7 +127,7 @@ def _system(root: Path, name: str) -> Row | None:
     for system in registry.paper_systems():
         if id in (system.id.lower(), system.name.lower()):
             return {**asdict(system), **card.scores(root, system)}
-    asked = {one.lower(): model for one, model in prompt_plan.known(root).items()}
+    asked = {model_id.lower(): model for model_id, model in prompt_plan.known(root).items()}
     if id not in asked:
         return None
     wording = WORDING[asked[id].settings.prompts]
@@ -135,10 +135,10 @@ def _system(root: Path, name: str) -> Row | None:
 
 
 def _claim(root: Path, name: str) -> Row | None:
-    of = registry.of_claim(name)
-    if of is None:
+    paper = registry.of_claim(name)
+    if paper is None:
         return None
-    claims = {claim["id"]: claim for claim in tracked_claims(root, of)}
+    claims = {claim["id"]: claim for claim in tracked_claims(root, paper)}
     if name.upper() not in claims:
         raise nearest(name.upper(), claims, "claim")
     return dict(claims[name.upper()])
@@ -184,9 +184,11 @@ def _untracked(root: Path, task: Task, system: str) -> Row:
     runs = sorted((registry.results_of(root, task.id) / system).glob("[!.]*"))
     reports = [root / REPORTS / task.benchmark / name for name in ("cells.json", "recounted.json")]
     changed, own = store.untracked(root, [path for path in runs or reports if path.exists()])
-    said = [f"{', '.join(changed)} changed here: '{store.way_back(changed)}' brings it back"] if changed else []
-    said += [f"{', '.join(Path(name).name for name in own)}: made here, and not tracked"] if own else []
-    return {"not the tracked score": "; ".join(said)} if said else {}
+    sentences = (
+        [f"{', '.join(changed)} changed here: '{store.way_back(changed)}' brings it back"] if changed else []
+    )
+    sentences += [f"{', '.join(Path(name).name for name in own)}: made here, and not tracked"] if own else []
+    return {"not the tracked score": "; ".join(sentences)} if sentences else {}
 
 
 def _answering(root: Path, task: Task, scored: Scored | None, name: str) -> str:

@@ -21,8 +21,10 @@ def lines(start: Path | None) -> list[str]:
     except SeluError as error:
         return [head, str(error), "All verbs: selu --help"]
     every = [registry.benchmark(name) for name in registry.published()]
-    indent = 2 + max(len(one.name) for one in every)
-    found = [line for one in every for line in prose(_found(root, one), indent, f"{one.name}:")]
+    indent = 2 + max(len(benchmark.name) for benchmark in every)
+    found = [
+        line for benchmark in every for line in prose(_found(root, benchmark), indent, f"{benchmark.name}:")
+    ]
     return [f"selu {__version__}, clone {root}", *found, *_next()]
 
 

@@ -52,8 +52,8 @@ class Outcome:
             found["not_computed"] = self.not_computed
         if not self.differences:
             return found
-        more = f" ({len(self.differences)} differences in all)" if len(self.differences) > 1 else ""
-        return {"error": self.differences[0] + more, **found}
+        rest = f" ({len(self.differences)} differences in all)" if len(self.differences) > 1 else ""
+        return {"error": self.differences[0] + rest, **found}
 
 
 def verify(
@@ -96,8 +96,8 @@ def verify(
         return Outcome(found, differences, not_computed=without)
     from selu.evidence import recomputing  # reads rows, which one claim needs not
 
-    wrong, said = recomputing.check(root, benchmark)
-    return Outcome(found, [*differences, *wrong], said)
+    wrong, scores = recomputing.check(root, benchmark)
+    return Outcome(found, [*differences, *wrong], scores)
 
 
 def _record(
@@ -121,9 +121,9 @@ def _record(
         except (BrokenClaimError, ValueError) as error:
             altered = altered or (_altered(root, material, what_if) if what_if else [])
             if altered:
-                more = f"; {len(altered)} cells differ in all" if len(altered) > 1 else ""
-                said = error.why if isinstance(error, BrokenClaimError) else str(error)
-                why = f"{altered[0]}, from which no verdict can be computed ({said}{more}): correct it."
+                rest = f"; {len(altered)} cells differ in all" if len(altered) > 1 else ""
+                reason = error.why if isinstance(error, BrokenClaimError) else str(error)
+                why = f"{altered[0]}, from which no verdict can be computed ({reason}{rest}): correct it."
                 refused.setdefault(why, []).append(claim.id)
             else:
                 refused.setdefault(str(error), []).append(claim.id)

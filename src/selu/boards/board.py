@@ -147,18 +147,18 @@ def board_of(
         systems, tasks: in this order, those without a score, too; by default as they come.
     """
     found = list(scores)
-    names = tuple(dict.fromkeys([*systems, *(one.system for one in found)]))
-    asked = tuple(dict.fromkeys([*tasks, *(one.task for one in found)]))
+    names = tuple(dict.fromkeys([*systems, *(score.system for score in found)]))
+    asked = tuple(dict.fromkeys([*tasks, *(score.task for score in found)]))
     of_system = {name: place for place, name in enumerate(names)}
     of_task = {name: place for place, name in enumerate(asked)}
     shape = (len(names), len(asked))
     digits, rows = np.zeros(len(asked), dtype=np.int64), np.zeros(shape, dtype=np.int64)
-    seeds = {seed: np.full(shape, np.nan) for seed in dict.fromkeys(one.seed for one in found)}
-    for one in found:
-        i, j = of_system[one.system], of_task[one.task]
-        seeds[one.seed][i, j] = one.value
-        rows[i, j] = one.rows
-        digits[j] = max(digits[j], one.digits)
+    seeds = {seed: np.full(shape, np.nan) for seed in dict.fromkeys(score.seed for score in found)}
+    for score in found:
+        i, j = of_system[score.system], of_task[score.task]
+        seeds[score.seed][i, j] = score.value
+        rows[i, j] = score.rows
+        digits[j] = max(digits[j], score.digits)
     values = _mean_of(list(seeds.values()), shape)
     below = set(lower)
     return Board(
@@ -168,8 +168,8 @@ def board_of(
         digits=digits,
         rows=rows,
         lower=np.array([task in below for task in asked], dtype=bool),
-        places={(one.system, one.task): one.place for one in found},
-        texts={(one.system, one.task): one.text for one in found if one.text},
+        places={(score.system, score.task): score.place for score in found},
+        texts={(score.system, score.task): score.text for score in found if score.text},
         by_seed=seeds if len(seeds) > 1 else {},
         means=summaries.means,
         ranks=summaries.ranks,

@@ -126,7 +126,7 @@ class Bench:
         """
         known = [task["id"] for task in self.tasks]
         if preset is not None:
-            presets = {one.id: one for one in self.presets}
+            presets = {purpose.id: purpose for purpose in self.presets}
             if preset.lower() not in presets:
                 raise nearest(preset, presets, "purpose")
             names = [*presets[preset.lower()].tasks, *names]
@@ -177,7 +177,7 @@ class Bench:
         names = [task["id"] for task, weight in zip(self.tasks, weights, strict=True) if weight > 0]
         nothing = Cost(None, None, None)
         found = [self.costs.get((task, system), nothing) for task in names if (task, system) in self.scores]
-        hours, usd, memory = ([one[field] for one in found] for field in range(3))
+        hours, usd, memory = ([cost[field] for cost in found] for field in range(3))
         return Cost(_total(hours), _total(usd), None if None in memory else max(memory, default=None))  # type: ignore[type-var]
 
     def evidence(self, system: str, weights: Sequence[float]) -> str:
@@ -200,7 +200,9 @@ class Bench:
         scores = [[self.scores.get(place, nothing[0]) for place in row] for row in places]
         costs = [[self.costs.get(place, nothing[1]) for place in row] for row in places]
         return {
-            "tasks": [{"id": of["id"], "kind": of["kind"], "ranked": of["ranked"]} for of in self.tasks],
+            "tasks": [
+                {"id": task["id"], "kind": task["kind"], "ranked": task["ranked"]} for task in self.tasks
+            ],
             "systems": [_shown(system) for system in self.systems],
             "scores": [[score.value for score in row] for row in scores],
             "evidence": [[score.evidence for score in row] for row in scores],

@@ -62,15 +62,15 @@ def _shares(board: Board) -> Iterator[Impossible]:
             value, rows, digits = float(board.values[i, j]), int(board.rows[i, j]), int(board.digits[j])
             if math.isnan(value) or not rows:
                 continue
-            scaled, more = (
+            scaled, shift = (
                 (value, 0) if board.values[:, j][~np.isnan(board.values[:, j])].max() <= 1 else (value / 100, 2)
             )
             checked += 1
-            around = nearest_counts(scaled, digits + more, rows)
+            around = nearest_counts(scaled, digits + shift, rows)
             if around is not None:
                 place = board.places[system, task]
                 near = " and ".join(
-                    f"{count:,} of {rows:,} are {written(count / rows * 100 ** (more // 2), digits + 1)}"
+                    f"{count:,} of {rows:,} are {written(count / rows * 100 ** (shift // 2), digits + 1)}"
                     for count in dict.fromkeys(around)
                 )
                 says = f"{place}: {written(value, digits)} is not a share of {rows:,} rows: {near}."
@@ -113,20 +113,20 @@ def _means(board: Board) -> Iterator[Impossible]:
     wrong = []
     scale, common = _scale(board.means, board.values), board.common
     for i, system in enumerate(board.systems):
-        said = board.means.get(system)
+        published = board.means.get(system)
         there = ~np.isnan(board.values[i])
-        if said is None or not there.any():
+        if published is None or not there.any():
             continue
         weights = [np.ones(int(there.sum())), common[there].astype(float)]
         if (board.rows[i, there] > 0).all():
             weights.append(board.rows[i, there].astype(float))
-        if f := _off(said, board.values[i, there], half[there], weights, scale):
+        if f := _off(published, board.values[i, there], half[there], weights, scale):
             holes = f", without {', '.join(board.holes(i))}" if board.missing[i] else ""
             says = (
-                f"{said.place}: the mean {written(said.value, said.digits)} isn't that of its {there.sum()} "
-                f"scores, which is {f}{holes}."
+                f"{published.place}: the mean {written(published.value, published.digits)} isn't that of its "
+                f"{there.sum()} scores, which is {f}{holes}."
             )
-            wrong.append(Impossible(AVERAGE, said.place, says))
+            wrong.append(Impossible(AVERAGE, published.place, says))
     yield from _unless_most(wrong, len(board.means), "means of systems", "over other tasks, or weighted")
 
 
@@ -135,36 +135,41 @@ def _task_means(board: Board) -> Iterator[Impossible]:
     wrong = []
     scale = _scale(board.task_means, board.values.T)
     for j, task in enumerate(board.tasks):
-        said, column = board.task_means.get(task), board.values[:, j]
+        published, column = board.task_means.get(task), board.values[:, j]
         column = column[~np.isnan(column)]
-        if said is None or not len(column):
+        if published is None or not len(column):
             continue
         half = np.full(len(column), 0.5 * 10.0 ** -float(board.digits[j]))
-        if f := _off(said, column, half, [np.ones(len(column))], scale):
+        if f := _off(published, column, half, [np.ones(len(column))], scale):
             says = (
-                f"{said.place}: the mean {written(said.value, said.digits)} isn't that of the {len(column)} "
-                f"scores on {task}, which is {f}."
+                f"{published.place}: the mean {written(published.value, published.digits)} isn't that of the "
+                f"{len(column)} scores on {task}, which is {f}."
             )
-            wrong.append(Impossible(AVERAGE, said.place, says))
+            wrong.append(Impossible(AVERAGE, published.place, says))
     yield from _unless_most(wrong, len(board.task_means), "means of tasks", "over other systems")
 
 
-def _scale(said: Mapping[str, Said], values: FloatArray) -> float:
+def _scale(published: Mapping[str, Said], values: FloatArray) -> float:
     """Return the factor that brings means to the scores' scale: 0.01 for percentages beside shares."""
-    if not said or np.isnan(values).all():
+    if not published or np.isnan(values).all():
         return 1.0
-    top, middle = float(np.nanmax(np.abs(values))), float(np.median([abs(one.value) for one in said.values()]))
+    top, middle = (
+        float(np.nanmax(np.abs(values))),
+        float(np.median([abs(mean.value) for mean in published.values()])),
+    )
     return 0.01 if top <= 1 < middle else 1.0
 
 
-def _off(said: Said, values: FloatArray, half: FloatArray, weights: Sequence[FloatArray], scale: float) -> str:
+def _off(
+    published: Said, values: FloatArray, half: FloatArray, weights: Sequence[FloatArray], scale: float
+) -> str:
     """Return the mean of the values if no scores that round to them give the published mean; else ""."""
     for w in (w for w in weights if w.any()):
         share = w / w.sum()
-        reach = float(share @ half) + 0.5 * 10.0**-said.digits * scale + _NOISE
-        if abs(float(share @ values) - said.value * scale) <= reach:
+        reach = float(share @ half) + 0.5 * 10.0**-published.digits * scale + _NOISE
+        if abs(float(share @ values) - published.value * scale) <= reach:
             return ""
-    return written(float(values.mean()) / scale, said.digits + 1)
+    return written(float(values.mean()) / scale, published.digits + 1)
 
 
 def _unless_most(wrong: list[Impossible], every: int, what: str, why: str) -> Iterator[Impossible]:
@@ -181,23 +186,23 @@ def _unless_most(wrong: list[Impossible], every: int, what: str, why: str) -> It
 
 def _ranks(board: Board, ranking: Ranking) -> Iterator[Impossible]:
     """Yield published ranks whose lower system has better scores, by mean and by mean rank."""
-    said = [(board.ranks[name], i) for i, name in enumerate(board.systems) if name in board.ranks]
-    said = [(one, i) for one, i in said if board.missing[i] == 0]
-    said.sort(key=lambda pair: pair[0].value)
-    if len(said) < 2:
+    ranked = [(board.ranks[name], i) for i, name in enumerate(board.systems) if name in board.ranks]
+    ranked = [(published, i) for published, i in ranked if board.missing[i] == 0]
+    ranked.sort(key=lambda pair: pair[0].value)
+    if len(ranked) < 2:
         return
     half = 0.5 * 10.0 ** -board.digits.astype(float)
-    tried = [_out_of_order(said, -ranking.mean_ranks, _NOISE)]
+    tried = [_out_of_order(ranked, -ranking.mean_ranks, _NOISE)]
     if ranking.by == MEAN:
-        tried.append(_out_of_order(said, ranking.key, 2 * float(half.mean()) + _NOISE))
-    if all(board.systems[i] in board.means for _, i in said):
+        tried.append(_out_of_order(ranked, ranking.key, 2 * float(half.mean()) + _NOISE))
+    if all(board.systems[i] in board.means for _, i in ranked):
         means = np.array([board.means[name].value if name in board.means else np.nan for name in board.systems])
-        tried.append(_out_of_order(said, -means if board.lower.any() else means, _NOISE))
+        tried.append(_out_of_order(ranked, -means if board.lower.any() else means, _NOISE))
     else:  # papers rank by their main task, too
-        tried += [_out_of_order(said, board.oriented[:, j], 2 * half[j] + _NOISE) for j in range(len(half))]
+        tried += [_out_of_order(ranked, board.oriented[:, j], 2 * half[j] + _NOISE) for j in range(len(half))]
     fewest = min(tried, key=len)
-    if len(said) > 3 and 2 * len(fewest) > len(said):
-        place = said[0][0].place
+    if len(ranked) > 3 and 2 * len(fewest) > len(ranked):
+        place = ranked[0][0].place
         says = f"{place}: the published ranks follow neither the means nor the mean ranks of the scores here."
         yield Impossible(RANK, place, says)
         return
@@ -213,10 +218,10 @@ def _ranks(board: Board, ranking: Ranking) -> Iterator[Impossible]:
         yield Impossible(RANK, on.place, says)
 
 
-def _out_of_order(said: list[tuple[Said, int]], key: FloatArray, reach: float) -> list[tuple[int, int]]:
+def _out_of_order(ranked: list[tuple[Said, int]], key: FloatArray, reach: float) -> list[tuple[int, int]]:
     """Pairs of neighbours by published rank of which the lower one is better by more than rounding explains."""
     found = []
-    for (a, upper), (b, lower) in pairwise(said):
+    for (a, upper), (b, lower) in pairwise(ranked):
         if a.value < b.value and key[lower] - key[upper] > reach:
             found.append((upper, lower))
     return found

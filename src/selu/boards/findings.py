@@ -42,9 +42,9 @@ def findings(board: Board) -> Found:
         "tasks": _tasks(whole, set(board.tasks)),
         "scores": [[number_or_none(value) for value in row] for row in whole.values],
         "pairs": _pairs(board, pairs),
-        "tiers": [[board.systems[one] for one in group] for group in tiers],
+        "tiers": [[board.systems[i] for i in group] for group in tiers],
         "depends_on": _depends_on(board, ranking, pairs, without, seeds, rounding),
-        "impossible": [one._asdict() for one in wrong],
+        "impossible": [fault._asdict() for fault in wrong],
         "notes": _notes(board, ranking, pairs, left_out),
         "method": _method(board, ranking, pairs, int((~np.isnan(whole.values)).sum())),
     }
@@ -89,11 +89,11 @@ def _tasks(board: Board, ranked: set[str]) -> list[TaskFound]:
                 "task": task,
                 "ranked": task in ranked,
                 "systems": int(there.sum()),
-                "best": [board.systems[one] for one in best],
+                "best": [board.systems[i] for i in best],
                 "score": None if not best else float(board.values[best[0], j]),
                 "lower_is_better": bool(board.lower[j]),
                 "decimals": int(board.digits[j]),
-                "missing": [board.systems[one] for one in np.flatnonzero(~there)],
+                "missing": [board.systems[i] for i in np.flatnonzero(~there)],
             }
         )
     return rows
@@ -130,18 +130,18 @@ def _depends_on(
     seeds: list[Without],
     rounding: Rounding | None,
 ) -> DependsOn:
-    def rows(of: list[Without]) -> list[LeftOut]:
+    def rows(rankings: list[Without]) -> list[LeftOut]:
         return [
-            {"name": one.name, "first": [board.systems[i] for i in one.first], "moved": one.moved,
-             "changes_first": one.first != ranking.first}
-            for one in of
+            {"name": other.name, "first": [board.systems[i] for i in other.first], "moved": other.moved,
+             "changes_first": other.first != ranking.first}
+            for other in rankings
         ]  # fmt: skip
 
     return {
         "task_left_out": rows(without),
         "seed": rows(seeds),
         "rounding": None if rounding is None else {
-            "could_be_first": [board.systems[one] for one in rounding.could_lead],
+            "could_be_first": [board.systems[i] for i in rounding.could_lead],
             "neighbours_that_could_change": rounding.neighbours,
             "first_stays": rounding.p_first,
         },

@@ -123,13 +123,13 @@ def _tested(
     every: bool,
 ) -> Pairs:
     a, b = oriented[first], oriented[second]
-    both = ~np.isnan(a) & ~np.isnan(b)
-    tasks = both.sum(axis=1)
-    difference = np.where(both, a - b, 0.0).round(_SAME)
+    shared = ~np.isnan(a) & ~np.isnan(b)
+    tasks = shared.sum(axis=1)
+    difference = np.where(shared, a - b, 0.0).round(_SAME)
     shares, p, rope = np.full((len(first), 3), np.nan), np.full(len(first), np.nan), np.full(len(first), np.nan)
     for n in np.unique(tasks):
         rows = np.flatnonzero(tasks == n)
-        x, y = (side[rows][both[rows]].reshape(len(rows), n) for side in (a, b))
+        x, y = (side[rows][shared[rows]].reshape(len(rows), n) for side in (a, b))
         if n < 2:
             continue
         if n < FEW:

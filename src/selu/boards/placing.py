@@ -44,7 +44,7 @@ def best(board: Board, tasks: Sequence[str] = ()) -> Best:
     chosen = [known(task, board.tasks, "task") for task in tasks]
     found = findings(over(board, chosen) if chosen else board)
     rows = [row for row in found["systems"] if row["rank"] is not None][:MOST]
-    taken = [of["task"] for of in found["tasks"] if of["ranked"]]
+    taken = [task["task"] for task in found["tasks"] if task["ranked"]]
     return {
         "tasks": taken,
         "systems": [_row(row) for row in rows],
@@ -82,9 +82,11 @@ def place(board: Board, name: str, scores: Mapping[str, float]) -> Placed:
     ranking = rank(board, guest=bool((np.isfinite(board.values[:-1]).sum(axis=0) > 1).any()))
     mine = len(board.systems) - 1
     at = ranking.order.index(mine)
-    beside = dict.fromkeys(one for one in (0, at - 1, at + 1) if 0 <= one < len(ranking.order) and one != at)
+    beside = dict.fromkeys(
+        position for position in (0, at - 1, at + 1) if 0 <= position < len(ranking.order) and position != at
+    )
     pairs = compare_pairs(board, ranking)
-    others = [ranking.order[one] for one in beside]
+    others = [ranking.order[position] for position in beside]
     found: Placed = {
         "tasks": [task for task in board.tasks if task in scores],
         "holes": [task for task in whole.tasks if task not in scores],
@@ -92,11 +94,11 @@ def place(board: Board, name: str, scores: Mapping[str, float]) -> Placed:
         "place": _place(board, ranking, mine),
         "ranked_by": ranking.by,
         "equal": [
-            board.systems[one]
-            for one in ranking.order
-            if one != mine and ranking.ranked[one] and ranking.ranks[one] == ranking.ranks[mine]
+            board.systems[other]
+            for other in ranking.order
+            if other != mine and ranking.ranked[other] and ranking.ranks[other] == ranking.ranks[mine]
         ],
-        "against": [_against(board, ranking, one, tested(pairs, mine, one)) for one in others],
+        "against": [_against(board, ranking, other, tested(pairs, mine, other)) for other in others],
         "sentence": "",
     }
     found["sentence"] = _sentence(whole, board, ranking, name, found, scores)

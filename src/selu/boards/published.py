@@ -52,18 +52,18 @@ def read_board(declared: Declared, tables: Tables) -> Board:
                 f"paper.yaml, {declared.id}: no place of {source.table} has the row {source.row!r} and the "
                 f"column {source.column!r}: correct them."
             )
-        for one in found:
-            other = scores.setdefault((one.system, one.task), one)
-            if other is not one:
+        for score in found:
+            other = scores.setdefault((score.system, score.task), score)
+            if other is not score:
                 raise SeluError(
-                    f"paper.yaml, {declared.id}: {one.place} and {other.place} are both the score of "
-                    f"{one.system} on {one.task}: leave one of them out."
+                    f"paper.yaml, {declared.id}: {score.place} and {other.place} are both the score of "
+                    f"{score.system} on {score.task}: leave one of them out."
                 )
     if wrong := sorted(set(declared.lower) - {task for _, task in scores}):
         raise SeluError(f"paper.yaml, {declared.id}, lower: there is no task {wrong[0]}: correct its name.")
     source = declared.sources[0]
     first = tables[source.table]
-    rows = _said(first, 0, declared.rows, source.column)
+    rows = _printed(first, 0, declared.rows, source.column)
     return board_of(
         [
             score._replace(rows=int(rows[score.task].value)) if score.task in rows else score
@@ -71,14 +71,16 @@ def read_board(declared: Declared, tables: Tables) -> Board:
         ],
         lower=declared.lower,
         summaries=Summaries(
-            _said(first, 1, declared.mean, source.row), _said(first, 1, declared.rank, source.row)
+            _printed(first, 1, declared.mean, source.row), _printed(first, 1, declared.rank, source.row)
         ),
         source=declared.title,
         notes=declared.notes,
     )
 
 
-def _said(table: Mapping[tuple[str, str], Published], side: int, name: str, across: str) -> Mapping[str, Said]:
+def _printed(
+    table: Mapping[tuple[str, str], Published], side: int, name: str, across: str
+) -> Mapping[str, Said]:
     """Return the values in the row (side 0) or column (side 1) of this name, by the task or system of each.
 
     Args:
@@ -117,8 +119,8 @@ def _scores(source: Source, table: Mapping[tuple[str, str], Published]) -> Itera
         except ValueError as error:
             raise SeluError(f"{place}: {error}; leave it out in paper.yaml.") from None
         if found is not None:
-            said = _where(cell, row_text, column_text)
-            yield Score(names["system"], names["task"], found.value, found.digits, said, text=cell.published)
+            where = _where(cell, row_text, column_text)
+            yield Score(names["system"], names["task"], found.value, found.digits, where, text=cell.published)
 
 
 def _where(cell: Published, row: str, column: str) -> str:

@@ -124,11 +124,15 @@ def by_rank(scores: Sequence[Published], lower: bool = False) -> list[RankedScor
         lower: whether a lower score is better.
     """
     sign = 1.0 if lower else -1.0
-    present = sorted((score for score in scores if score.score is not None), key=lambda one: sign * one.value)
-    values = [one.value for one in present]
+    present = sorted(
+        (score for score in scores if score.score is not None), key=lambda score: sign * score.value
+    )
+    values = [score.value for score in present]
     rows = [
-        _ranked(one, 1 + values.index(one.value), values.count(one.value) > 1, abs(values[0] - one.value))
-        for one in present
+        _ranked(
+            score, 1 + values.index(score.value), values.count(score.value) > 1, abs(values[0] - score.value)
+        )
+        for score in present
     ]
     return rows + [_ranked(score) for score in scores if score.score is None]
 

@@ -75,12 +75,12 @@ def _first(board: Board, ranking: Ranking) -> str:
     best, tasks, systems = ranking.order[0], len(board.tasks), len(board.systems)
     ranked = int(ranking.ranked.sum())
     over = f"over {counted(tasks - int(board.missing[best]) if ranking.by == MEAN else tasks, 'task')}"
-    of = f"of {counted(ranked, 'system')} {over}"
+    scope = f"of {counted(ranked, 'system')} {over}"
     if ranking.by == WIN_RATE and none_has_half(board):
-        of = f"of {counted(ranked, 'system')}, each over its own of {counted(tasks, 'task')},"
+        scope = f"of {counted(ranked, 'system')}, each over its own of {counted(tasks, 'task')},"
     elif ranked < systems:
         share = "at least half of the" if ranking.by == WIN_RATE else "all"
-        of = f"of the {counted(ranked, 'system')} with a score on {share} {counted(tasks, 'task')}"
+        scope = f"of the {counted(ranked, 'system')} with a score on {share} {counted(tasks, 'task')}"
     if np.isnan(ranking.key).all():
         return (
             f"No two of {counted(systems, 'system')} have a score on the same task, so that none can be ranked"
@@ -90,11 +90,11 @@ def _first(board: Board, ranking: Ranking) -> str:
     if systems == 1:
         return f"{board.systems[best][:80]} is the only system, with a {what} of {value} {over}"
     is_lowest = ranking.by == MEAN_RANK or (ranking.by == MEAN and board.lower.any())
-    first = [board.systems[one] for one in ranking.first]
+    first = [board.systems[i] for i in ranking.first]
     if len(first) == systems:
         return f"{'Both' if systems == 2 else f'All {systems:,}'} systems have the same {what} {over} ({value})"
     has = f"{named(first)} {'share' if len(first) > 1 else 'has'}"
-    return f"{has} the {'lowest' if is_lowest else 'highest'} {what} {of} ({value})"
+    return f"{has} the {'lowest' if is_lowest else 'highest'} {what} {scope} ({value})"
 
 
 def _clear(board: Board, ranking: Ranking, pairs: Pairs) -> str:
@@ -116,7 +116,7 @@ def _depends(
     ranking: Ranking, without: Sequence[Without], seeds: Sequence[Without], rounding: Rounding | None
 ) -> str:
     """Describe what the first place depends on."""
-    tasks = [one.name for one in without if one.first != ranking.first]
+    tasks = [task.name for task in without if task.first != ranking.first]
     runs = [seed.name for seed in seeds if seed.first != ranking.first]
     close = rounding is not None and len(rounding.could_lead) > 1 and len(ranking.first) == 1
     held = [f"any one {what}" for what, there in (("task", without), ("seed", seeds)) if there]
@@ -139,35 +139,35 @@ def depending(found: Found) -> list[str]:
     depends, lines = found["depends_on"], []
     without, rounding, draws = depends["task_left_out"], depends["rounding"], depends["random_draws"]
     if without and found["method"]["systems"] > 1:
-        changed = [one for one in without if one["changes_first"]]
-        moved = max(one["moved"] for one in without)
-        said = "; ".join(f"without {one['name']} it is {named(one['first'])}" for one in changed[:_NAMED])
-        more = f"; and {len(changed) - _NAMED:,} more" if len(changed) > _NAMED else ""
+        changed = [task for task in without if task["changes_first"]]
+        moved = max(task["moved"] for task in without)
+        text = "; ".join(f"without {task['name']} it is {named(task['first'])}" for task in changed[:_NAMED])
+        rest = f"; and {len(changed) - _NAMED:,} more" if len(changed) > _NAMED else ""
         lines.append(
-            f"One task left out: {f'{said}{more}' if changed else 'the first place stays the same'}; "
+            f"One task left out: {f'{text}{rest}' if changed else 'the first place stays the same'}; "
             f"{f'at most {moved:,} of all ranks differ' if moved else 'all ranks stay the same'}."
         )
-    if changed := [one for one in depends["seed"] if one["changes_first"]]:
-        said = "; ".join(f"by {one['name']} alone it is {named(one['first'])}" for one in changed[:_NAMED])
-        lines.append(f"One seed: {said}.")
+    if changed := [seed for seed in depends["seed"] if seed["changes_first"]]:
+        text = "; ".join(f"by {seed['name']} alone it is {named(seed['first'])}" for seed in changed[:_NAMED])
+        lines.append(f"One seed: {text}.")
     elif depends["seed"]:
         lines.append("One seed: the first place is the same by each.")
     if rounding:
         could = rounding["could_be_first"]
         if len(could) == 1:
-            said = "no unrounded scores put another system first"
+            text = "no unrounded scores put another system first"
         elif found["systems"][0]["tied"]:
-            said = (
+            text = (
                 f"the tie is one of rounded scores, and unrounded ones could put each of {named(could)} first"
             )
         else:
-            said = (
+            text = (
                 f"unrounded scores could put {named(could)} first; of 1,000 random ones "
                 f"{1000 * rounding['first_stays']:,.0f} keep the published first place"
             )
         pairs = rounding["neighbours_that_could_change"]
-        more = f"; {counted(pairs, 'pair')} of neighbours could swap places" if pairs else ""
-        lines.append(f"Rounding: {said}{more}.")
+        swaps = f"; {counted(pairs, 'pair')} of neighbours could swap places" if pairs else ""
+        lines.append(f"Rounding: {text}{swaps}.")
     if near := draws["pairs_near_the_threshold"]:
         lines.append(
             f"Random draws: {near:,} of {counted(draws['pairs'], 'tested pair')} are so near 95 % that other "

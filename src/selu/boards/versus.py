@@ -50,12 +50,12 @@ def tested(pairs: Pairs, a: int, b: int) -> Tested | None:
     if at is None or pairs.tasks[at] < 2:
         return None
     better, worse = (pairs.worse, pairs.better) if turned else (pairs.better, pairs.worse)
-    return Tested(*(float(of[at]) for of in (better, pairs.equal, worse, pairs.rope, pairs.p)))
+    return Tested(*(float(values[at]) for values in (better, pairs.equal, worse, pairs.rope, pairs.p)))
 
 
 def known(name: str, names: tuple[str, ...], what: str) -> str:
     """Look up a name, ignoring case; raise a SeluError with the nearest one if there is none."""
-    found = {one.lower(): one for one in reversed(names)}
+    found = {candidate.lower(): candidate for candidate in reversed(names)}
     if name.strip().lower() not in found:
         raise nearest(name, names, what)
     return found[name.strip().lower()]
@@ -75,34 +75,34 @@ def versus(board: Board, a: str, b: str) -> Versus:
     if first == second:
         raise SeluError(f"{a!r} and {b!r} are the same system: name two different ones.")
     pair = board.systems.index(first), board.systems.index(second)
-    both = np.flatnonzero(~np.isnan(board.values[list(pair)]).any(axis=0))
-    if not both.size:
+    shared = np.flatnonzero(~np.isnan(board.values[list(pair)]).any(axis=0))
+    if not shared.size:
         raise SeluError(f"{first} and {second} have a score on no common task, so that they can't be compared.")
     ahead = (board.oriented[pair[0]] - board.oriented[pair[1]]).round(_SAME)
     ranking = rank(board)
     pairs = compare_pairs(board, ranking)
     test = tested(pairs, *pair)
-    low, high = (None, None) if board.scales_differ else _interval(ahead[both])
+    low, high = (None, None) if board.scales_differ else _interval(ahead[shared])
     found: Versus = {
         "a": first,
         "b": second,
-        "tasks": [_row(board, int(task), pair, float(ahead[task])) for task in both],
-        "ranks": {board.systems[one]: _place(ranking, one) for one in pair},
+        "tasks": [_row(board, int(task), pair, float(ahead[task])) for task in shared],
+        "ranks": {board.systems[system]: _place(ranking, system) for system in pair},
         "ranked_by": ranking.by,
-        "difference": None if board.scales_differ else float(ahead[both].mean()),
+        "difference": None if board.scales_differ else float(ahead[shared].mean()),
         "low": low,
         "high": high,
         "posterior": None if test is None or np.isnan(test.better) else {"autorank": _posterior(test, pairs)},
         "p_value": None if test is None or np.isnan(test.p) else test.p,
         "sentence": "",
     }
-    found["sentence"] = _sentence(board, ranking, pair, ahead[both], found, test)
+    found["sentence"] = _sentence(board, ranking, pair, ahead[shared], found, test)
     return found
 
 
 def _row(board: Board, task: int, pair: tuple[int, int], ahead: float) -> Mapping[str, str | float]:
-    a, b = (board.systems[one] for one in pair)
-    x, y = (float(board.values[one, task]) for one in pair)
+    a, b = (board.systems[system] for system in pair)
+    x, y = (float(board.values[system, task]) for system in pair)
     better = a if ahead > 0 else b if ahead < 0 else "equal"
     return {"task": board.tasks[task], a: x, b: y, "difference": round(x - y, _SAME), "better": better}
 
@@ -175,8 +175,8 @@ def _sentence(
 
 def _ranks(board: Board, ranking: Ranking, pair: tuple[int, int], found: Versus) -> str:
     a, b = found["a"], found["b"]
-    (first, second), of = (found["ranks"][name]["rank"] for name in (a, b)), int(ranking.ranked.sum())
-    by = f"of {counted(of, 'system')} by {ranking.by}"
+    (first, second), ranked = (found["ranks"][name]["rank"] for name in (a, b)), int(ranking.ranked.sum())
+    by = f"of {counted(ranked, 'system')} by {ranking.by}"
     if first is not None and first == second:
         return f"{a} and {b} share rank {first} {by}."
     parts = [
@@ -199,14 +199,14 @@ def _test(found: Versus, test: Tested | None, tasks: int) -> str:
             f"Over {tasks} tasks the smallest possible p-value is {least_p(tasks):.3g} (here it is "
             f"{test.p:.3g}), so that no test can tell the two apart."
         )
-    said = {BETTER: f"{a} is better", WORSE: f"{b} is better", EQUAL: "they are practically equal"}
+    decisions = {BETTER: f"{a} is better", WORSE: f"{b} is better", EQUAL: "they are practically equal"}
     shares = found["posterior"]["autorank"]
     parts = [
         f"P({a} better) = {_share(shares['better'], shares['better_error'])}",
         f"P(practically equal) = {_share(shares['equal'], shares['equal_error'])}",
         f"P({b} better) = {_share(shares['worse'], shares['worse_error'])}",
     ]
-    clear = said.get(test.decision)
+    clear = decisions.get(test.decision)
     return f"{', '.join(parts)}: {f'{clear} at 95 %' if clear else 'there is no clear winner'}."
 
 

@@ -31,7 +31,9 @@ class _Group(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Replace the older name of the option by the newer one."""
-        return super().parse_args(ctx, [re.sub(r"^--benchmark(?=$|=)", "--paper", one) for one in args])
+        return super().parse_args(
+            ctx, [re.sub(r"^--benchmark(?=$|=)", "--paper", argument) for argument in args]
+        )
 
 
 app = typer.Typer(
@@ -116,7 +118,7 @@ def tabular(verb: Callable[..., None]) -> Callable[..., None]:
         verb(**words)
 
     del called.__wrapped__
-    more = [
+    added = [
         inspect.Parameter(
             f"as_{form}",
             inspect.Parameter.KEYWORD_ONLY,
@@ -125,8 +127,9 @@ def tabular(verb: Callable[..., None]) -> Callable[..., None]:
         )
         for form, help_ in _FORMS.items()
     ]
-    called.__signature__ = signature.replace(parameters=[*signature.parameters.values(), *more])  # type: ignore[attr-defined]
-    called.__annotations__ = {name: one.annotation for name, one in called.__signature__.parameters.items()}  # type: ignore[attr-defined]
+    called.__signature__ = signature.replace(parameters=[*signature.parameters.values(), *added])  # type: ignore[attr-defined]
+    parameters = called.__signature__.parameters  # type: ignore[attr-defined]
+    called.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
     return called
 
 
@@ -206,10 +209,10 @@ def print_record(record: object, as_json: bool, order: Sequence[str] = (), below
 
 def _of_usage(error: typer.TyperException) -> str:
     """Return one sentence on what is wrong in the command and which help to read."""
-    said = " ".join(error.format_message().split()).rstrip(".")
+    message = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
-    more = f"'{context.command_path if context else 'selu'} --help' says more."
-    return f"{said[:1].lower()}{said[1:]}{' ' if said.endswith('?') else '; '}{more}"
+    hint = f"'{context.command_path if context else 'selu'} --help' says more."
+    return f"{message[:1].lower()}{message[1:]}{' ' if message.endswith('?') else '; '}{hint}"
 
 
 def print_sentence(text: str) -> None:

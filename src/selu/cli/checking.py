@@ -85,7 +85,7 @@ def _print(found: Found) -> None:
     if left := len(found["systems"]) - len(rows):
         print_sentence(f"{left:,} more systems: --csv, --json and --page have them.")
     for head, lines in (
-        ("Impossible numbers", [one["says"] for one in found["impossible"]]),
+        ("Impossible numbers", [fault["says"] for fault in found["impossible"]]),
         ("What the first place depends on", depending(found)),
         ("Notes", found["notes"]),
     ):
@@ -151,5 +151,5 @@ def new(
         print_record(made, True)
         return
     print_record(made["claims"], False)
-    for line in write.said(made):
+    for line in write.describe(made):
         print_sentence(line)

@@ -141,10 +141,10 @@ def verify(
         raise typer.Exit(1)
 
 
-def _print_findings(outcome: Outcome, one: bool, every: bool) -> None:
+def _print_findings(outcome: Outcome, single: bool, every: bool) -> None:
     from selu.app import findings
 
-    if one:
+    if single:
         lines = findings.claim(outcome.claims[0])
     elif every:
         lines = findings.all_of(outcome)

@@ -199,9 +199,11 @@ def _check_way(ways: Mapping[str, object], filters: Mapping[str, object]) -> Non
     taken = [name for name, given in ways.items() if given]
     if len(taken) > 1:
         raise SeluError(f"{' and '.join(taken)} do not go together: give one of them.")
-    for way, one in {"--model": "--task", "--in-force": "--system"}.items():
-        if way in taken and (other := next((name for name, of in filters.items() if of and name != one), None)):
-            raise SeluError(f"{other} does not go with {way}, which takes {one} alone: leave it out.")
+    for way, allowed in {"--model": "--task", "--in-force": "--system"}.items():
+        if way in taken and (
+            other := next((name for name, given in filters.items() if given and name != allowed), None)
+        ):
+            raise SeluError(f"{other} does not go with {way}, which takes {allowed} alone: leave it out.")
 
 
 @verbs.command(rich_help_panel=RUN)

@@ -33,13 +33,13 @@ def table(root: Path, wanted: Wanted) -> list[CellPrice]:
     settings, models = settings_of(root), known(root)
     cells = cells_of(runs)
     rows: list[CellPrice] = []
-    for (task, system), both in cells.items():
-        states = {run.folder.name: record.state(run.folder, run.identity).value for run in both}
+    for (task, system), cell_runs in cells.items():
+        states = {run.folder.name: record.state(run.folder, run.identity).value for run in cell_runs}
         row: CellPrice = {
             "cell": f"{task}/{system}",
             "model": models[system].settings.model,
             "prompts": WORDING[models[system].settings.prompts],
-            "data": both[0].availability,
+            "data": cell_runs[0].availability,
             "state": ", ".join(f"{name} {state}" for name, state in states.items()),
             "requests": None,
             "to_ask": None,
@@ -49,7 +49,7 @@ def table(root: Path, wanted: Wanted) -> list[CellPrice]:
         }
         if has_data(root, task):
             try:
-                cell = Survey(root, both[0], models[system], settings, lambda _: None)
+                cell = Survey(root, cell_runs[0], models[system], settings, lambda _: None)
                 left = _count(cell, replies.to_ask(cell))
                 row["requests"], row["to_ask"] = len(cell.ids), left["to_ask"]
                 row["asked_tokens"], row["answered_tokens"] = left["asked_tokens"], left["answered_tokens"]

@@ -116,7 +116,7 @@ def _check(root: Path, name: str, profile: Profile) -> None:
         ("system that can be swept", profile.systems, models),
         ("task", profile.tasks, {task.id for task in tasks_of(root, profile.tasks)}),
     ):
-        if unknown := [one for one in names if one not in known]:
+        if unknown := [entry for entry in names if entry not in known]:
             raise SeluError(
                 f"params.yaml: shared.sweep.profiles.{name} names {unknown[0]}, which is no {what}: "
                 "'selu list' shows them."

@@ -39,10 +39,10 @@ def share_gpus(loads: Mapping[str, Load], gpus: int) -> dict[str, int]:
     took = {name: load.hours(chosen[name]) for name, load in loads.items()}
     mean = sum(chosen[name] * took[name] for name in loads) / gpus
     for name, load in loads.items():
-        for more in load.gpus[1:]:
-            if took[name] <= mean or more * load.hours(more) > _WORTH * chosen[name] * took[name]:
+        for count in load.gpus[1:]:
+            if took[name] <= mean or count * load.hours(count) > _WORTH * chosen[name] * took[name]:
                 break
-            chosen[name], took[name] = more, load.hours(more)
+            chosen[name], took[name] = count, load.hours(count)
     return chosen
 
 

@@ -50,12 +50,12 @@ def sum_cells(cells: Sequence[CellCost]) -> CostSums:
     """Sum some cells, of which there is at least one, as ``systems``, ``tasks``, ``total`` and ``disk``."""
     total = _sum(cells)
     systems: list[CostSum] = [
-        {"system": one, **_sum([cell for cell in cells if cell["system"] == one])}
-        for one in dict.fromkeys(cell["system"] for cell in cells)
+        {"system": system, **_sum([cell for cell in cells if cell["system"] == system])}
+        for system in dict.fromkeys(cell["system"] for cell in cells)
     ]
     tasks: list[CostSum] = [
-        {"task": one, **_sum([cell for cell in cells if cell["task"] == one])}
-        for one in dict.fromkeys(cell["task"] for cell in cells)
+        {"task": task, **_sum([cell for cell in cells if cell["task"] == task])}
+        for task in dict.fromkeys(cell["task"] for cell in cells)
     ]
     return {"systems": systems, "tasks": tasks, "total": total, "disk": _disk(cells, total)}
 
@@ -63,8 +63,8 @@ def sum_cells(cells: Sequence[CellCost]) -> CostSums:
 def take_one_seed(cell: CellCost) -> CellCost:
     """Return the same cell with one of its runs."""
     numbers = cast("Mapping[str, float]", cell)
-    one = {name: numbers[name] / cell["runs"] for name in (*_TOKENS, *_HOURS, "usd", *_KEPT)}
-    return cast("CellCost", {**cell, "runs": 1, **one, **{name: round(one[name]) for name in _TOKENS}})
+    per_run = {name: numbers[name] / cell["runs"] for name in (*_TOKENS, *_HOURS, "usd", *_KEPT)}
+    return cast("CellCost", {**cell, "runs": 1, **per_run, **{name: round(per_run[name]) for name in _TOKENS}})
 
 
 def _sum(cells: Sequence[CellCost]) -> CostSum:

@@ -67,8 +67,8 @@ def _scored(run: Planned, scores: ScoresContent) -> Row:
         constant |= {"caution": caution}
     if run.task.metric is not Metric.F1_POSITIVE:
         return {"value": value, "interval": interval, **constant}
-    both = {"f1 of both classes": value, "its interval": interval}
-    return {**constant, "value": scores["scores"]["f1_per_class"][1], **both}
+    both_classes = {"f1 of both classes": value, "its interval": interval}
+    return {**constant, "value": scores["scores"]["f1_per_class"][1], **both_classes}
 
 
 def _turned(metric: str, value: float) -> float:
@@ -94,8 +94,8 @@ def find_again(root: Path, scored: Scored, cell: Cell, here: bool) -> Row:
     if shown == _checked(reported):
         return shown
     value = reported and reported["value"]
-    said = "has no such score" if value is None else f"says {value:.4f}"
-    return shown | {"report": f"cells.json is older and {said}: 'selu report cells' makes it again"}
+    report_says = "has no such score" if value is None else f"says {value:.4f}"
+    return shown | {"report": f"cells.json is older and {report_says}: 'selu report cells' makes it again"}
 
 
 def _checked(cell: Row | None) -> Row:

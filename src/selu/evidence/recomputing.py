@@ -53,15 +53,15 @@ class Scores:
             self.unchecked += 1
             return scores
         try:
-            said = self._difference(folder, scores, run, rows)
+            difference = self._difference(folder, scores, run, rows)
         except (ValueError, TypeError, KeyError) as error:
-            said = f"what can't be computed from its predictions ({error})"
-        if said:
+            difference = f"what can't be computed from its predictions ({error})"
+        if difference:
             task, system = folder.parts[-3:-1]
             again = f"selu score --task {task} --system {system}"
             raise SeluError(
-                f"{folder / record.SCORES} says {said}: score it again with '{again}', or bring a tracked run "
-                f"back with 'dvc checkout --force {folder}'."
+                f"{folder / record.SCORES} says {difference}: score it again with '{again}', or bring a "
+                f"tracked run back with 'dvc checkout --force {folder}'."
             )
         return scores
 
@@ -94,8 +94,8 @@ class Scores:
         rows = results.asked_rows(rows, run["fields"])
         answers = results.read_answers(folder, rows, run["identity"])
         found = results.compute_scores(run, rows, answers)
-        if said := _apart({name: value for name, value in scores.items() if name in _POINTS}, found):
-            return said
+        if difference := _apart({name: value for name, value in scores.items() if name in _POINTS}, found):
+            return difference
         if not self._bounds:
             return None
         name, settings = found["metric"], results.read_bootstrap(self.root)
@@ -142,15 +142,15 @@ def _apart(given: object, found: object, name: str = "") -> str | None:
     if isinstance(given, dict) and isinstance(found, dict) and given.keys() == found.keys():
         pairs = [(given[key], found[key], f"{name}.{key}".lstrip(".")) for key in found]
     elif isinstance(given, list) and isinstance(found, list) and len(given) == len(found):
-        pairs = [(one, other, name) for one, other in zip(given, found, strict=True)]
+        pairs = [(left, right, name) for left, right in zip(given, found, strict=True)]
     elif isinstance(given, float) and isinstance(found, float):
         same = math.isclose(given, found, rel_tol=_CLOSE, abs_tol=_CLOSE)
         return None if same else f"{name} {given}, but the predictions give {found}"
     else:
         return None if given == found else f"{name} {given}, but the predictions give {found}"
-    return next((said for pair in pairs if (said := _apart(*pair))), None)
+    return next((difference for pair in pairs if (difference := _apart(*pair))), None)
 
 
 def _some(names: list[str]) -> str:
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return ", ".join(names[:3]) + more
+    rest = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(names[:3]) + rest

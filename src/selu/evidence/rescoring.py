@@ -121,7 +121,9 @@ def _read_labels(root: Path, task: Task, say: Progress) -> Truth | str:
         return f"The rows of {task.id} are not in the published order, which the answers follow."
     test = table[(split["paper"] == "test").to_numpy()]
     number = np.float64 if task.kind is Kind.REGRESSION else np.int64
-    labels = np.array([list(of) if task.kind is Kind.MULTI_LABEL else of for of in test["label"]], dtype=number)
+    labels = np.array(
+        [list(label) if task.kind is Kind.MULTI_LABEL else label for label in test["label"]], dtype=number
+    )
     return Truth(tuple(test["id"]), labels, record["standing"])
 
 

@@ -60,7 +60,7 @@ class Environments:
         for pool in self._pools.values():
             pool.stop()
 
-    def of(self, planned: Planned) -> Workers:
+    def start_workers(self, planned: Planned) -> Workers:
         """Start the workers of a run's environment, whose versions are those that its lock pins.
 
         Raises:
@@ -171,7 +171,10 @@ def installed(python: Path, packages: Sequence[str]) -> Mapping[str, str | None]
     else:  # not resolved: a virtual environment's is a link
         places = [str(path) for path in python.parent.parent.glob("lib/python3*/site-packages")]
     found = {name: metadata.distributions(name=name, path=places) for name in packages}
-    return {name: next((one.version for one in of), None) for name, of in found.items()}
+    return {
+        name: next((distribution.version for distribution in distributions), None)
+        for name, distributions in found.items()
+    }
 
 
 def _same(found: str | None, pinned: str) -> bool:

@@ -60,7 +60,7 @@ class Kept:
             self._read()
 
     @classmethod
-    def of(cls, folder: Path, model: str, identity: Mapping[str, object], parameters: int | None) -> Self:
+    def of_model(cls, folder: Path, model: str, identity: Mapping[str, object], parameters: int | None) -> Self:
         """Open the kept replies of a model, or start a new file.
 
         Raises:
@@ -116,7 +116,9 @@ class Kept:
                 about, *batches = map(json.loads, stream)
             self.identity, self.parameters = dict(about["identity"]), about["parameters"]
             for batch in batches:
-                replies = (Reply(**{**of, "scores": tuple(of["scores"])}) for of in batch.pop("replies"))
+                replies = (
+                    Reply(**{**reply, "scores": tuple(reply["scores"])}) for reply in batch.pop("replies")
+                )
                 self._found[Batch(**batch)] = tuple(replies)
         except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError, RecursionError) as error:
             raise MachineError(

@@ -68,14 +68,14 @@ class Learnt(Asked):
     def _tune(self) -> None:
         from selu.systems.texts import seq2seq
 
-        one = self._lesson
+        lesson = self._lesson
         folder = self.find_folder()
-        self._say(f"{self.id}: {folder.name} is tuned on {len(one.train):,} rows")
+        self._say(f"{self.id}: {folder.name} is tuned on {len(lesson.train):,} rows")
         tuned = seq2seq.tune(
             folder,
-            seq2seq.Pairs(one.train, one.held, seq2seq.Lengths(one.lay, one.answer)),
-            one.params,
-            one.seed,
+            seq2seq.Pairs(lesson.train, lesson.held, seq2seq.Lengths(lesson.lay, lesson.answer)),
+            lesson.params,
+            lesson.seed,
             self._place / "training",
             self._say,
         )

@@ -151,7 +151,7 @@ def plan_run(
     place: Place,
     data: Mapping[str, object],
     fields: Mapping[str, object],
-    **more: Any,
+    **attributes: Any,
 ) -> Planned:
     """Plan one run of any family.
 
@@ -159,7 +159,7 @@ def plan_run(
         record: the tracked one of the task's data.
         data: which text is read, and what else of the rows matters.
         fields: what else its predictions depend on: pick, source, packages, and what is learnt by.
-        more: ``family``, ``grid`` and so on of ``Planned``.
+        attributes: ``family``, ``grid`` and so on of ``Planned``.
     """
     common = {
         "benchmark": registry.benchmark_of(task.id),
@@ -182,7 +182,7 @@ def plan_run(
         record["standing"],
         folder,
         {**common, **fields},
-        **more,
+        **attributes,
     )
 
 

@@ -149,9 +149,10 @@ def _runs(root: Path, wanted: Wanted) -> Iterator[Planned]:
         asked = grids_plan.ask_given(root, tasks, wanted, wanted.encoder)
     else:
         families = _families(root, wanted.systems)
-        asked = [one for family, names in families for one in family.ask(root, tasks, wanted, names)]
+        asked = [system for family, names in families for system in family.ask(root, tasks, wanted, names)]
     for task in tasks:
-        takers = [one for one in asked if one.takes(task)] if task.id in (wanted.tasks or (task.id,)) else []
+        is_wanted = task.id in (wanted.tasks or (task.id,))
+        takers = [system for system in asked if is_wanted and system.takes(task)]
         record = tracked_record(root, task.id) if takers else None
         if record and (record["standing"] != "synthetic" or wanted.tasks):
             for system in takers:

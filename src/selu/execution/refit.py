@@ -57,9 +57,9 @@ def answers(
     if planned.fields["data"]["text"] == "paper":
         texts = clean_texts(root, task, [str(text) for text in texts])
     fit, _ = protocols.picked(results.read_rows(root, planned))
-    of = f" of {DATA[planned.availability]}" if planned.availability in DATA else ""
+    origin = f" of {DATA[planned.availability]}" if planned.availability in DATA else ""
     aside = f"; {STAND_IN}" if planned.availability in _NOT_THE_PAPERS else ""
-    say(f"{planned.name} keeps no model: it is fitted again to {len(fit):,} rows{of}{aside}")
+    say(f"{planned.name} keeps no model: it is fitted again to {len(fit):,} rows{origin}{aside}")
     with open_workers(root, 1) as environments:
         lesson = Lesson(root, planned, fit, pd.DataFrame({"text": list(texts)}))
         (unit,) = lesson.learn([params], environments, False, Spent(), say)
@@ -67,12 +67,12 @@ def answers(
 
 
 def _planned(root: Path, system: str, task: Task, name: str | None) -> Planned:
-    of = next((paper_system for paper_system in registry.paper_systems() if paper_system.id == system), None)
-    if of and (absence := registry.absence(of, task)) is not None:
+    declared = next((declared for declared in registry.paper_systems() if declared.id == system), None)
+    if declared and (absence := registry.absence(declared, task)) is not None:
         raise SeluError(f"{system} does not answer {task.id}: {absence}.")
     runs = sorted(plans.plan(root, Wanted((task.id,), (system,))), key=_order)
     by_name = {run.folder.name: run for run in runs}
-    states = {run: record.state(one.folder, one.identity) for run, one in by_name.items()}
+    states = {run: record.state(planned.folder, planned.identity) for run, planned in by_name.items()}
     there = [run for run, state in states.items() if state is record.State.PRESENT]
     alike = [run for run in there if by_name[run].protocol == runs[0].protocol]
     chosen = name or next(iter(alike), runs[0].folder.name)

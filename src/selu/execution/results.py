@@ -100,8 +100,12 @@ def write_run(
 
 def score_line(run: Planned, scores: ScoresContent) -> str:
     """Return a run's score as text, with its rows if these are not all of the paper's."""
-    of = {"synthetic": " on synthetic rows", "partial": " on part of the rows", "stand-in": " on stand-in rows"}
-    rows = of.get(run.availability, "")
+    notes = {
+        "synthetic": " on synthetic rows",
+        "partial": " on part of the rows",
+        "stand-in": " on stand-in rows",
+    }
+    rows = notes.get(run.availability, "")
     if sample := run.fields["data"].get("sample"):
         rows += f" on a sample of {sample['rows']:,} test rows"
     return f"{scores['metric']} {scores['value']:.4f}{rows}"

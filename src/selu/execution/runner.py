@@ -172,12 +172,12 @@ def score_all(
         try:
             written += _score(root, planned, progress, anew)
         except Exception as error:  # any error that a malformed file causes in a library
-            said = results.sentence(error)
+            reason = results.sentence(error)
             if not isinstance(error, (SeluError, OSError)):
-                why = f"{type(error).__name__}: {said}"
-                said = f"it can't be scored ({why}): 'selu run --only all' makes it again."
-            failed[planned.name] = said
-            progress(f"{planned.name}: {said}")
+                why = f"{type(error).__name__}: {reason}"
+                reason = f"it can't be scored ({why}): 'selu run --only all' makes it again."
+            failed[planned.name] = reason
+            progress(f"{planned.name}: {reason}")
     return written, failed
 
 

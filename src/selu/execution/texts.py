@@ -89,27 +89,29 @@ class Asked:
         """Ask a model of this machine, as ``ask`` does."""
         kept = self._find_kept(here, sets, limit)
         lacking = [
-            (one, batch)
-            for number in range(max((len(one.batches) for one in sets), default=0))
-            for one in sets
-            for batch in one.batches[number : number + 1]
-            if kept.replies(one, limit, batch) is None
+            (questions, batch)
+            for number in range(max((len(questions.batches) for questions in sets), default=0))
+            for questions in sets
+            for batch in questions.batches[number : number + 1]
+            if kept.replies(questions, limit, batch) is None
         ]
         if lacking or not sets:
             model = here.open()
             kept.parameters = here.parameters or getattr(model, "parameters", None)
             try:
-                for one, batch in lacking:
-                    kept.add(one, limit, batch, self._ask_batch(model, kept.identity, one, limit, batch))
-                    self._say(f"{one.name}: {batch.stop} of {len(one.prompts)} rows answered")
+                for questions, batch in lacking:
+                    kept.add(
+                        questions, limit, batch, self._ask_batch(model, kept.identity, questions, limit, batch)
+                    )
+                    self._say(f"{questions.name}: {batch.stop} of {len(questions.prompts)} rows answered")
             finally:
                 kept.write()
-        return self._replies(kept, sets, limit, lambda one: one.batches)
+        return self._replies(kept, sets, limit, lambda questions: questions.batches)
 
     def _find_kept(self, here: Here, sets: Sequence[Questions], limit: int) -> Kept:
         """Find the kept replies of the model; if the model is missing, those to all questions."""
         if here.whole:
-            return Kept.of(self._folder, self.id, here.known, here.parameters)
+            return Kept.of_model(self._folder, self.id, here.known, here.parameters)
         if kept := self.find_complete(here, sets, limit):
             return kept
         here.open()  # which says why it can't be asked
@@ -118,7 +120,7 @@ class Asked:
     def find_complete(self, here: Here, sets: Sequence[Questions], limit: int) -> Kept | None:
         """Find the replies to all questions of a model of which not all is known here."""
         for kept in Kept.alike(self._folder, self.id, here.known):
-            if all(kept.replies(one, limit, batch) for one in sets for batch in one.batches):
+            if all(kept.replies(questions, limit, batch) for questions in sets for batch in questions.batches):
                 return kept
         return None
 
@@ -126,12 +128,12 @@ class Asked:
         self, kept: Kept, sets: Sequence[Questions], limit: int, cut: Callable[[Questions], Sequence[range]]
     ) -> Replies:
         found = {
-            one.name: {
+            questions.name: {
                 at: reply
-                for batch in cut(one)
-                for at, reply in zip(batch, kept.replies(one, limit, batch) or (), strict=False)
+                for batch in cut(questions)
+                for at, reply in zip(batch, kept.replies(questions, limit, batch) or (), strict=False)
             }
-            for one in sets
+            for questions in sets
         }
         return Replies(self.id, kept.identity, kept.parameters, found)
 
@@ -209,27 +211,29 @@ class Asked:
         settings = settings_of(self._root)
         params = {**settings.find_params(declared), "max_tokens": limit}
         identity = {"provider": declared.provider, "model": declared.model, "params": params, "system": SYSTEM}
-        kept = Kept.of(self._folder, self.id, identity, None)
+        kept = Kept.of_model(self._folder, self.id, identity, None)
         lacking = {
-            one.name: [at for at, row in enumerate(_rows(one)) if kept.replies(one, limit, row) is None]
-            for one in sets
+            questions.name: [
+                at for at, row in enumerate(_rows(questions)) if kept.replies(questions, limit, row) is None
+            ]
+            for questions in sets
         }
         if any(lacking.values()) or not sets:
             provider = connect(known(self._root)[f"{self._name}-zero-shot"], settings)
-        for one in sets:
-            rows = lacking[one.name]
+        for questions in sets:
+            rows = lacking[questions.name]
             if not rows:
                 continue
-            schema = {"schema": wire.schema("binary", one.labels)} if one.labels else {}
+            schema = {"schema": wire.schema("binary", questions.labels)} if questions.labels else {}
 
-            def body(prompt: str, more: JsonObject = schema) -> JsonObject:
+            def body(prompt: str, answer_schema: JsonObject = schema) -> JsonObject:
                 asked = f"{SYSTEM}\n\n{prompt}"
-                return wire.body(provider.protocol, declared.model, asked, {**params, **more})
+                return wire.body(provider.protocol, declared.model, asked, {**params, **answer_schema})
 
             began = time.perf_counter()
-            with self._journal(identity, one, limit, rows) as journal:
+            with self._journal(identity, questions, limit, rows) as journal:
                 asked = len(journal.pending())
-                prompts = [one.prompts[at] for at in rows]
+                prompts = [questions.prompts[at] for at in rows]
                 requests = Requests(prompts.__getitem__, body, prices(declared), limit)
                 try:
                     OneByOne(journal, provider, requests, settings.for_model(declared), self._say).run()
@@ -237,10 +241,12 @@ class Asked:
                     seconds = (time.perf_counter() - began) / max(asked, 1)
                     for at, reply in journal.replies():
                         with suppress(ValueError):  # it is no reply
-                            taken = _as_reply(wire.read(provider.protocol, reply, bool(one.labels)), seconds)
-                            kept.add(one, limit, _rows(one)[rows[at]], [taken])
+                            taken = _as_reply(
+                                wire.read(provider.protocol, reply, bool(questions.labels)), seconds
+                            )
+                            kept.add(questions, limit, _rows(questions)[rows[at]], [taken])
                     kept.write()
-            self._say(f"{one.name}: {asked} of {len(one.prompts)} rows asked")
+            self._say(f"{questions.name}: {asked} of {len(questions.prompts)} rows asked")
         return self._replies(kept, sets, limit, _rows)
 
 

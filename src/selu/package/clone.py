@@ -92,8 +92,8 @@ def check_clean(root: Path) -> None:
     entries = sorted(entry for entry in _whole(root, *asked).decode(errors="replace").split("\0") if entry)
     if entries:
         what = "is not tracked" if entries[0].startswith("??") else "differs from the commit at HEAD"
-        name, more = entries[0][3:], f" ({len(entries)} such files in all)" if len(entries) > 1 else ""
-        raise SeluError(f"{name} {what}{more}: commit, stash or remove it; the archive is of a commit alone.")
+        name, rest = entries[0][3:], f" ({len(entries)} such files in all)" if len(entries) > 1 else ""
+        raise SeluError(f"{name} {what}{rest}: commit, stash or remove it; the archive is of a commit alone.")
 
 
 def is_ignored(root: Path, path: Path) -> bool:

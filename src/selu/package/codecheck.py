@@ -31,10 +31,10 @@ def describe(root: Path, benchmark: str, citation: Citation) -> JsonObject:
     Raises:
         SeluError: it declares no paper, or its reports are not here.
     """
-    of = registry.benchmark(registry.known(benchmark))
-    paper = of.paper()
+    declared = registry.benchmark(registry.known(benchmark))
+    paper = declared.paper()
     if paper is None:
-        raise SeluError(f"{of.name} declares no paper.yaml, by which a codecheck names its paper.")
+        raise SeluError(f"{declared.name} declares no paper.yaml, by which a codecheck names its paper.")
     unknown = {"ORCID": FILL_IN}
     return {
         "version": VERSION,

@@ -97,11 +97,11 @@ def _about(folder: Path, citation: Described) -> str:
 def _author(entities: Entities, author: Author) -> Link:
     """Add a person or, where CITATION.cff gives one name alone, an organisation."""
     names = {} if "name" in author else {"givenName": "given-names", "familyName": "family-names"}
-    more = {term: str(author.get(field, "")) for term, field in names.items()}
-    more |= _some(author, "affiliation", "email")
+    properties = {term: str(author.get(field, "")) for term, field in names.items()}
+    properties |= _some(author, "affiliation", "email")
     name, site = name_of(author), author.get("orcid") or author.get("website")
     kind = "Person" if names else "Organization"
-    return entities.add(str(site or f"#author/{quote(name)}"), kind, name=name, **more)
+    return entities.add(str(site or f"#author/{quote(name)}"), kind, name=name, **properties)
 
 
 def _literature(folder: Path, citation: Described) -> Iterator[Mapping[str, str]]:
@@ -123,5 +123,5 @@ def _work(entities: Entities, work: Mapping[str, str]) -> Link:
     title, doi = work["title"], work.get("doi")
     place = f"https://doi.org/{doi}" if doi else work.get("url")
     known = {"author": work.get("authors"), "datePublished": work.get("year"), "description": work.get("venue")}
-    more = {name: value for name, value in known.items() if value}
-    return entities.add(place or f"#work/{quote(title)}", "ScholarlyArticle", name=title, **more)
+    properties = {name: value for name, value in known.items() if value}
+    return entities.add(place or f"#work/{quote(title)}", "ScholarlyArticle", name=title, **properties)

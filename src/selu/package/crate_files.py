@@ -61,7 +61,9 @@ class Entities:
     def of_type(self, kind: str, start: str = "") -> list[Link]:
         """List the entities of a type whose ids begin so."""
         return [
-            {"@id": name} for name, of in self.known.items() if of["@type"] == kind and name.startswith(start)
+            {"@id": name}
+            for name, entity in self.known.items()
+            if entity["@type"] == kind and name.startswith(start)
         ]
 
 

@@ -90,8 +90,8 @@ class Runs:
         place = "https://dvc.org/"
         return self.entities.add(place, "SoftwareApplication", name="DVC", url=place, **known)
 
-    def _action(self, kind: str, identifier: str, name: str, instrument: Link, **more: object) -> Link:
-        known = {"agent": self.entities.root["author"], "actionStatus": _DONE, **more}
+    def _action(self, kind: str, identifier: str, name: str, instrument: Link, **properties: object) -> Link:
+        known = {"agent": self.entities.root["author"], "actionStatus": _DONE, **properties}
         return self.entities.add(identifier, kind, name=name, instrument=instrument, **known)
 
     def _run(self, stage: Stage) -> Link:
@@ -145,7 +145,7 @@ class Runs:
     def _example(self, link: Link, name: str, side: str) -> Link:
         """Link the entity to a formal parameter (unless its bytes are not in the archive) and return it."""
         entity = self.entities.known[link["@id"]]
-        kind = next((one for one in ("File", "Dataset", "Collection") if one in entity["@type"]), None)
+        kind = next((kind for kind in ("File", "Dataset", "Collection") if kind in entity["@type"]), None)
         if kind is not None:
             about = {"conformsTo": {"@id": f"{_BIOSCHEMAS}FormalParameter/1.0-RELEASE"}}
             place = f"#{side}/{quote(name)}"

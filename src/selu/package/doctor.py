@@ -75,7 +75,9 @@ def examine(start: Path | None) -> dict[str, Any]:
         "GPUs": [str(gpu) for gpu in driver.gpus] or "none",
         **stack.lines(),
         "browser for the site's tests": shutil.which("chromium") or "none",
-        "can run without a GPU": {name: _ability(*of) for name, of in WITHOUT_A_GPU.items()},
+        "can run without a GPU": {
+            name: _ability(*requirements) for name, requirements in WITHOUT_A_GPU.items()
+        },
         "can run on GPUs": _on_gpus(driver, stack, problems, needed),
         "keys": {name: "set" if os.environ.get(name) else UNSET.format(name) for name in KEYS},
         "prompted models that leave": _leaving(start) or "none",

@@ -36,7 +36,7 @@ def records(root: Path, benchmark: str, systems: Sequence[str], organisation: st
     runs: dict[tuple[str, str], list[RunScore]] = {}
     for score in read(root, benchmark, systems):
         runs.setdefault((score.system, score.run["fields"]["run"]), []).append(score)
-    known = {one.id: one for one in registry.systems(benchmark)}
+    known = {declared.id: declared for declared in registry.systems(benchmark)}
     known |= {other_system.id: other_system.system for other_system in registry.other_systems()}
     made = {}
     for (system, run), scores in runs.items():
@@ -146,4 +146,6 @@ def _result(score: RunScore, started: str) -> JsonObject:
 
 def lines(made: Mapping[str, JsonObject]) -> str:
     """Write records as JSON, one a line."""
-    return "".join(json.dumps(json.loads(to_json(one)), ensure_ascii=False) + "\n" for one in made.values())
+    return "".join(
+        json.dumps(json.loads(to_json(record)), ensure_ascii=False) + "\n" for record in made.values()
+    )

@@ -49,7 +49,7 @@ def export(root: Path, form: str, benchmark: str, system: str | None, out: Path 
         made = every_eval_ever.records(root, benchmark, [system] if system else (), citation.makers)
         if out is None:
             return every_eval_ever.lines(made), 0
-        _write_folder(out, {place: to_json(one) for place, one in made.items()})
+        _write_folder(out, {place: to_json(entry) for place, entry in made.items()})
         return "", 0
     if card is not None and system is not None:
         record = card(root, benchmark, system, citation)

@@ -107,9 +107,9 @@ def _entries(
 def _mean(scores: list[RunScore]) -> _Mean:
     """Average the validation-selected runs, or those of the authors' procedure if there are none."""
     whole = [score for score in scores if not score.sample] or scores
-    chosen = [one for one in whole if one.protocol == "strict"] or whole
-    variant = min(one.variant for one in chosen)  # none, where a run has none: variants are no seeds
-    runs = [one for one in chosen if one.variant == variant]
+    chosen = [score for score in whole if score.protocol == "strict"] or whole
+    variant = min(score.variant for score in chosen)  # none, where a run has none: variants are no seeds
+    runs = [score for score in chosen if score.variant == variant]
     notes = [PROTOCOLS[runs[0].protocol], *(limit for limit in runs[0].limits if limit != PROTOCOLS["paper"])]
     notes.append(f"{runs[0].rows:,} test rows")
     notes += [f"mean of {len(runs)} seeds"] if len(runs) > 1 else []

@@ -59,18 +59,18 @@ def _dvc(root: Path, verb: str, *arguments: str) -> None:
         check=False,
     )
     if done.returncode:
-        said = _said(done.stderr)
+        message = _first_error(done.stderr)
         raise SeluError(
-            f"'dvc {verb}' failed ({said}): 'git status store .dvc' shows what differs from the clone."
+            f"'dvc {verb}' failed ({message}): 'git status store .dvc' shows what differs from the clone."
         )
 
 
-def _said(errors: str) -> str:
+def _first_error(errors: str) -> str:
     """Return the first error that dvc reports; the lines below it are summaries or support addresses."""
     lines = [line.strip() for line in errors.splitlines() if line.strip()] or ["no message"]
     first = next((number for number, line in enumerate(lines) if line.startswith("ERROR: ")), len(lines) - 1)
-    said = lines[first].removeprefix("ERROR: ").removeprefix("unexpected error - ")
-    return shown(f"{said} {lines[first + 1]}" if said.endswith(":") and lines[first + 1 :] else said)
+    message = lines[first].removeprefix("ERROR: ").removeprefix("unexpected error - ")
+    return shown(f"{message} {lines[first + 1]}" if message.endswith(":") and lines[first + 1 :] else message)
 
 
 def copy_inputs(root: Path, taken: Iterable[Stage]) -> Path:

@@ -50,8 +50,8 @@ def render(record: Any, form: Form = Form.FITTED, order: Sequence[str] = (), bel
     elif form is Form.MARKDOWN:
         _markdown(record)
     else:
-        more = " (--wide shows them; --csv and --json have them, too)"
-        print(*table(record, order, form is Form.WIDE, more, below), sep="\n")
+        hint = " (--wide shows them; --csv and --json have them, too)"
+        print(*table(record, order, form is Form.WIDE, hint, below), sep="\n")
 
 
 def width() -> int:
@@ -242,7 +242,7 @@ def _fit(
             left_out.append(column.name)
         elif under:
             below.append(column)
-        elif sum(one.least + len(GAP) for one in chosen) + column.least <= room:
+        elif sum(other.least + len(GAP) for other in chosen) + column.least <= room:
             chosen.append(column)
         else:
             left_out.append(column.name)
@@ -250,11 +250,12 @@ def _fit(
         column.wide = column.least
     spare = room - sum(column.wide for column in chosen) - len(GAP) * (len(chosen) - 1)
     tight = sorted(
-        (column for column in chosen if column.natural > column.wide), key=lambda one: one.natural - one.wide
+        (column for column in chosen if column.natural > column.wide),
+        key=lambda column: column.natural - column.wide,
     )
     for number, column in enumerate(tight):  # what needs little gets it, and leaves the rest to the others
-        more = min(column.natural - column.wide, spare // (len(tight) - number))
-        column.wide, spare = column.wide + more, spare - more
+        extra = min(column.natural - column.wide, spare // (len(tight) - number))
+        column.wide, spare = column.wide + extra, spare - extra
     places = {column.name: place for place, column in enumerate(columns)}
     return sorted(chosen, key=lambda column: places[column.name]), below, left_out
 

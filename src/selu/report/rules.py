@@ -67,7 +67,7 @@ def _by_question(claims: Sequence[ClaimFound]) -> list[str]:
     """List claims under their questions; those of a paper that asks none come under one heading."""
     questions: dict[str, list[str]] = {}
     for claim in claims:
-        line = f"- **{claim['id']}** {Verdict(claim['verdict']).said}{_kind(claim)}: {claim['statement']}"
+        line = f"- **{claim['id']}** {Verdict(claim['verdict']).label}{_kind(claim)}: {claim['statement']}"
         questions.setdefault(claim.get("question") or "Claims", []).append(line)
     return [line for question, found in questions.items() for line in (f"### {question}\n", *found, "")]
 
@@ -83,7 +83,7 @@ def _changes(name: str, claims: Sequence[ClaimFound]) -> str:
             lines += [
                 f"**{claim['id']}**, {change['date']}. {change['why']}\n",
                 f"- Before: {_said(change['was'])}",
-                f"- Now: {Verdict(claim['verdict']).said}: {claim['statement']} {claim['because']}\n",
+                f"- Now: {Verdict(claim['verdict']).label}: {claim['statement']} {claim['because']}\n",
             ]
     return "\n".join(lines)
 
@@ -91,7 +91,7 @@ def _changes(name: str, claims: Sequence[ClaimFound]) -> str:
 def _said(was: str) -> str:
     """Return the previous wording of a claim, with its verdict in the words of the other verdicts."""
     verdict, separator, rest = was.partition(": ")
-    return f"{Verdict(verdict).said}: {rest}" if separator and verdict in set(Verdict) else was
+    return f"{Verdict(verdict).label}: {rest}" if separator and verdict in set(Verdict) else was
 
 
 def _rule(claim: ClaimFound) -> str:

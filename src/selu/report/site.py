@@ -46,22 +46,30 @@ def build_site(sections: Sequence[Section], repository: str = "") -> Mapping[str
     ordered = [*homes, *(section for section in sections if not section.first)]
     check_names(
         name
-        for one in ordered
-        for name in (one.id, *one.notebooks, *one.figures, *one.drawn, *(claim["id"] for claim in one.claims))
+        for section in ordered
+        for name in (
+            section.id,
+            *section.notebooks,
+            *section.figures,
+            *section.drawn,
+            *(claim["id"] for claim in section.claims),
+        )
     )
     common = {"version": __version__, "repository": repository}
     environment_of = cache(_environment)  # a template is compiled once for all papers
-    cards = [card_of(one, nav_of(one)) for one in ordered]
+    cards = [card_of(section, nav_of(section)) for section in ordered]
     files = {f"{page}.html": _shared(page, cards, common, environment_of()) for page in ("index", "search")}
     found = []
-    for one, card in zip(ordered, cards, strict=True):
-        notebooks = {name: convert(name, path, one.drawn) for name, path in sorted(one.notebooks.items())}
-        own = [one.templates] if one.templates else []
-        files |= _pages(one, card, notebooks, common, environment_of(*own))
-        found.append((one.name, entries(one, folder_of(one), card.home, notebooks)))
-        figures = {**one.drawn, **{name: figure.content for name, figure in one.figures.items()}}
-        files |= {f"{folder_of(one)}figures/{name}": content for name, content in figures.items()}
-        files |= {f"{folder_of(one)}{name}": content for name, content in one.files.items()}
+    for section, card in zip(ordered, cards, strict=True):
+        notebooks = {
+            name: convert(name, path, section.drawn) for name, path in sorted(section.notebooks.items())
+        }
+        own = [section.templates] if section.templates else []
+        files |= _pages(section, card, notebooks, common, environment_of(*own))
+        found.append((section.name, entries(section, folder_of(section), card.home, notebooks)))
+        figures = {**section.drawn, **{name: figure.content for name, figure in section.figures.items()}}
+        files |= {f"{folder_of(section)}figures/{name}": content for name, content in figures.items()}
+        files |= {f"{folder_of(section)}{name}": content for name, content in section.files.items()}
     files["assets/index.js"] = script(found)
     files |= assets(_HERE / "static") | {"assets/notebook.css": pygments_css().encode("utf-8")}
     return dict(sorted(files.items()))

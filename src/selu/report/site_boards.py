@@ -34,22 +34,22 @@ def with_boards(section: Section, boards: Sequence[Ranked]) -> Section:
     tabs = [(_address(board), board.title) for board in boards]
     at = addresses(section, boards)
     every = [(board, findings(board.board)) for board in boards]
-    for of, found in every:
-        view = view_of(of.board.systems, found)
-        said = {
-            "board": of.id,
-            "board_title": of.title,
+    for ranking, found in every:
+        view = view_of(ranking.board.systems, found)
+        values = {
+            "board": ranking.id,
+            "board_title": ranking.title,
             "boards": tabs,
             "limits": limits(found),
             "held": [*view["depending"], *_not_held(found)],
             "matrix": matrix(found),
-            "asked": [(task, at.tasks[of.id, task]) for task in of.board.tasks],
+            "asked": [(task, at.tasks[ranking.id, task]) for task in ranking.board.tasks],
             "more": [(name, at.system(name)) for name in _names(found)[SHOWN:]],
         }
-        pages[_address(of)] = Page("ranking", {**_linked(view, of, at), **said})
-        files[f"board-{of.id}.csv"] = write_csv(_scores(of.board)).encode("utf-8")
-        if said["matrix"]:  # its section links them
-            files[f"board-{of.id}-pairs.csv"] = write_csv(_pairs(found)).encode("utf-8")
+        pages[_address(ranking)] = Page("ranking", {**_linked(view, ranking, at), **values})
+        files[f"board-{ranking.id}.csv"] = write_csv(_scores(ranking.board)).encode("utf-8")
+        if values["matrix"]:  # its section links them
+            files[f"board-{ranking.id}-pairs.csv"] = write_csv(_pairs(found)).encode("utf-8")
     pages |= score_pages(section, every, at)
     first = tabs[0][0]
     nav = [(first, "Ranking", ("board-", "systems/")), (f"{first}#scores", "Scores", ())]
@@ -88,26 +88,26 @@ def _address(ranked: Ranked) -> str:
 
 def limits(found: Found) -> list[str]:
     """List the numbers that a ranking does not have, and why, one sentence each."""
-    m, said = found["method"], []
-    if m["ranked_by"] == "mean rank":
-        said.append("No mean and no interval: the tasks are on different scales.")
-    if m["test"] is None:
-        said.append("No test: it takes two systems and two tasks.")
-    return said
+    method, sentences = found["method"], []
+    if method["ranked_by"] == "mean rank":
+        sentences.append("No mean and no interval: the tasks are on different scales.")
+    if method["test"] is None:
+        sentences.append("No test: it takes two systems and two tasks.")
+    return sentences
 
 
 def _not_held(found: Found) -> list[str]:
     """List what the ranking could not be tested for."""
-    depends, said = found["depends_on"], []
+    depends, sentences = found["depends_on"], []
     if not depends["task_left_out"]:
-        said.append("One task left out: not computed, there is one task.")
+        sentences.append("One task left out: not computed, there is one task.")
     if depends["rounding"] is None:
-        said.append(f"Rounding: not computed for a ranking by {found['method']['ranked_by']}.")
+        sentences.append(f"Rounding: not computed for a ranking by {found['method']['ranked_by']}.")
     if not depends["seed"]:
-        said.append(
+        sentences.append(
             "Seed: the paper publishes one score of each system and task, so that its effect is unknown."
         )
-    return said
+    return sentences
 
 
 # -- pairs ------------------------------------------------------------------------------------------
@@ -147,18 +147,18 @@ def matrix(found: Found) -> Matrix | None:
     names = _names(found)
     if not found["method"]["all_pairs"] or not 1 < len(names) <= SHOWN:
         return None
-    known = {(one["a"], one["b"]): one for one in found["pairs"]}
+    known = {(pair["a"], pair["b"]): pair for pair in found["pairs"]}
     wins = found["method"]["test_draws"] == 0
     rows: list[MatrixRow] = []
     for at, name in enumerate(names):
         cells: list[Shade | None] = []
-        for of, other in enumerate(names):
-            pair = known.get((name, other) if at < of else (other, name))
-            cells.append(None if pair is None or not pair["tasks"] else _cell(pair, at > of, wins))
+        for column, other in enumerate(names):
+            pair = known.get((name, other) if at < column else (other, name))
+            cells.append(None if pair is None or not pair["tasks"] else _cell(pair, at > column, wins))
         of_row = found["systems"][at]
         place = DASH if of_row["rank"] is None else f"{of_row['rank']}{'=' if of_row['tied'] else ''}"
         rows.append({"name": name, "rank": place, "cells": cells})
-    decided = sum(one["winner"] not in (None, "equal") for one in found["pairs"])
+    decided = sum(pair["winner"] not in (None, "equal") for pair in found["pairs"])
     return {"names": names, "rows": rows, "decided": decided, "pairs": len(known), "wins": wins}
 
 
@@ -179,8 +179,8 @@ def _pairs(found: Found) -> Iterable[Sequence[object]]:
     names = ("a", "b", "tasks", "wins", "ties", "losses", "difference", "p_better", "p_equal", "p_worse")
     columns = (*names, "threshold", "p_value", "winner")
     yield columns
-    for one in found["pairs"]:
-        yield [value for name, value in one.items() if name in columns]
+    for pair in found["pairs"]:
+        yield [value for name, value in pair.items() if name in columns]
 
 
 # -- scores and their places --------------------------------------------------------------------------

@@ -110,18 +110,19 @@ def taken(body: str, drawn: Mapping[str, bytes]) -> tuple[str, Mapping[str, str]
 
     def linked(found: re.Match[str]) -> str:
         alt = _ALT.search(found[0])
-        said = alt[1] if alt else ""
+        description = alt[1] if alt else ""
         stem = stems.get(b64decode(found[1]))
         if not stem:
             return found[0]
-        alts[stem] = unescape(said)
+        alts[stem] = unescape(description)
         forms = [form for form in ("svg", "pdf") if f"{stem}.{form}" in drawn]
         links = ", ".join(
             f'<a href="../figures/{stem}.{form}" download>{form.upper()}</a> (sha256 '
             f"<code>{sha256(drawn[f'{stem}.{form}']).hexdigest()[:12]}</code>)"
             for form in forms
         )
-        return f'<img src="../figures/{stem}.png" alt="{said}"><p class="note">Take this figure: {links}</p>'
+        picture = f'<img src="../figures/{stem}.png" alt="{description}">'
+        return f'{picture}<p class="note">Take this figure: {links}</p>'
 
     return _PICTURE.sub(linked, body), alts
 
@@ -188,8 +189,8 @@ def _finding(notebook: NotebookNode) -> str:
     """Read the sentence that the first output begins with, if it is prose."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
-            said = str(output.get("data", {}).get("text/markdown", ""))
-            first = re.split(r"(?<=[\w)%*])\.\s+(?=[A-Z*])", said, maxsplit=1)[0]
+            text = str(output.get("data", {}).get("text/markdown", ""))
+            first = re.split(r"(?<=[\w)%*])\.\s+(?=[A-Z*])", text, maxsplit=1)[0]
             first = re.sub(r" \([^()]* of [^()]*\)", "", first)  # counts by column: the page has them
             return " ".join(first.lstrip("#").replace("*", "").replace("`", "").split()).removesuffix(".")
     return ""

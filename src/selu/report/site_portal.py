@@ -61,7 +61,8 @@ def nav_of(section: Section) -> Nav:
     """List the menu of a paper's pages, with the same labels in the same order for every paper."""
     folder, home = folder_of(section), home_of(section)
     own = [
-        (f"{folder}{at}", label, tuple(f"{folder}{one}" for one in begins)) for at, label, begins in section.nav
+        (f"{folder}{at}", label, tuple(f"{folder}{prefix}" for prefix in begins))
+        for at, label, begins in section.nav
     ]
     has_tasks = any(page.template in ("task", "ranking") for page in section.pages.values())
     return [
@@ -101,8 +102,8 @@ def card_of(section: Section, nav: Nav) -> Card:
         failing=failing,
         choosing=f"{folder}compare.html" if compare else "",
         presets=[
-            (one["name"], f"{folder}compare.html#tasks={','.join(one['tasks'])}")
-            for one in (compare.values["bench"]["presets"] if compare else ())
+            (preset["name"], f"{folder}compare.html#tasks={','.join(preset['tasks'])}")
+            for preset in (compare.values["bench"]["presets"] if compare else ())
         ],
         rerun=f"{folder}cells.html#only=re-run" if "cells.html" in section.pages else "",
     )

@@ -117,17 +117,19 @@ def score_pages(section: Section, boards: Sequence[tuple[Ranked, Found]], at: Ad
     pages: dict[str, Page] = {}
     groups: dict[str, list[_Group]] = {name: [] for name in at.systems}
     overall: dict[str, list[str]] = {name: [] for name in at.systems}
-    for of, found in boards:
-        scores = [published(section, of, task, at) for task in range(len(of.board.tasks))]
-        for task, name in enumerate(of.board.tasks):
-            pages[at.tasks[of.id, name]] = _task_page(section, of, task, scores[task], at)
+    for ranking, found in boards:
+        scores = [published(section, ranking, task, at) for task in range(len(ranking.board.tasks))]
+        for task, name in enumerate(ranking.board.tasks):
+            pages[at.tasks[ranking.id, name]] = _task_page(section, ranking, task, scores[task], at)
         ranks = {row["system"]: row for row in found["systems"]}
-        for name in of.board.systems:
-            rows = [_row(of.board, task, scores[task], at, of.id, name) for task in range(len(scores))]
-            groups[name].append({"heading": of.title, "rows": rows})
-            overall[name].append(_overall(of, found, ranks.get(name)))
+        for name in ranking.board.systems:
+            rows = [
+                _row(ranking.board, task, scores[task], at, ranking.id, name) for task in range(len(scores))
+            ]
+            groups[name].append({"heading": ranking.title, "rows": rows})
+            overall[name].append(_overall(ranking, found, ranks.get(name)))
     for name, id in at.systems.items():
-        links = dict.fromkeys(link for of, _ in boards if (link := of.declared.link(name)))
+        links = dict.fromkeys(link for ranking, _ in boards if (link := ranking.declared.link(name)))
         placed = [(row["rank"], row) for group in groups[name] for row in group["rows"] if row["rank"]]
         view = {
             "id": id,
@@ -182,13 +184,13 @@ def _row(board: Board, task: int, scores: Sequence[Published], at: Addresses, id
     return {**own, "title": name, "at_page": at.tasks[id, name]}
 
 
-def _overall(of: Ranked, found: Found, row: SystemFound | None) -> str:
+def _overall(ranking: Ranked, found: Found, row: SystemFound | None) -> str:
     """Describe a system's rank, with the interval of its mean if it has one."""
     if row is None or row["rank"] is None:
-        return f"{of.title}: no rank, since it lacks scores that others have."
-    ranked = sum(one["rank"] is not None for one in found["systems"])
+        return f"{ranking.title}: no rank, since it lacks scores that others have."
+    ranked = sum(system["rank"] is not None for system in found["systems"])
     rank = f"{row['rank']}{', shared' if row['tied'] else ''}"
-    text = f"{of.title}: rank {rank} of {ranked} by {found['method']['ranked_by']}"
+    text = f"{ranking.title}: rank {rank} of {ranked} by {found['method']['ranked_by']}"
     if row["mean"] is not None:
         text += f", mean {fixed(row['mean'])}"
     if row["low"] is not None:

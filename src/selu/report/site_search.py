@@ -49,5 +49,5 @@ def _of_page(address: str, page: Page) -> Iterator[Found]:
 
 def script(papers: Sequence[tuple[str, Sequence[Found]]]) -> bytes:
     """Write the entries of each paper, by its name, as a script that a page opened from disk can load."""
-    lines = [json.dumps([name, *one], ensure_ascii=False) for name, of in papers for one in of]
+    lines = [json.dumps([name, *entry], ensure_ascii=False) for name, found in papers for entry in found]
     return ("const entries = [\n" + ",\n".join(lines) + "\n];\n").encode("utf-8")

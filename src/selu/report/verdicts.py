@@ -38,17 +38,17 @@ def headline(record: Claims) -> str:
 
 def weighs(record: Claims) -> bool:
     """Return whether some of the claims are conclusions."""
-    return any(one.get("weight") == WEIGHTS[0] for one in record)
+    return any(claim.get("weight") == WEIGHTS[0] for claim in record)
 
 
 def conclusions(record: Claims) -> Claims:
     """Choose the conclusions; all claims where none has that weight."""
-    return [one for one in record if one.get("weight") == WEIGHTS[0]] or record
+    return [claim for claim in record if claim.get("weight") == WEIGHTS[0]] or record
 
 
 def _kinds(record: Claims) -> str:
     """Count caveats by kind, the most frequent kind first; empty where no kind is recorded."""
-    found = [one.get("caveat_kind") for one in record if one["verdict"] == Verdict.CAVEAT.value]
+    found = [claim.get("caveat_kind") for claim in record if claim["verdict"] == Verdict.CAVEAT.value]
     number = {kind.value: found.count(kind.value) for kind in CaveatKind}
     parts = [
         f"{number[kind]} {kind}" for kind in sorted(number, key=lambda kind: -number[kind]) if number[kind]
@@ -70,7 +70,7 @@ def _of_several(words: str) -> str:
 
 def by_weight(record: Claims) -> Mapping[str, Mapping[str, int]]:
     """Count the claims of each verdict, for each weight that a claim has, the heaviest one first."""
-    groups = {weight: [one for one in record if one.get("weight") == weight] for weight in WEIGHTS}
+    groups = {weight: [claim for claim in record if claim.get("weight") == weight] for weight in WEIGHTS}
     return {weight: _counts(group) for weight, group in groups.items() if group}
 
 

@@ -8,7 +8,7 @@ from selu.names import LABELS
 from selu.vocabulary import CellVerdict, Evidence, RunState, Verdict
 
 MISSING = "-"
-VERDICTS = {verdict.value: verdict.said for verdict in Verdict}
+VERDICTS = {verdict.value: verdict.label for verdict in Verdict}
 _DATA = {"equal": "original", "partial": "part of it", "synthetic": "stand-in", "absent": "not available here"}
 # By the field that they stand in, since other fields have the same words in another sense.
 _OF_FIELD: dict[str, dict[str, str]] = {

@@ -112,7 +112,7 @@ def reached(
         if place in known or name not in found[module]:
             continue
         known[place], named = found[module][name]
-        left += [(of or module, each) for of, each in named if (of or module) in found]
+        left += [(other or module, each) for other, each in named if (other or module) in found]
     return sorted(known.items())
 
 
@@ -126,8 +126,8 @@ def _definitions(text: str, package: str) -> Mapping[str, tuple[str, frozenset[t
         if isinstance(node, ast.ImportFrom) and node.module == package:
             modules |= {each.asname or each.name: each.name for each in node.names}
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{package}."):
-            of = str(node.module).removeprefix(f"{package}.")
-            names |= {each.asname or each.name: (of, each.name) for each in node.names}
+            origin = str(node.module).removeprefix(f"{package}.")
+            names |= {each.asname or each.name: (origin, each.name) for each in node.names}
     found: dict[str, tuple[str, frozenset[tuple[str, str]]]] = {}
     for node in tree.body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):

@@ -81,8 +81,8 @@ def read_driver() -> Driver:
         return Driver(_loaded(), fault=f"nvidia-smi does not answer ({type(error).__name__})")
     rows = [[field.strip() for field in line.split(",")] for line in done.stdout.splitlines()]
     if done.returncode or not rows or any(len(row) != len(_QUERY) for row in rows):
-        said = (done.stdout + done.stderr).strip().splitlines() or ["nothing"]
-        return Driver(_loaded(), fault=f"nvidia-smi says: {said[0].rstrip('. ')}")
+        output = (done.stdout + done.stderr).strip().splitlines() or ["nothing"]
+        return Driver(_loaded(), fault=f"nvidia-smi says: {output[0].rstrip('. ')}")
     gpus = (Gpu(name, _gib(total), _gib(free), _capability(kind)) for _, name, total, free, kind in rows)
     return Driver(rows[0][0], tuple(gpus))
 
@@ -94,7 +94,7 @@ def find_crowded(found: Driver) -> list[str]:
         f"GPU {number} ({gpu.name}) has {gpu.free:.1f} of {gpu.memory:.1f} GiB free, since another process "
         "computes on it: wait for its end ('nvidia-smi' names it), or set CUDA_VISIBLE_DEVICES to another GPU."
         for number, gpu in enumerate(found.gpus)
-        if (str(number) in visible or not all(one.isdecimal() for one in visible))
+        if (str(number) in visible or not all(entry.isdecimal() for entry in visible))
         and gpu.memory is not None
         and gpu.free is not None
         and gpu.free < (1 - _OWN) * gpu.memory

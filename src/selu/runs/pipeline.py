@@ -128,13 +128,13 @@ def read_outputs(root: Path) -> Mapping[str, set[str]]:
 def _variables(root: Path, given: Sequence[str | JsonObject]) -> JsonObject:
     """Return the variables of a pipeline: given in place, or by a file as ``FILE`` or ``FILE:ENTRY,ENTRY``."""
     found: dict[str, Json] = {}
-    for one in given:
-        if isinstance(one, str):
-            file, _, entries = one.partition(":")
+    for entry in given:
+        if isinstance(entry, str):
+            file, _, entries = entry.partition(":")
             content: JsonObject = _parsed((root / file).read_text("utf-8"))
             found |= {name: content[name] for name in entries.split(",")} if entries else content
         else:
-            found |= one
+            found |= entry
     return found
 
 

@@ -234,9 +234,9 @@ def _fault(folder: Path, record: Mapping[str, object]) -> str | None:
         return "it has no identity or no fields"
     if not isinstance(files, dict) or not all(_plain(name) for name in files):
         return "its files are not named by plain names"
-    said = tuple(fields.get(name) for name in _PLACE)
-    if said != folder.absolute().parts[-3:]:
-        return f"it is of {'/'.join(map(str, said))}"
+    place = tuple(fields.get(name) for name in _PLACE)
+    if place != folder.absolute().parts[-3:]:
+        return f"it is of {'/'.join(map(str, place))}"
     return None
 
 
@@ -297,10 +297,10 @@ def _check_file(folder: Path, place: Path, name: str, record: RunContent) -> Non
 def _check_scores(folder: Path, scores: ScoresContent, run: RunContent) -> None:
     identities = ("a run with the identity", scores.get("identity"), run["identity"])
     hashes = ("predictions with sha256", scores.get("predictions"), run["files"].get(PREDICTIONS))
-    for what, said, holds in (identities, hashes):
-        if said is None or said != holds:
+    for what, stated, holds in (identities, hashes):
+        if stated is None or stated != holds:
             raise SeluError(
-                f"{folder / SCORES}: the scores are of {what} {said}, but {folder} holds {holds}: "
+                f"{folder / SCORES}: the scores are of {what} {stated}, but {folder} holds {holds}: "
                 f"{_remedy(folder)}."
             )
 

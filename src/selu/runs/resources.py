@@ -43,10 +43,10 @@ def machine() -> Machine:
     except OSError:
         first = ""
     lines = (line.partition(":") for line in first.splitlines())
-    said = {name.strip(): value.strip() for name, _, value in lines}
-    extensions = set((said.get("flags") or said.get("Features") or "").split())
+    fields = {name.strip(): value.strip() for name, _, value in lines}
+    extensions = set((fields.get("flags") or fields.get("Features") or "").split())
     return {
-        "processor": said.get("model name") or platform.processor() or "unknown",
+        "processor": fields.get("model name") or platform.processor() or "unknown",
         "extensions": [name for name in _EXTENSIONS if name in extensions],
         "cores": os.cpu_count(),
         "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),

@@ -70,7 +70,7 @@ def read_sealed(path: Path, what: str, remedy: str | None = None) -> dict[str, A
     try:
         _refuse_device(path)
         record = json.loads(path.read_bytes().decode(), object_pairs_hook=_unique)
-        said = record.pop("seal", None)
+        stated = record.pop("seal", None)
         found = hash_of(record)
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         raise SeluError(f"{path}, {what}, is missing: {remedy}.") from None
@@ -78,12 +78,12 @@ def read_sealed(path: Path, what: str, remedy: str | None = None) -> dict[str, A
         raise SeluError(
             f"{path}, {what}, is damaged or was edited, it is not a JSON record: {remedy}."
         ) from None
-    if said != found:
+    if stated != found:
         raise SeluError(
             f"{path}, {what}, was edited or is damaged: its content has the sha256 {found}, its seal says "
-            f"{said or 'nothing'}: {remedy}."
+            f"{stated or 'nothing'}: {remedy}."
         )
-    return {**record, "seal": said}
+    return {**record, "seal": stated}
 
 
 def hash_file(path: Path) -> str | None:

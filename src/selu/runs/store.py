@@ -161,10 +161,10 @@ def check_results(
     found = list(find_changes(root, root, stages, wanted))
     if found:
         places = _some((change.place for change in found), ", ")
-        of = f", of {places}" if places else ""
-        more = f" ({len(found)} files differ{of})" if len(found) > 1 else ""
+        where = f", of {places}" if places else ""
+        rest = f" ({len(found)} files differ{where})" if len(found) > 1 else ""
         raise SeluError(
-            f"{found[0].said}{more} '{way_back(change.tracked for change in found)}' brings the tracked "
+            f"{found[0].said}{rest} '{way_back(change.tracked for change in found)}' brings the tracked "
             "results back ('dvc pull' in a fresh clone); copy your own elsewhere first, to keep them."
         )
 

@@ -76,13 +76,13 @@ def ranking(scores: Sequence[Scores], weights: Sequence[float], draws: FloatArra
         low, high = _interval(values, scaled, draws, tasks)
         missing = tuple(task for task in chosen if row[task] is None)
         found.append(Place(0, system, mean, sd, low, high, rates[system], missing))
-    found.sort(key=lambda one: (*_level(one), one.sd or 0.0))
-    levels = [_level(one) for one in found]
-    return [replace(one, rank=levels.index(level) + 1) for one, level in zip(found, levels, strict=True)]
+    found.sort(key=lambda place: (*_level(place), place.sd or 0.0))
+    levels = [_level(place) for place in found]
+    return [replace(place, rank=levels.index(level) + 1) for place, level in zip(found, levels, strict=True)]
 
 
-def _level(one: Place) -> tuple[int, int]:
-    return len(one.missing), -math.floor(one.mean * _SAME + 0.5)
+def _level(place: Place) -> tuple[int, int]:
+    return len(place.missing), -math.floor(place.mean * _SAME + 0.5)
 
 
 def against(a: Scores, b: Scores, weights: Sequence[float], rope: float, draws: FloatArray) -> Pair | None:
@@ -96,7 +96,11 @@ def against(a: Scores, b: Scores, weights: Sequence[float], rope: float, draws: 
     Returns:
         None over fewer than two tasks, or where neither system's scores vary.
     """
-    tasks = [t for t, weight in enumerate(weights) if weight > 0 and a[t] is not None and b[t] is not None]
+    tasks = [
+        task
+        for task, weight in enumerate(weights)
+        if weight > 0 and a[task] is not None and b[task] is not None
+    ]
     if len(tasks) < 2:
         return None
     first, second = ([float(row[task] or 0.0) for task in tasks] for row in (a, b))
@@ -114,7 +118,10 @@ def _count(
     a: list[float], b: list[float], weights: list[float], width: float, draws: FloatArray, tasks: list[int]
 ) -> tuple[int, int]:
     """Count the draws in which ``a`` has the largest mass, and ``b``."""
-    points = [(0.0, 1.0, 0), *((x - y, w, 1 + t) for x, y, w, t in zip(a, b, weights, tasks, strict=True))]
+    points = [
+        (0.0, 1.0, 0),
+        *((x - y, w, 1 + task) for x, y, w, task in zip(a, b, weights, tasks, strict=True)),
+    ]
     points.sort(key=lambda point: (point[0], point[2]))
     masses = [weight * draws[row] for _, weight, row in points]
     below = [np.zeros(draws.shape[1])]  # mass of the first so many points
@@ -176,7 +183,11 @@ def _win_rates(scores: Sequence[Scores], weights: Sequence[float], chosen: list[
         above = below = 0.0
         for task in chosen:
             value = row[task]
-            others = [o for place, of in enumerate(scores) if place != system and (o := of[task]) is not None]
+            others = [
+                o
+                for place, other_row in enumerate(scores)
+                if place != system and (o := other_row[task]) is not None
+            ]
             if value is None or not others:
                 continue
             won = sum(other < value for other in others) + 0.5 * sum(other == value for other in others)

@@ -29,5 +29,5 @@ def spearman(x: ArrayLike, y: ArrayLike) -> tuple[float, float]:
     rho = np.corrcoef(mean_ranks(x), mean_ranks(y))[0, 1]
     degrees = np.size(x) - 2
     with np.errstate(divide="ignore"):  # a perfect correlation has an infinite t
-        t = rho * np.sqrt((degrees / ((rho + 1) * (1 - rho))).clip(0))
-    return float(rho), float(2 * special.stdtr(degrees, -abs(t)))
+        t_statistic = rho * np.sqrt((degrees / ((rho + 1) * (1 - rho))).clip(0))
+    return float(rho), float(2 * special.stdtr(degrees, -abs(t_statistic)))

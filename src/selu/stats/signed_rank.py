@@ -113,7 +113,7 @@ def _count_winners(indicators: FloatArray, weights: FloatArray) -> NDArray[np.in
         by_left, by_right = _smaller_leads(single @ (rounded[first] * rounded[second]))
         pair, draw = np.nonzero(np.minimum(np.abs(by_left), np.abs(by_right)) <= error)
         products = (near := block[:, draw])[first] * near[second]
-        exact = np.stack([np.einsum("ij,ji->i", leads[of], products) for of in (pair, pair + pairs)])
+        exact = np.stack([np.einsum("ij,ji->i", leads[rows], products) for rows in (pair, pair + pairs)])
         by_left[pair, draw], by_right[pair, draw] = _smaller_leads(exact)
         counts[:, 0] += np.count_nonzero(by_left >= 0, axis=1)
         counts[:, 2] += np.count_nonzero(by_right > 0, axis=1)

@@ -129,11 +129,13 @@ class Cells:
         if not nodes and fleet.undecided():
             return
         self._sort(nodes)
-        room = Room({one.node.id: Needs(one.node.cpus, one.node.gpus, one.node.memory) for one in nodes})
+        room = Room(
+            {ready.node.id: Needs(ready.node.cpus, ready.node.gpus, ready.node.memory) for ready in nodes}
+        )
         for needs, node in self._away.values():
             if node in room.free:
                 room.take(node, needs)
-        now, devices = time.monotonic(), any(one.node.gpus for one in nodes)
+        now, devices = time.monotonic(), any(ready.node.gpus for ready in nodes)
         for name in list(self._waiting):
             run = self._runs[name]
             if nodes and room.full(devices and family_of(run).trains):

@@ -41,7 +41,7 @@ class Fleet:
 
     def ready(self, without: set[str] | frozenset[str] = frozenset()) -> list[Ready]:
         """List the nodes that can be given cells."""
-        return [one for name, one in self._ready.items() if name not in without]
+        return [node for name, node in self._ready.items() if name not in without]
 
     def name(self, node: str) -> str:
         """Name a node."""

@@ -73,7 +73,7 @@ class Estimator:
             with suppress(SeluError):  # which ``suited`` says
                 found = [self._load(run, node) for node in nodes if node.node.gpus and family_of(run).trains]
                 if here := [load for load in found if load is not None]:
-                    loads[run.name] = min(here, key=lambda one: one[0].devices)[1]
+                    loads[run.name] = min(here, key=lambda pair: pair[0].devices)[1]
         if loads:
             self._gpus = schedule.share_gpus(loads, sum(node.node.gpus for node in nodes))
         self._hours = {name: load.hours(self._gpus[name]) for name, load in loads.items()}
@@ -110,7 +110,7 @@ class Estimator:
             raise SeluError(
                 f"no node ({names}) has the prepared rows of {task}: run 'selu prepare {task}' there."
             )
-        devices = [one for one in here if one.node.gpus]
+        devices = [node for node in here if node.node.gpus]
         return self._on_gpus(run, devices) if family_of(run).trains and devices else self._on_cpus(run, here)
 
     def _on_cpus(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
@@ -120,7 +120,7 @@ class Estimator:
         )
         if fitting:
             return Suited(needs, fitting)
-        most = max(nodes, key=lambda one: (one.node.memory, one.node.cpus)).node
+        most = max(nodes, key=lambda node: (node.node.memory, node.node.cpus)).node
         raise SeluError(
             f"it takes {needs.cpus} CPU and {needs.memory / GIB:.1f} GiB of memory; the largest node here, "
             f"{most.name}, gives {most.cpus:g} and {most.memory / GIB:.1f}: add a larger one."
@@ -140,7 +140,7 @@ class Estimator:
     def _on_gpus(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
         found = {node.node.id: load for node in nodes if (load := self._load(run, node)) is not None}
         if not found:
-            best = max(nodes, key=lambda one: one.node.gpus * one.gpu_memory)
+            best = max(nodes, key=lambda node: node.node.gpus * node.gpu_memory)
             raise SeluError(
                 f"it does not fit into the GPU memory of any node: the largest, {best.node.name}, has "
                 f"{best.node.gpus} GPUs of {best.gpu_memory / GIB:.0f} GiB, and a cell may "
@@ -155,9 +155,9 @@ class Estimator:
         memory = round(self._settings.process_gib * GIB) * gpus + _COPIES * 4 * (run.parameters or 0)
         memory += _copied(run.parameters or 0, run)
         chosen = [node for node in nodes if node.node.id in found and gpus in found[node.node.id][1].gpus]
-        there = [one for one in chosen if one.node.memory >= memory]
+        there = [node for node in chosen if node.node.memory >= memory]
         if not there:
-            most = max(chosen, key=lambda one: one.node.memory).node
+            most = max(chosen, key=lambda node: node.node.memory).node
             raise SeluError(
                 f"it takes {memory / GIB:.1f} GiB of memory beside its GPUs; the largest node here, "
                 f"{most.name}, gives {most.memory / GIB:.1f}: add a larger one."
@@ -165,18 +165,19 @@ class Estimator:
         together, most_cells = 1, self._settings.in_force.cells_per_gpu
         if gpus == 1:  # as many as the memory of each of these nodes holds
             together = min(
-                share_of(most_cells, found[one.node.id][0].memory, one.gpu_memory / GIB, self._assumed)
-                for one in there
+                share_of(most_cells, found[node.node.id][0].memory, node.gpu_memory / GIB, self._assumed)
+                for node in there
             )
-        cpus = min(gpus, *(one.node.cpus for one in there))
+        cpus = min(gpus, *(node.node.cpus for node in there))
         return Suited(
-            Needs(cpus, gpus / together if together > 1 else gpus, memory), tuple(one.node.id for one in there)
+            Needs(cpus, gpus / together if together > 1 else gpus, memory),
+            tuple(node.node.id for node in there),
         )
 
     def _load(self, run: Planned, ready: Ready) -> tuple[Fit, Load] | None:
         key = (run.task.id, run.system, run.protocol, ready.gpu, ready.gpu_memory, ready.node.gpus)
         if key not in self._found:
-            like = next((name for name, of in self._machines.items() if of.device == ready.gpu), _LIKE)
+            like = next((name for name, known in self._machines.items() if known.device == ready.gpu), _LIKE)
             machine = replace(
                 self._machines[like], memory_gib=ready.gpu_memory / GIB, devices=self._allowed(ready.node.gpus)
             )

@@ -52,8 +52,8 @@ def fetch_named(
     rows = [fetch_list(root, benchmark, name, mirror, network, progress) for name in dict.fromkeys(listed)]
     if listed and not tasks:
         return rows, []
-    of, every = registry.of_benchmark(tasks, benchmark), every and benchmark == registry.DEFAULT
-    return rows, fetch_tasks(root, of, every, mirror, origin, progress=progress)
+    chosen, every = registry.of_benchmark(tasks, benchmark), every and benchmark == registry.DEFAULT
+    return rows, fetch_tasks(root, chosen, every, mirror, origin, progress=progress)
 
 
 def fetch_tasks(
@@ -125,7 +125,7 @@ def _chosen(root: Path, tasks: Sequence[str], every: bool) -> list[Pin]:
         return list(read_pins(root / PINS / registry.DEFAULT).values())
     if not tasks:
         raise SeluError("name at least one task, or give --all; 'selu list tasks' shows them.")
-    made = {task for one in registry.published() for task in registry.benchmark(one).made_of}
+    made = {task for paper in registry.published() for task in registry.benchmark(paper).made_of}
     known = {name: root / pin_of(name) for name in (*registry.declared(), *registry.sets()) if name not in made}
     if made.issuperset(tasks):
         raise SeluError(

@@ -83,8 +83,13 @@ _HEAD = "# authors, venue, year, and doi or url: fill them in; pages and the ent
 
 def benchmark(name: str, title: str, about: str, prefix: str) -> str:
     """Write ``__init__.py``."""
-    said = {"name": text_of(name), "quoted": text_of(title), "about": text_of(about), "prefix": text_of(prefix)}
-    return _BENCHMARK.format(title=title.replace("\\", "/").replace('"', "'"), **said)
+    fields = {
+        "name": text_of(name),
+        "quoted": text_of(title),
+        "about": text_of(about),
+        "prefix": text_of(prefix),
+    }
+    return _BENCHMARK.format(title=title.replace("\\", "/").replace('"', "'"), **fields)
 
 
 def material(name: str) -> str:
@@ -95,20 +100,28 @@ def material(name: str) -> str:
 def claims(found: Sequence[Suggestion]) -> str:
     """Write ``claims.py``: a line for each claim, broken as the formatter breaks it."""
     lines = []
-    for one in found:
-        shape = f"{one.shape}({', '.join(map(text_of, one.names))})"
-        said = (text_of(one.claim.id), text_of(one.claim.section), text_of(one.claim.statement), shape)
-        lines.append(
-            f"{one.shape}_{one.claim.id.lower()} = claim(\n" + "".join(f"    {part},\n" for part in said)
+    for suggestion in found:
+        shape = f"{suggestion.shape}({', '.join(map(text_of, suggestion.names))})"
+        arguments = (
+            text_of(suggestion.claim.id),
+            text_of(suggestion.claim.section),
+            text_of(suggestion.claim.statement),
+            shape,
         )
-    names = sorted({"claim", *(one.shape for one in found)})
+        lines.append(
+            f"{suggestion.shape}_{suggestion.claim.id.lower()} = claim(\n"
+            + "".join(f"    {part},\n" for part in arguments)
+        )
+    names = sorted({"claim", *(suggestion.shape for suggestion in found)})
     text = ")\n".join([*lines, ""])
     return _CLAIMS.format(shapes=", ".join(names), question=text_of(QUESTION), claims=text)
 
 
 def test(name: str, found: Sequence[Suggestion]) -> str:
     """Write the tests of the claims."""
-    flips = "".join(f"    {text_of(one.claim.id)}: lambda m: {one.flip},\n" for one in found)
+    flips = "".join(
+        f"    {text_of(suggestion.claim.id)}: lambda m: {suggestion.flip},\n" for suggestion in found
+    )
     return _TEST.format(name=name, quoted=text_of(name), flips=flips)
 
 
@@ -138,10 +151,10 @@ def paper(record: Paper) -> str:
     return _HEAD + yaml.safe_dump(fields, sort_keys=False, allow_unicode=True, width=110)
 
 
-def table(lines: Iterable[tuple[str, str, str]], head: str, of: str) -> str:
+def table(lines: Iterable[tuple[str, str, str]], head: str, name: str) -> str:
     """Write places as CSV: a published table, or its second copy."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow((head, *COLUMNS[1:]))
-    writer.writerows((of, *line) for line in lines)
+    writer.writerows((name, *line) for line in lines)
     return stream.getvalue()

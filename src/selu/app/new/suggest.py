@@ -27,7 +27,7 @@ class Suggestion(NamedTuple):
     flip: str
 
 
-class _Said(NamedTuple):
+class _Proposal(NamedTuple):
     statement: str
     shape: str
     names: tuple[str, ...]
@@ -37,36 +37,42 @@ class _Said(NamedTuple):
 def suggest(scores: Scores, prefix: str) -> list[Suggestion]:
     """Suggest claims: those that hold, and whether published means follow from the scores."""
     found: list[Suggestion] = []
-    for said in _said(scores):
+    for proposal in _propose(scores):
         id = f"{prefix}{len(found) + 1:02}"
-        claim = shapes.claim(id, "Scores", said.statement, getattr(shapes, said.shape)(*said.names))
-        before, after = claim.check(scores).verdict, claim.check(_turned(scores, said)).verdict
-        is_useful = before in (Verdict.HOLDS, Verdict.CAVEAT) or said.shape == shapes.means_agree.__name__
+        claim = shapes.claim(id, "Scores", proposal.statement, getattr(shapes, proposal.shape)(*proposal.names))
+        before, after = claim.check(scores).verdict, claim.check(_turned(scores, proposal)).verdict
+        is_useful = before in (Verdict.HOLDS, Verdict.CAVEAT) or proposal.shape == shapes.means_agree.__name__
         if is_useful and (before is Verdict.FAILS) != (after is Verdict.FAILS):
-            found.append(Suggestion(replace(claim, question=QUESTION), said.shape, said.names, _call(said)))
+            found.append(
+                Suggestion(replace(claim, question=QUESTION), proposal.shape, proposal.names, _call(proposal))
+            )
     return found
 
 
-def _said(scores: Scores) -> Iterator[_Said]:
+def _propose(scores: Scores) -> Iterator[_Proposal]:
     board = scores.board
     ranking = rank(comparable(board))
     names = [board.systems[at] for at in ranking.order]
     first, last = names[0], names[-1]
-    yield _Said(f"{first} has the best mean of the {len(names)} systems.", "best_mean", (first,), (first, last))
+    yield _Proposal(
+        f"{first} has the best mean of the {len(names)} systems.", "best_mean", (first,), (first, last)
+    )
     if len(top := tuple(names[:_STEPS])) == _STEPS:
-        said = f"The means of {', '.join(top[:-1])} and {top[-1]} fall in this order."
-        yield _Said(said, "order", top, (top[0], top[-1]))
+        statement = f"The means of {', '.join(top[:-1])} and {top[-1]} fall in this order."
+        yield _Proposal(statement, "order", top, (top[0], top[-1]))
     if other := _behind(scores, "beats", names):
-        yield _Said(f"{first} is better than {other} on each task.", "beats", (first, other), (first, other))
+        yield _Proposal(
+            f"{first} is better than {other} on each task.", "beats", (first, other), (first, other)
+        )
     if board.is_mixed and (other := _behind(scores, "ahead_on_most", names)):  # no means are compared
-        said = f"{first} is better than {other} on most tasks."
-        yield _Said(said, "ahead_on_most", (first, other), (first, other))
+        statement = f"{first} is better than {other} on most tasks."
+        yield _Proposal(statement, "ahead_on_most", (first, other), (first, other))
     best = (board.oriented >= np.nanmax(board.oriented, axis=0)).sum(axis=1)
     leader, fewest = board.systems[int(best.argmax())], board.systems[int(best.argmin())]
-    said = f"{leader} is best on more tasks than any other system."
-    yield _Said(said, "most_firsts", (leader,), (leader, fewest))
+    statement = f"{leader} is best on more tasks than any other system."
+    yield _Proposal(statement, "most_firsts", (leader,), (leader, fewest))
     if board.means:
-        yield _Said("Each published mean follows from the scores.", "means_agree", (), _other_means(scores))
+        yield _Proposal("Each published mean follows from the scores.", "means_agree", (), _other_means(scores))
 
 
 def _behind(scores: Scores, shape: str, names: Sequence[str]) -> str | None:
@@ -88,14 +94,18 @@ def _other_means(scores: Scores) -> dict[tuple[str, str, str], str]:
     return {(TABLE, row, mean): f"{right[row]:.6f}" for row in rows}
 
 
-def _turned(scores: Scores, said: _Said) -> Scores:
-    return scores.with_places(said.flip) if isinstance(said.flip, dict) else scores.exchanged(*said.flip)
+def _turned(scores: Scores, proposal: _Proposal) -> Scores:
+    return (
+        scores.with_places(proposal.flip)
+        if isinstance(proposal.flip, dict)
+        else scores.exchanged(*proposal.flip)
+    )
 
 
-def _call(said: _Said) -> str:
-    if not isinstance(said.flip, dict):
-        return f"m.exchanged({', '.join(map(text_of, said.flip))})"
-    places = [f"({', '.join(map(text_of, place))}): {text_of(text)}" for place, text in said.flip.items()]
+def _call(proposal: _Proposal) -> str:
+    if not isinstance(proposal.flip, dict):
+        return f"m.exchanged({', '.join(map(text_of, proposal.flip))})"
+    places = [f"({', '.join(map(text_of, place))}): {text_of(text)}" for place, text in proposal.flip.items()]
     return f"m.with_places({{{', '.join(places)}}})"
 
 

@@ -64,7 +64,7 @@ def new(
     found = suggest(draft, prefix)
     if not found:
         raise SeluError(f"{scores} suggests no claim, since no system is ahead of another: give other scores.")
-    record = claims_record(draft, [one.claim for one in found])
+    record = claims_record(draft, [suggestion.claim for suggestion in found])
     about = f"published scores of {len(board.systems)} systems on {len(board.tasks)} tasks"
     written = {
         folders.table / f"{TABLE}.csv": files.table(lines, "table", TABLE.capitalize()),
@@ -81,17 +81,17 @@ def new(
         "benchmark": name,
         "files": [path.as_posix() for path in written],
         "absent": [f"{row} on {column}" for row, column, text in lines if text == ABSENT],
-        "claims": [{key: one[key] for key in ("id", "verdict", "statement")} for one in record],
+        "claims": [{key: entry[key] for key in ("id", "verdict", "statement")} for entry in record],
     }
 
 
-def said(made: Row) -> list[str]:
+def describe(made: Row) -> list[str]:
     """Describe for a terminal what was written, what is missing, and what is left to do by hand."""
     name, absent = made["benchmark"], made["absent"]
     lines = ["", f"Wrote {len(made['files'])} files:", *(f"- {file}" for file in made["files"])]
     if absent:
-        more = f" and {len(absent) - _NAMED:,} more" if len(absent) > _NAMED else ""
-        lines += ["", f"Absent scores: {len(absent):,} ({', '.join(absent[:_NAMED])}{more})."]
+        rest = f" and {len(absent) - _NAMED:,} more" if len(absent) > _NAMED else ""
+        lines += ["", f"Absent scores: {len(absent):,} ({', '.join(absent[:_NAMED])}{rest})."]
     return [
         *lines,
         "",
@@ -157,7 +157,7 @@ def _prefix(name: str, asked: str) -> str:
         raise SeluError(f"claims of {taken[asked]} begin with {asked}: give another --prefix.")
     letters = re.sub(r"[^A-Z]", "", name.upper())
     tried = [letters[:length] for length in range(1, 7)] + [f"{letters[:5]}{end}" for end in "ABCDEFGHIJ"]
-    return asked or next(one for one in tried if one not in taken)
+    return asked or next(candidate for candidate in tried if candidate not in taken)
 
 
 # -- the table -------------------------------------------------------------------------------------
@@ -215,20 +215,20 @@ def _lines(board: Board, declared: Declared) -> list[Line]:
             value, text = float(board.values[i, j]), board.texts.get((system, task), "")
             lines.append((system, task, ABSENT if np.isnan(value) else _published(text, value)))
         for column, beside in ((declared.mean, board.means), (declared.rank, board.ranks)):
-            if said := beside.get(system):
-                lines.append((system, column, f"{said.value:.{said.digits}f}"))
+            if published := beside.get(system):
+                lines.append((system, column, f"{published.value:.{published.digits}f}"))
     return lines + [(declared.rows, task, str(count)) for task, count in _counts(board).items()]
 
 
 def _published(text: str, value: float) -> str:
     """Return a score's text without markup, with a decimal point; the number itself if there is no text."""
-    for one in (plain(text), plain(text).replace(",", ".")):
+    for spelling in (plain(text), plain(text).replace(",", ".")):
         try:
-            found = number(one)
+            found = number(spelling)
         except ValueError:
             continue
         if found and found.value == value:
-            return one
+            return spelling
     return repr(value)
 
 

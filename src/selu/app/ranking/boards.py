@@ -87,21 +87,25 @@ def with_both(root: Path, a: str, b: str) -> list[tuple[str, str]]:
     """List the papers, each with the id of its ranking, that rank two systems of these names."""
     asked = {name.strip().lower() for name in (a, b)}
     return [
-        (name, of.id)
+        (name, ranking.id)
         for name in registry.published()
         if (root / "data" / "paper" / name).is_dir()
-        for of in every(root, name)
+        for ranking in every(root, name)
         if len(asked) == 2
-        and {called(one, of.board.systems).lower() for one in asked}
-        <= {system.lower() for system in of.board.systems}
+        and {called(system, ranking.board.systems).lower() for system in asked}
+        <= {system.lower() for system in ranking.board.systems}
     ]
 
 
 def compared(root: Path, name: str, id: str | None, a: str, b: str) -> Comparison:
     """Compare two systems of a ranking; raises the errors of ``of_paper`` and ``versus``."""
-    of = of_paper(root, name, id)
-    systems = of.board.systems
-    return {"benchmark": name, "board": of.id, **versus(of.board, called(a, systems), called(b, systems))}
+    ranking = of_paper(root, name, id)
+    systems = ranking.board.systems
+    return {
+        "benchmark": name,
+        "board": ranking.id,
+        **versus(ranking.board, called(a, systems), called(b, systems)),
+    }
 
 
 def recommended(
@@ -115,19 +119,23 @@ def recommended(
     Raises:
         SeluError: as in ``of_paper``; an unknown task, a weight, a purpose or a limit.
     """
-    of = of_paper(root, name, id)
-    tasks = [called(task, of.board.tasks) for task in tasks]
+    ranking = of_paper(root, name, id)
+    tasks = [called(task, ranking.board.tasks) for task in tasks]
     if limits:
-        raise SeluError(f"{of.named} has no size, licence, memory or price: leave out {' and '.join(limits)}.")
+        raise SeluError(
+            f"{ranking.named} has no size, licence, memory or price: leave out {' and '.join(limits)}."
+        )
     if purpose is not None:
         raise SeluError(
-            f"{of.named} names no purposes: give --task instead of --for; its tasks are "
-            f"{', '.join(of.board.tasks)}."
+            f"{ranking.named} names no purposes: give --task instead of --for; its tasks are "
+            f"{', '.join(ranking.board.tasks)}."
         )
     for task in tasks:
-        if task.lower() not in (one.lower() for one in of.board.tasks) and "=" in task:
-            raise SeluError(f"tasks of {of.named} have equal weights: name {task.partition('=')[0]} alone.")
-    return {"benchmark": name, "board": of.id, **best(of.board, tasks)}
+        if task.lower() not in (other.lower() for other in ranking.board.tasks) and "=" in task:
+            raise SeluError(
+                f"tasks of {ranking.named} have equal weights: name {task.partition('=')[0]} alone."
+            )
+    return {"benchmark": name, "board": ranking.id, **best(ranking.board, tasks)}
 
 
 def submitted(root: Path, path: Path, name: str, id: str | None, own_name: str | None) -> Submission:
@@ -137,27 +145,27 @@ def submitted(root: Path, path: Path, name: str, id: str | None, own_name: str |
         SeluError: as in ``of_paper``; the file can't be read or holds several systems, no score, an unknown
             or doubled task, or a score that can't be one of its task.
     """
-    of = of_paper(root, name, id)
-    values = of.board.values
+    ranking = of_paper(root, name, id)
+    values = ranking.board.values
     shares = [
         task
         for task, low, high in zip(
-            of.board.tasks, np.nanmin(values, axis=0), np.nanmax(values, axis=0), strict=True
+            ranking.board.tasks, np.nanmin(values, axis=0), np.nanmax(values, axis=0), strict=True
         )
         if low >= 0 and high <= 1
     ]
-    if submission.read(read_given(path, _LARGEST), of.board.tasks) is not None:
+    if submission.read(read_given(path, _LARGEST), ranking.board.tasks) is not None:
         raise SeluError(
-            f"{path.name} holds predictions, and {of.named} ranks scores: give columns task and score."
+            f"{path.name} holds predictions, and {ranking.named} ranks scores: give columns task and score."
         )
-    given = given_scores(path, of.board.tasks, shares, f"task in {of.named},")
+    given = given_scores(path, ranking.board.tasks, shares, f"task in {ranking.named},")
     own = own_name or given.name or path.stem
     return {
         "name": own,
         "benchmark": name,
-        "board": of.id,
+        "board": ranking.id,
         "scores": {task: {"value": value, "from": "scores"} for task, value in given.scores.items()},
-        **place(of.board, own, given.scores),
+        **place(ranking.board, own, given.scores),
     }
 
 
@@ -188,8 +196,8 @@ def given_scores(path: Path, tasks: Sequence[str], shares: Collection[str], what
         )
     scores: dict[str, float] = {}
 
-    def keep(one: tuple[str, float]) -> None:
-        task, value = one
+    def keep(score: tuple[str, float]) -> None:
+        task, value = score
         place = board.places.get((name, task))
         at = f"{place}: " if place else ""
         try:

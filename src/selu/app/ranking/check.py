@@ -29,8 +29,8 @@ def check_published(root: Path, name: str, id: str | None, page: Path | None = N
         SeluError: as ``check`` and ``of_paper``.
     """
     check_out(page, root, "--page")
-    of = of_paper(root, name, id)
-    return _found(of.named, of.board, page)
+    ranking = of_paper(root, name, id)
+    return _found(ranking.named, ranking.board, page)
 
 
 def _found(name: str, board: Board, page: Path | None) -> Found:

@@ -109,11 +109,11 @@ def _scores(root: Path, scored: Scored, name: str) -> Row:
     id = find(name, scored.systems, "system")
     (system,) = (system for system in scored.systems if system.id == id)
     column = {cell.task: float(cell.published) for cell in scored.cells if cell.system == id and cell.published}
-    of = dict.fromkeys(column, PUBLISHED)
-    for (task, one), cell in tracked_cells(root).items():
-        if one == id and cell["value"] is not None and cell.get("strict"):
-            column[task], of[task] = cell["strict"]["value"], _on(cell["standing"])
-    return {"id": id, "name": system.name, "scores": column, "of": of}
+    sources = dict.fromkeys(column, PUBLISHED)
+    for (task, system_id), cell in tracked_cells(root).items():
+        if system_id == id and cell["value"] is not None and cell.get("strict"):
+            column[task], sources[task] = cell["strict"]["value"], _on(cell["standing"])
+    return {"id": id, "name": system.name, "scores": column, "of": sources}
 
 
 def _beside(root: Path) -> Mapping[str, Row]:
@@ -128,7 +128,7 @@ def _beside(root: Path) -> Mapping[str, Row]:
     for system, task, availability, value in runs:
         if system in found and value is not None:
             found[system]["scores"][task], found[system]["of"][task] = value, _on(availability)
-    return {name.lower(): of for of in found.values() for name in (of["id"], of["name"])}
+    return {name.lower(): row for row in found.values() for name in (row["id"], row["name"])}
 
 
 def _on(availability: str) -> str:

@@ -52,26 +52,26 @@ def compare(root: Path, a: Path, b: Path, task: str | None) -> Row:
     Raises:
         SeluError: a file can't be read, answers other rows or names another task; or the labels are not here.
     """
-    ids = [one.id for one in registry.tasks_of(root)]
+    ids = [known.id for known in registry.tasks_of(root)]
     files = [_read(path, ids) for path in (a, b)]
-    of = _task(root, [task, *(file.found.task for file in files)])
-    held = [_held(root, of, file) for file in files]
+    chosen_task = _task(root, [task, *(file.found.task for file in files)])
+    held = [_held(root, chosen_task, file) for file in files]
     rows, availability = held[0][0], held[0][2]
     truth = rows.loc[rows["part"] == "test", "label"].tolist()
-    names = [label.name for label in of.labels]
-    labels = names if of.kind == Kind.ENTITIES else len(names)
-    metric, is_lower_better = kinds.metric(of.kind)
+    names = [label.name for label in chosen_task.labels]
+    labels = names if chosen_task.kind == Kind.ENTITIES else len(names)
+    metric, is_lower_better = kinds.metric(chosen_task.kind)
     settings = results.read_bootstrap(root)
     answers = [answers for _, answers, _ in held]
     drawn = Resampling(settings.draws, settings.seed, settings.level)
-    found = paired.compare(of.kind, truth, answers[0], answers[1], labels, metric, drawn)
+    found = paired.compare(chosen_task.kind, truth, answers[0], answers[1], labels, metric, drawn)
     first, second, low, high = found.first, found.second, found.low, found.high
     if is_lower_better:  # a loss, which is shown as 1 minus itself
         first, second, low, high, metric = 1 - first, 1 - second, -high, -low, f"one_minus_{metric}"
     row: Row = {
-        **{"task": of.id, "metric": metric, "rows": len(truth), "difference": first - second},
+        **{"task": chosen_task.id, "metric": metric, "rows": len(truth), "difference": first - second},
         **{"low": low, "high": high, "detectable": detectable(found.error, settings.level, POWER)},
-        **_rights(of.kind, truth, answers, labels),
+        **_rights(chosen_task.kind, truth, answers, labels),
     }
     called = [file.path.stem for file in files]
     called = called if called[0] != called[1] else [str(file.path) for file in files]
@@ -108,16 +108,18 @@ def _task(root: Path, named: list[str | None]) -> Task:
         raise SeluError("the files hold predictions and name no task: give --task.")
     if len(names) > 1:
         raise SeluError(f"the predictions are of {names[0]} and of {names[1]}: compare those of one task.")
-    of = registry.task_of(root, names[0])
-    if of.kind == Kind.MASKED or kinds.added(of.kind):
+    task = registry.task_of(root, names[0])
+    if task.kind == Kind.MASKED or kinds.added(task.kind):
         raise SeluError(
-            f"{of.id} is not scored by one answer a row, so that files of answers can't be compared."
+            f"{task.id} is not scored by one answer a row, so that files of answers can't be compared."
         )
-    if not (registry.splits_of(root, of.id) / "split.csv").is_file():
-        raise SeluError(f"the split of {of.id} is not here: run 'selu prepare {of.id}' first.")
-    if availability_of(root, of.id) == "synthetic":
-        raise SeluError(f"{of.id} has stand-in data here, on which a difference is meaningless: get its rows.")
-    return of
+    if not (registry.splits_of(root, task.id) / "split.csv").is_file():
+        raise SeluError(f"the split of {task.id} is not here: run 'selu prepare {task.id}' first.")
+    if availability_of(root, task.id) == "synthetic":
+        raise SeluError(
+            f"{task.id} has stand-in data here, on which a difference is meaningless: get its rows."
+        )
+    return task
 
 
 def _held(root: Path, task: Task, file: _File) -> tuple[pd.DataFrame, list[Target], str]:
@@ -132,9 +134,9 @@ def _rights(kind: str, truth: list[Any], answers: list[list[Any]], labels: Any) 
     a, b = (paired.right(kind, truth, given, labels) for given in answers)
     if a is None or b is None:
         return dict.fromkeys(("both_right", "only_a", "only_b", "neither", "p_value"))
-    both, only_a, only_b = (int(np.count_nonzero(which)) for which in (a & b, a & ~b, b & ~a))
-    neither = len(truth) - both - only_a - only_b
-    counts = {"both_right": both, "only_a": only_a, "only_b": only_b, "neither": neither}
+    both_right, only_a, only_b = (int(np.count_nonzero(which)) for which in (a & b, a & ~b, b & ~a))
+    neither = len(truth) - both_right - only_a - only_b
+    counts = {"both_right": both_right, "only_a": only_a, "only_b": only_b, "neither": neither}
     return counts | {"p_value": mcnemar(only_a, only_b)}
 
 

@@ -132,14 +132,16 @@ def recommend(
     chosen = [task["id"] for task, weight in zip(bench.tasks, weights, strict=True) if weight > 0]
     declared = [task for task in chosen if task in registry.declared()]
     stand_ins = [task for task in declared if availability_of(root, task) == "synthetic"]
-    says = dict.fromkeys(bench.cost_says[of.system["approach"]] for of in shown)
+    says = dict.fromkeys(bench.cost_says[entry.system["approach"]] for entry in shown)
     inference = (
-        [_INFERENCE.format(device=bench.device)] if any(_inference(bench, of.system)[0] for of in shown) else []
+        [_INFERENCE.format(device=bench.device)]
+        if any(_inference(bench, entry.system)[0] for entry in shown)
+        else []
     )
     return {
         "tasks": chosen,
         "stand_ins": stand_ins,
-        "systems": [_row(root, bench, weights, one, shown[0]) for one in shown],
+        "systems": [_row(root, bench, weights, entry, shown[0]) for entry in shown],
         "costs": [*says, *inference],
         "interval": INTERVAL,
         "sentence": _sentence(bench, weights, ranked, chosen, limits != Limits()) + _caution(stand_ins),
@@ -258,7 +260,7 @@ def _is_small(system: BenchSystem, limit: str | None) -> bool:
 def _is_licensed(bench: Bench, system: BenchSystem, licence: str | None) -> bool:
     if licence is None:
         return True
-    known = {of["licence"].lower(): of["licence"] for of in bench.systems}
+    known = {other["licence"].lower(): other["licence"] for other in bench.systems}
     if licence.lower() == _ANY_OPEN:
         return system["licence"] in OPEN
     if licence.lower() not in known:

@@ -28,7 +28,7 @@ from selu.vocabulary import CellState, Evidence, SeluError
 Row = dict[str, Any]
 
 
-def of(root: Path, name: str) -> Scores | None:
+def load(root: Path, name: str) -> Scores | None:
     """Load the scores of a paper that has nothing else; None of others."""
     if name not in registry.published() or registry.tasks(name) or registry.systems(name):
         return None
@@ -46,15 +46,15 @@ class _Beside(Scores):
     def checks(self) -> Mapping[tuple[str, str], Check]:
         """What was found when scores were computed again, by system and task."""
         return {
-            (system, task): one
-            for (board, system, task), one in self.found().items()
+            (system, task): check
+            for (board, system, task), check in self.found().items()
             if board == self.declared.id
         }
 
 
 def ranked(root: Path, name: str) -> Scores | None:
     """Load the rankings of a paper; None where it has a comparison of its own, or publishes none."""
-    if found := of(root, name):
+    if found := load(root, name):
         return found
     paper = registry.benchmark(name)
     published = paper.paper()
@@ -83,7 +83,7 @@ def ids(names: Sequence[str]) -> Mapping[str, str]:
 
 def called(name: str, names: Sequence[str]) -> str:
     """Find the name that has this id, or is made into it; without one, return what was given."""
-    named = {id: one for one, id in ids(names).items()}
+    named = {id: candidate for candidate, id in ids(names).items()}
     return named.get(name.strip().lower()) or named.get(next(iter(ids((name,)).values())), name)
 
 
@@ -95,7 +95,7 @@ def rows(scores: Scores, what: str) -> list[Row]:
     every = scores.rankings
     if len(every) == 1:
         return ways[what](scores)
-    return [row | {"ranking": one.declared.id} for one in every for row in ways[what](one)]
+    return [row | {"ranking": ranking.declared.id} for ranking in every for row in ways[what](ranking)]
 
 
 def record(scores: Scores, name: str) -> Row:
@@ -123,8 +123,8 @@ def about(root: Path, name: str) -> Row:
     paper, scores = registry.benchmark(name), ranked(root, name)
     published = paper.paper()
     rankings = [
-        f"{one.declared.title} ({len(one.board.systems)} systems, {len(one.board.tasks)} tasks)"
-        for one in (scores.rankings if scores else ())
+        f"{ranking.declared.title} ({len(ranking.board.systems)} systems, {len(ranking.board.tasks)} tasks)"
+        for ranking in (scores.rankings if scores else ())
     ]
     return {
         "id": name,
@@ -162,8 +162,8 @@ def check_has_rows(root: Path, name: str, paper: str) -> None:
         SeluError: the task is one of a paper that has no rows.
     """
     head, slash, tail = name.partition("/")
-    asked, task = (head.lower(), tail) if slash and of(root, head.lower()) else (paper, name)
-    if of(root, asked) or (not registry.tasks(asked) and asked in elsewhere(root, task)):
+    asked, task = (head.lower(), tail) if slash and load(root, head.lower()) else (paper, name)
+    if load(root, asked) or (not registry.tasks(asked) and asked in elsewhere(root, task)):
         raise _no_rows(asked, task)
     if asked == registry.DEFAULT and name.lower() not in (*registry.declared(), *registry.local_names(root)):
         for other, scores in elsewhere(root, name).items():

@@ -155,7 +155,7 @@ def _placed(root: Path, path: Path, content: bytes, wished: Wished, benchmark: s
     found = submission.read(content, ids)
     if found is not None:
         scores: dict[str, Given] = {
-            (of := _task_of(root, wished.task or found.task, ids)).id: _scored(root, of, found)
+            (task := _task_of(root, wished.task or found.task, ids)).id: _scored(root, task, found)
         }
         called = ""
     elif wished.task is not None:
@@ -192,7 +192,7 @@ def place(bench: Bench, own: Own, purpose: str | None = None) -> Placement:
         raise SeluError(f"the file has no score on a task of {purpose}: these are {', '.join(wanted)}.")
     weights = bench.weights(chosen)
     ranked = bench.rank(weights, bench.systems, own)
-    at = next(position for position, one in enumerate(ranked) if not one.system["id"])
+    at = next(position for position, entry in enumerate(ranked) if not entry.system["id"])
     beside = dict.fromkeys(position for position in (0, at - 1, at + 1) if 0 <= position < len(ranked))
     against = [_against(bench, weights, ranked[at], ranked[other]) for other in beside if other != at]
     mine = ranked[at].place
@@ -208,7 +208,9 @@ def place(bench: Bench, own: Own, purpose: str | None = None) -> Placement:
             "high": mine.high,
             "win_rate": mine.win_rate,
         },
-        "equal": [one.system["id"] for one in ranked if one.place.rank == mine.rank and one.system["id"]],
+        "equal": [
+            entry.system["id"] for entry in ranked if entry.place.rank == mine.rank and entry.system["id"]
+        ],
         "against": against,
         "sentence": "",
     }
@@ -272,14 +274,14 @@ def _interval(task: str, given: Given) -> str:
 def _task_of(root: Path, name: str | None, ids: Sequence[str]) -> Task:
     if name is None:
         raise SeluError("the file holds predictions and names no task: give --task, or a column task.")
-    of = registry.task_of(root, name)
-    if of.id not in ids:
-        raise SeluError(f"{of.id} is a task of {of.benchmark}: give --paper {of.benchmark}.")
-    if of.kind == Kind.MASKED:
+    task = registry.task_of(root, name)
+    if task.id not in ids:
+        raise SeluError(f"{task.id} is a task of {task.benchmark}: give --paper {task.benchmark}.")
+    if task.kind == Kind.MASKED:
         raise SeluError(
-            f"{of.id} is scored by the tokens of a model's own vocabulary: submit its score instead."
+            f"{task.id} is scored by the tokens of a model's own vocabulary: submit its score instead."
         )
-    return of
+    return task
 
 
 def _scored(root: Path, task: Task, found: submission.Answers) -> Given:

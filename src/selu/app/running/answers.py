@@ -25,7 +25,7 @@ def place(root: Path, benchmark: str, file: Path, beside: Sequence[object], prog
     name = registry.known(benchmark)
     answered = registry.benchmark(name).answered
     if answered is None:
-        able = [one for one in registry.published() if registry.benchmark(one).answered]
+        able = [paper for paper in registry.published() if registry.benchmark(paper).answered]
         raise SeluError(f"{name} takes no file of answers: --paper names one of {', '.join(able)}.")
     if any(beside):
         raise SeluError("--answers scores all answers of its file: leave filters and --encoder out.")

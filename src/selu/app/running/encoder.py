@@ -32,15 +32,15 @@ def run(
     wanted = plans.here(root, replace(wanted, encoder=encoder))
     yield from runner.run(root, wanted, only, jobs, progress)
     here = [run for run in plans.plan(root, wanted) if results.is_current(root, run)]
-    for of in dict.fromkeys(run.task.benchmark for run in here):
-        if (placed := registry.benchmark(of).placed) is None:
+    for benchmark in dict.fromkeys(run.task.benchmark for run in here):
+        if (placed := registry.benchmark(benchmark).placed) is None:
             continue
         mine = [
             RunScored(run.task, record.read_run(run.folder, run.identity), record.read_scores(run.folder))
             for run in here
-            if run.task.benchmark == of
+            if run.task.benchmark == benchmark
         ]
-        folder = root / REPORTS / registry.local().id / of / encoder.id
-        for file, content in placed(Evidence(root, of), encoder.id, mine).items():
+        folder = root / REPORTS / registry.local().id / benchmark / encoder.id
+        for file, content in placed(Evidence(root, benchmark), encoder.id, mine).items():
             write_atomic(folder / file, content)
             yield folder / file

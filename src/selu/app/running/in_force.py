@@ -78,4 +78,7 @@ def _make(
 def _found(runs: Sequence[Planned], in_force: bool) -> Mapping[str, object]:
     """Return the runs in force that are present; nothing for others, since a stage need not see them."""
     stand = [run for run in runs if record.state(run.folder, run.identity) is record.State.PRESENT]
-    return {"in_force": in_force, "runs": {one.name: one.identity for one in stand} if in_force else {}}
+    return {
+        "in_force": in_force,
+        "runs": {planned.name: planned.identity for planned in stand} if in_force else {},
+    }

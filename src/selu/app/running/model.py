@@ -27,7 +27,7 @@ def run(root: Path, benchmark: str, name: str, tasks: Sequence[str], progress: P
     """
     ask = registry.benchmark(registry.known(benchmark)).ask
     if ask is None:
-        asking = ", ".join(one for one in registry.published() if registry.benchmark(one).ask)
+        asking = ", ".join(paper for paper in registry.published() if registry.benchmark(paper).ask)
         raise SeluError(f"--model goes with --paper {asking}; on {benchmark}, name a system by --system.")
     if tasks:
         registry.of_benchmark(tasks, benchmark)

@@ -124,14 +124,14 @@ def _fields(line: str) -> list[str]:
 
 def _separated(text: str) -> Grid:
     first = next(line for line in text.splitlines() if line.strip())
-    said = _SAID.fullmatch(first.strip())
-    tried = [said[1]] if said else [sign for sign in _SEPARATORS if sign in first]
+    declared = _SAID.fullmatch(first.strip())
+    tried = [declared[1]] if declared else [sign for sign in _SEPARATORS if sign in first]
     if not tried:
         raise SeluError(
             "row 1 has no comma, semicolon, tab or bar: give a table with a column for the systems and one for "
             "each task."
         )
-    skipped = 1 if said else 0
+    skipped = 1 if declared else 0
     read, errors = dict[str, list[tuple[int, list[str]]]](), list[SeluError]()
     for sign in tried:
         try:

@@ -25,7 +25,7 @@ def long_board(grid: Grid, system: int, task: int, comma: bool) -> Board:
     score = _score_column(grid, names, (system, task), comma)
     seeds = [at for at, name in enumerate(names) if name in words.SEED]
     parts = _parts(grid, names, (system, task, *seeds), score)
-    parting = sorted({at for of in parts.values() for at in of})
+    parting = sorted({at for columns in parts.values() for at in columns})
     versions = _versions(grid, names, (system, task, *seeds, *parting))
     rows = next((at for at, name in enumerate(names) if at != score and name in words.ROWS), None)
     found: dict[tuple[str, str, str], Score] = {}
@@ -36,13 +36,13 @@ def long_board(grid: Grid, system: int, task: int, comma: bool) -> Board:
         place = f"row {line}, column {words.name_of(grid.head[score])}"
         name = versions.get(line) or words.name_of(row[system])
         part = ", ".join(filter(None, (row[at] for at in parts.get(row[task], ()))))
-        of = f"{row[task]} ({part})" if part else row[task]
+        full_name = f"{row[task]} ({part})" if part else row[task]
         if not name or not words.task_name(row[task]):
             at = system if not name else task
             raise SeluError(f"row {line}, column {words.name_of(grid.head[at])} is empty: name it.")
-        key = (name, words.task_name(of), ", ".join(row[at] for at in seeds))
+        key = (name, words.task_name(full_name), ", ".join(row[at] for at in seeds))
         every_system[name] = every_task[key[1]] = None
-        if words.is_lower_better(of):
+        if words.is_lower_better(full_name):
             lower[key[1]] = None
         value = _value(row[score], comma, place)
         if value is None:

@@ -30,9 +30,9 @@ def of_json(content: bytes) -> Board:
         SeluError: it is not valid JSON, or holds no scores.
     """
     found = _objects(text_of(content))
-    if any("evaluation_results" in one for one in found):
-        return _eee([(f"record {place}", one) for place, one in enumerate(found, 1)])
-    if any("scores" in one and "task_name" in one for one in found):
+    if any("evaluation_results" in record for record in found):
+        return _eee([(f"record {place}", record) for place, record in enumerate(found, 1)])
+    if any("scores" in record and "task_name" in record for record in found):
         raise SeluError("a result of MTEB does not name its model: give the folder of results.")
     return shape(_grid(found))
 
@@ -56,10 +56,14 @@ def of_folder(folder: Path) -> Board:
         except (ValueError, RecursionError):
             raise SeluError(f"{path} is not valid JSON: remove it, or get it again.") from None
         read += [(path, found)] if isinstance(found, dict) else []
-    eee = [(str(path.relative_to(folder)), one) for path, one in read if "evaluation_results" in one]
+    eee = [(str(path.relative_to(folder)), record) for path, record in read if "evaluation_results" in record]
     if eee:
         return _eee(eee)
-    mteb = [(path, one) for path, one in read if "mteb_version" in one and (_task(one) or "scores" in one)]
+    mteb = [
+        (path, record)
+        for path, record in read
+        if "mteb_version" in record and (_task(record) or "scores" in record)
+    ]
     if not mteb:
         raise SeluError(
             f"{folder} holds no results of MTEB (MODEL/REVISION/TASK.json) and none of Every Eval Ever: give "
@@ -85,7 +89,7 @@ def _objects(text: str) -> list[Record]:
                 f"row {row} is not valid JSON: give an object, a list, or an object a line."
             ) from None
     listed = found if isinstance(found, list) else [found]
-    if not listed or not all(isinstance(one, dict) for one in listed):
+    if not listed or not all(isinstance(record, dict) for record in listed):
         raise SeluError("the JSON holds no records: give objects with system, task and score.")
     return listed
 
@@ -145,27 +149,29 @@ def _eee(files: Iterable[tuple[str, Record]]) -> Board:
     """
     results = [result for file, record in files for result in _results(file, record)]
     datasets: dict[str, set[str]] = {}
-    for one in results:
-        datasets.setdefault(one.score.task, set()).add(one.dataset)
-    named = [f"{one.dataset}/{one.score.task}" if datasets[one.score.task] - {one.dataset} else one.score.task
-             for one in results]  # fmt: skip
+    for result in results:
+        datasets.setdefault(result.score.task, set()).add(result.dataset)
+    named = [
+        f"{result.dataset}/{task}" if datasets[task := result.score.task] - {result.dataset} else task
+        for result in results
+    ]
     metrics: dict[str, set[str]] = {}
-    for name, one in zip(named, results, strict=True):
-        metrics.setdefault(name, set()).add(one.metric)
+    for name, result in zip(named, results, strict=True):
+        metrics.setdefault(name, set()).add(result.metric)
     scores: dict[tuple[str, str], tuple[str, Score]] = {}
     lower: dict[str, None] = {}
     again = 0
-    for name, one in zip(named, results, strict=True):
-        task = f"{name} ({one.metric})" if one.metric and metrics[name] - {one.metric} else name
-        key, score = (one.score.system, task), one.score._replace(task=task)
-        if one.is_lower:
+    for name, result in zip(named, results, strict=True):
+        task = f"{name} ({result.metric})" if result.metric and metrics[name] - {result.metric} else name
+        key, score = (result.score.system, task), result.score._replace(task=task)
+        if result.is_lower:
             lower[task] = None
         if kept := scores.get(key):
             if kept[1].place.rpartition(",")[0] == score.place.rpartition(",")[0]:
                 raise SeluError(f"{score.place}: the score of {key[0]} on {task} is in {kept[1].place}, too.")
             again += 1
-        if kept is None or kept[0] <= one.when:
-            scores[key] = (one.when, score)
+        if kept is None or kept[0] <= result.when:
+            scores[key] = (result.when, score)
     notes = [f"{again:,} scores of earlier runs are left out."] if again else []
     if not scores:
         raise SeluError("the records of Every Eval Ever hold no score.")
@@ -256,8 +262,8 @@ def _main(record: Record, file: str) -> float | None:
     if splits is None:  # as versions before 1.11 wrote it
         splits = {key: [value] for key, value in record.items() if isinstance(value, dict)}
     try:
-        name = next((one for one in ("test", "validation", "dev") if one in splits), next(iter(splits)))
-        values = [one["main_score"] for one in splits[name]]
+        name = next((split for split in ("test", "validation", "dev") if split in splits), next(iter(splits)))
+        values = [subset["main_score"] for subset in splits[name]]
         return float(sum(values) / len(values))
     except (KeyError, TypeError, AttributeError, StopIteration, ZeroDivisionError):
         raise SeluError(

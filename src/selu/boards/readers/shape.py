@@ -68,7 +68,7 @@ def _named(grid: Grid, comma: bool) -> Grid:
     names_nothing = None not in heads and any(head.digits for head in heads if head is not None)
     if others or names_nothing or words.called(grid.head[0]) in words.SYSTEM | words.TASK or None in found[:1]:
         return grid
-    if all(text and (one or is_missing(text)) for text, one in zip(row, found, strict=True)):
+    if all(text and (parsed or is_missing(text)) for text, parsed in zip(row, found, strict=True)):
         return replace(grid, head=["system", *grid.head], rows=[(line, ["score", *row])])
     return grid
 
@@ -129,7 +129,7 @@ def _is_numeric(grid: Grid, at: int, comma: bool) -> bool:
 
 def _wide(grid: Grid, first: int, comma: bool, rows_are_tasks: bool) -> Board:
     side, other = ("task", "system") if rows_are_tasks else ("system", "task")
-    columns, said, left_out = _columns(grid, first, comma, rows_are_tasks)
+    columns, kinds, left_out = _columns(grid, first, comma, rows_are_tasks)
     if not columns:
         raise SeluError(
             f"the table has no column of scores: give one for each {other}, beside {_quoted(grid.head[first])}."
@@ -147,7 +147,7 @@ def _wide(grid: Grid, first: int, comma: bool, rows_are_tasks: bool) -> Board:
             (left_out if kind == "other" else summaries).append(row[first])
             continue
         systems.append(name)
-        for at, what in said.items():
+        for at, what in kinds.items():
             _summarised(beside, what, {name: (row[at], _at(line, grid.head[at]))}, comma)
         for at, head in fields.items():
             found = _read(row[at], comma, _at(line, head))
@@ -169,7 +169,7 @@ def _wide(grid: Grid, first: int, comma: bool, rows_are_tasks: bool) -> Board:
     notes = [*grid.notes]
     if words.called(grid.head[first]) not in words.SYSTEM | words.TASK:
         notes.append("A row is read as a system; call the first column 'task' where it is a task.")
-    filled = [at for at in said if any(row[at] for _, row in grid.rows)]
+    filled = [at for at in kinds if any(row[at] for _, row in grid.rows)]
     if compared := [*(_quoted(grid.head[at]) for at in filled), *(_quoted(row) for row in summaries)]:
         notes.append(f"Compared with the scores: {', '.join(compared)}.")
     if left_out:
@@ -188,18 +188,18 @@ def _columns(
     grid: Grid, first: int, comma: bool, rows_are_tasks: bool
 ) -> tuple[list[tuple[int, str]], Mapping[int, str], list[str]]:
     """Return the columns of scores, the kind of each column beside them, and the names of the others."""
-    columns, said, left_out = list[tuple[int, str]](), dict[int, str](), list[str]()
+    columns, kinds, left_out = list[tuple[int, str]](), dict[int, str](), list[str]()
     for at, head in enumerate(grid.head):
         kind = words.kind_of(head, not rows_are_tasks)
         if at == first:
             continue
         if kind in ("mean", "rank") or (rows_are_tasks and kind == "rows"):
-            said[at] = kind
+            kinds[at] = kind
         elif kind or not (words.called(head) in words.SCORE or _is_numeric(grid, at, comma)):
             left_out.append(_quoted(head))
         else:
             columns.append((at, head))
-    return columns, said, left_out
+    return columns, kinds, left_out
 
 
 def _names(

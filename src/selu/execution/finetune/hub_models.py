@@ -114,7 +114,7 @@ def _places(name: str, hub: str, revision: str | None) -> list[Path]:
     """List where its configuration may lie: the local models' folder, as in a training, or the hub's cache."""
     found = []
     if folder := os.environ.get(MODELS):
-        found += [Path(folder).expanduser() / one / "config.json" for one in (name, hub)]
+        found += [Path(folder).expanduser() / place / "config.json" for place in (name, hub)]
     home = os.environ.get("HF_HOME") or Path("~/.cache/huggingface").expanduser()
     cache = Path(os.environ.get("HF_HUB_CACHE") or Path(home) / "hub") / f"models--{hub.replace('/', '--')}"
     commit = revision if revision and len(revision) == 40 else None

@@ -27,27 +27,27 @@ def model(root: Path, system: str, task: Task, run: str | None) -> Path:
     """
     from selu.systems.finetune import saved
 
-    systems = {one.id.lower(): one for one, _ in known(root).values()}
+    systems = {declared.id.lower(): declared for declared, _ in known(root).values()}
     if system.lower() not in systems:
         if system.lower() in map(str.lower, prompt_plan.known(root)):
             raise SeluError(
                 f"{system} is behind an API, which 'selu predict' does not ask: "
                 f"'selu run --task {task.id} --system {system}' asks it about the test rows."
             )
-        names = [*grids_plan.known(root), *(one.id for one in systems.values())]
+        names = [*grids_plan.known(root), *(declared.id for declared in systems.values())]
         raise nearest(system, names, "system that can be asked")
-    of = systems[system.lower()]
-    if (absence := registry.absence(of, task)) is not None:
-        raise SeluError(f"{of.id} does not answer {task.id}: {absence}.")
+    chosen = systems[system.lower()]
+    if (absence := registry.absence(chosen, task)) is not None:
+        raise SeluError(f"{chosen.id} does not answer {task.id}: {absence}.")
     settle(root)
-    place = root / SCRATCH / "models" / task.id / of.id
+    place = root / SCRATCH / "models" / task.id / chosen.id
     there = sorted((p.name for p in place.glob("*") if _RUN.fullmatch(p.name)), key=_order)
-    name = run or next((one for one in there if one.startswith("strict")), None)
+    name = run or next((model_name for model_name in there if model_name.startswith("strict")), None)
     if name is None or name not in there:
-        raise _no_model(root, task.id, of.id, name, there)
+        raise _no_model(root, task.id, chosen.id, name, there)
     folder = place / name
     about = saved.read(folder)
-    if (about.get("task"), about.get("system"), about.get("kind")) != (task.id, of.id, str(task.kind)):
+    if (about.get("task"), about.get("system"), about.get("kind")) != (task.id, chosen.id, str(task.kind)):
         raise SeluError(
             f"{folder} holds the model of another cell: remove it, and 'selu run --only all' makes it."
         )

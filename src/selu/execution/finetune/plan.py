@@ -99,7 +99,7 @@ def ask(root: Path, _tasks: Sequence[Task], wanted: Wanted, systems: Collection[
 
         return Asked(takes, lambda task, record: planner.runs(task, record, system, extra))
 
-    return [asked(*one) for one in chosen]
+    return [asked(system, extra) for system, extra in chosen]
 
 
 class _Planner:

@@ -92,7 +92,7 @@ def _make(orders: Orders, run: Planned, environments: Environments, head: str = 
     unit = None if orders.anew else training.kept()
     taken = unit is not None
     if unit is None:
-        workers = environments.of(run)
+        workers = environments.start_workers(run)
         unit = training.learn(workers, orders.anew, lambda line: orders.progress(f"  {run.name}: {line}"))
     outcome, cost = unit["outcome"], unit["outcome"]["cost"]
     says = {

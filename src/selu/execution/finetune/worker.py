@@ -134,14 +134,14 @@ def _unreadable(folder: Path, scratch: Path, error: Exception) -> str:
     """Describe which file of a model is damaged and how to fix it; if none is, the disk refused others."""
     from safetensors import SafetensorError, safe_open
 
-    said = str(error).splitlines()[0].rstrip(".")
+    message = str(error).splitlines()[0].rstrip(".")
     for path in sorted(folder.glob("*.safetensors")):
         try:
             with safe_open(path, "pt"):
                 pass
         except SafetensorError:
-            return f"{path} is not whole ({said}): 'rm -r {folder}' and get the model again."
-    return f"weights can't be written to {scratch} ({said}): make room there and run it again."
+            return f"{path} is not whole ({message}): 'rm -r {folder}' and get the model again."
+    return f"weights can't be written to {scratch} ({message}): make room there and run it again."
 
 
 if __name__ == "__main__":

@@ -27,8 +27,8 @@ def find_encoder(name: str, say: Callable[[str], None]) -> Given:
         weights = sources.weights_hash(folder)
     elif name in packaged or name.count("/") == 1:
         extra = packaged.get(name)
-        more = (extra.package, extra.folder, extra.revision) if extra else ("", "", None)
-        found = sources.find(sources.Wanted(name, "" if extra else name, *more), say)
+        origin = (extra.package, extra.folder, extra.revision) if extra else ("", "", None)
+        found = sources.find(sources.Wanted(name, "" if extra else name, *origin), say)
         folder, weights = found.folder, found.weights
     else:
         raise SeluError(

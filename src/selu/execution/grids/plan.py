@@ -75,14 +75,14 @@ def declared(root: Path, benchmark: str) -> Mapping[str, Declared]:
 
 
 def _check_declared(benchmark: str, name: str, system: Declared) -> None:
-    sets = [one for one, of in registry.sets().items() if of == benchmark]
+    sets = [set_id for set_id, owner in registry.sets().items() if owner == benchmark]
     place = f"{params_of(benchmark).as_posix()}: {name}"
     if not learners.known(system.learner):
         raise _none_of(f"{place}.learner", system.learner, learners.LEARNERS)
-    if wrong := [one for one in system.sets if one not in sets]:
+    if wrong := [set_id for set_id in system.sets if set_id not in sets]:
         raise _none_of(f"{place}.sets", wrong[0], sets)
     tasks = [task.id for task in registry.tasks(benchmark)]
-    if wrong := [one for one in system.learns if one not in tasks]:
+    if wrong := [task_id for task_id in system.learns if task_id not in tasks]:
         raise _none_of(f"{place}.learns", wrong[0], tasks)
 
 
@@ -92,7 +92,9 @@ def _none_of(place: str, name: str, known: Iterable[str]) -> SeluError:
 
 def all_declared(root: Path) -> Mapping[str, Declared]:
     """Read the declared systems of all benchmarks by id; raises the errors of ``declared``."""
-    return {name: system for of in registry.published() for name, system in declared(root, of).items()}
+    return {
+        name: system for benchmark in registry.published() for name, system in declared(root, benchmark).items()
+    }
 
 
 def _weights(system: Declared) -> tuple[str | None, str]:
@@ -123,11 +125,13 @@ def ask(root: Path, tasks: Sequence[Task], wanted: Wanted, systems: Collection[s
     if not set(SYSTEMS).issuperset(systems or ("",)):
         benchmarks = {task.benchmark for task in tasks if task.id in (wanted.tasks or (task.id,))}
         every = {
-            name: one for benchmark in sorted(benchmarks) for name, one in declared(root, benchmark).items()
+            name: system
+            for benchmark in sorted(benchmarks)
+            for name, system in declared(root, benchmark).items()
         }
-        for name, one in every.items():
-            if name in systems if systems else not one.named:
-                found.append(planner.ask_declared(name, one, wanted.environments))
+        for name, system in every.items():
+            if name in systems if systems else not system.named:
+                found.append(planner.ask_declared(name, system, wanted.environments))
     if not systems or not set(SYSTEMS).isdisjoint(systems):
         found.append(planner.ask_baselines(tasks, bool(systems)))
     return found
@@ -141,17 +145,17 @@ def ask_given(root: Path, tasks: Sequence[Task], wanted: Wanted, encoder: Given)
     """
     if wanted.systems:
         raise SeluError(f"an encoder is given, and {wanted.systems[0]} named beside it: leave one of them out.")
-    able = [of for of in registry.published() if has_section(root, of, _GIVEN)]
+    able = [benchmark for benchmark in registry.published() if has_section(root, benchmark, _GIVEN)]
     of_tasks = {task.benchmark for task in tasks if task.id in (wanted.tasks or (task.id,))}
-    if not (those := [of for of in able if of in of_tasks]):
+    if not (those := [benchmark for benchmark in able if benchmark in of_tasks]):
         raise SeluError(
             "no task that is asked for takes an encoder: name tasks of "
             f"{', '.join(able) or 'another benchmark, though none says how one is run'}."
         )
     planner, found = _Planner(root), []
-    for of in those:
-        system = read_settings(root, of, _GIVEN, Declared)
-        _check_declared(of, _GIVEN, system)
+    for benchmark in those:
+        system = read_settings(root, benchmark, _GIVEN, Declared)
+        _check_declared(benchmark, _GIVEN, system)
         found.append(planner.ask_declared(encoder.id, system, wanted.environments, encoder))
     return found
 
@@ -249,11 +253,11 @@ class _Planner:
             "source": {"learner": source, "picking": self._picking},
             "packages": self._packages(learner, place.environment),
         }
-        others = tuple(of for of in registry.tasks(task.benchmark) if of.id in learnt.learns)
+        others = tuple(other for other in registry.tasks(task.benchmark) if other.id in learnt.learns)
         if others:
             fields["learns"] = {
-                of.id: rows_hashes(self._root, of, tracked_record(self._root, of.id), place.protocol)
-                for of in others
+                other.id: rows_hashes(self._root, other, tracked_record(self._root, other.id), place.protocol)
+                for other in others
             }
         return plan_run(
             self._root, task, record, place, {"text": learnt.text}, fields,
@@ -265,7 +269,7 @@ class _Planner:
 def _candidates(params: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
     """Yield each combination of the parameters that have several values."""
     values = [value if isinstance(value, tuple) else (value,) for value in params.values()]
-    yield from (dict(zip(params, one, strict=True)) for one in itertools.product(*values))
+    yield from (dict(zip(params, combination, strict=True)) for combination in itertools.product(*values))
 
 
 def _grid(
@@ -280,9 +284,9 @@ def _grid(
         learnt = {"dim": texts.vector_dim, "epoch": texts.vector_epoch}
         yield {"vectors": vectors, **({} if vectors else learnt)}
     else:
-        more = {"threshold": texts.threshold} if kind == Kind.MULTI_LABEL else {}
+        threshold = {"threshold": texts.threshold} if kind == Kind.MULTI_LABEL else {}
         for lr, epoch in itertools.product(texts.lr, texts.epoch):
-            yield {"lr": lr, "epoch": epoch, "quoted": texts.quoted, "threads": texts.threads, **more}
+            yield {"lr": lr, "epoch": epoch, "quoted": texts.quoted, "threads": texts.threads, **threshold}
 
 
 def _vectors(root: Path, settings: BaselineSettings) -> Mapping[str, str]:
@@ -295,10 +299,10 @@ def _vectors(root: Path, settings: BaselineSettings) -> Mapping[str, str]:
     return {"path": str(path), "sha256": sha256_of(path)}
 
 
-def picking_source(*more: str) -> str:
-    """Hash what makes lessons of rows and picks among candidates, and ``more`` modules of the package."""
+def picking_source(*modules: str) -> str:
+    """Hash what makes lessons of rows and picks among candidates, and these modules of the package."""
     import selu
 
     here = Path(selu.__file__).parent
     metrics = (f"metrics/{name}.py" for name in _PICKING)
-    return identities.source(here / name for name in ("execution/protocols.py", *metrics, *more))
+    return identities.source(here / name for name in ("execution/protocols.py", *metrics, *modules))

@@ -74,8 +74,8 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
     strict = run.protocol == "strict"
     unit = learn(protocols.picked(rows), [run.grid[best]])[0] if strict else units[best]
     grid: list[Mapping[str, Any]] = [
-        {**params, "score": score, "seconds": one["cost"]["seconds"]}
-        for params, score, one in zip(run.grid, scores, units, strict=True)
+        {**params, "score": score, "seconds": candidate["cost"]["seconds"]}
+        for params, score, candidate in zip(run.grid, scores, units, strict=True)
     ]
     says: Details = {"chosen": dict(run.grid[best]), "grid": grid, "cost": spent.cost()}
     if "inference" in unit:
@@ -97,8 +97,8 @@ def learnt_rows(root: Path, run: Planned) -> pd.DataFrame:
     for task in run.learns:
         rows = prepared.rows_of(root, task, run.fields["data"]["text"], run.protocol)
         fit, _ = protocols.candidates(rows, run.protocol)
-        said: Any = [{**row, "task": task.id, "kind": str(task.kind)} for row in fit["text"]]
-        found.append(fit.assign(text=said))
+        texts: Any = [{**row, "task": task.id, "kind": str(task.kind)} for row in fit["text"]]
+        found.append(fit.assign(text=texts))
     return pd.concat(found, ignore_index=True)
 
 
@@ -177,7 +177,7 @@ class Lesson:
                 for i in todo
             ]
             try:
-                _fit(environments.of(self._planned), requests, len(grid), progress)
+                _fit(environments.start_workers(self._planned), requests, len(grid), progress)
             finally:
                 lesson.unlink(missing_ok=True)  # the rows of others are kept in one place only
             for i in todo:
@@ -200,9 +200,9 @@ class Lesson:
 
 def _fit(workers: Workers, requests: Sequence[FitRequest], total: int, progress: Progress) -> None:
     """Fit the units, and report from time to time the progress and the time left."""
-    began = said = time.perf_counter()
+    began = reported = time.perf_counter()
     for done, _ in enumerate(workers.each(requests), start=1):
         now, left = time.perf_counter(), len(requests) - done
-        if now - said >= 5 and left:
-            said = now
+        if now - reported >= 5 and left:
+            reported = now
             progress(f"  {total - left}/{total} candidates, about {(now - began) / done * left:.0f} s left")

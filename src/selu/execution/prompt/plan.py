@@ -204,14 +204,13 @@ def ask(root: Path, _tasks: Sequence[Task], _wanted: Wanted, systems: Collection
     planner = _Planner(root)
 
     def asked(model: Model) -> Asked:
-        one = (
-            variant_of(model.settings, planner.settings) == LIKELIHOOD
-        )  # label that is likeliest, of one a row
+        # the likeliest label is the answer, so that a row has one
+        by_likelihood = variant_of(model.settings, planner.settings) == LIKELIHOOD
 
         def takes(task: Task) -> bool:
             if model.settings.prompts == AUTHORS and not registry.benchmark(task.benchmark).authors_prompt:
                 return False
-            return task.ranked and (not one or task.kind in (Kind.BINARY, Kind.MULTI_CLASS))
+            return task.ranked and (not by_likelihood or task.kind in (Kind.BINARY, Kind.MULTI_CLASS))
 
         return Asked(takes, lambda task, record: planner.runs(task, record, model))
 

@@ -77,7 +77,7 @@ def requests_of(
     path, asked, prompts = _asked(root, task, shots)
     if sample:
         drawn = draw_sample(asked, **sample)
-        asked = {row: of for row, of in asked.items() if row in drawn}
+        asked = {row: examples for row, examples in asked.items() if row in drawn}
     if wording is None:
         return _filled(task, path, asked, prompts)
     mirror = os.environ.get("SELU_MIRROR")
@@ -105,8 +105,8 @@ def _asked(root: Path, task: Task, shots: int) -> tuple[Path, Shots, Prompts]:
                 f"{task.id} has not {drawn} shots a row, as params.yaml has it: run 'selu prepare {task.id}'."
             )
         for line in lines:
-            row, *of = line.rstrip("\n").split(",")
-            asked[row] = tuple(of[:shots])
+            row, *examples = line.rstrip("\n").split(",")
+            asked[row] = tuple(examples[:shots])
     return path, asked, Prompts(folder, task)
 
 

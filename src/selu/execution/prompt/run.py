@@ -54,15 +54,15 @@ def make(orders: Orders, runs: Sequence[Planned]) -> None:
     models, settings, progress = known(orders.root), settings_of(orders.root), orders.progress
     budget = Budget() if orders.max_cost is None else Budget(orders.max_cost)
     cells = cells_of(runs)
-    for number, ((task, system), both) in enumerate(cells.items(), start=1):
+    for number, ((task, system), cell_runs) in enumerate(cells.items(), start=1):
         progress(f"[{number}/{len(cells)}] {task}/{system}")
         try:
-            replies = _got(orders.root, both[0], models[system], settings, budget, progress)
+            replies = _got(orders.root, cell_runs[0], models[system], settings, budget, progress)
         except REFUSALS as error:
-            for run in both:
+            for run in cell_runs:
                 orders.ended(run, error)
             continue
-        for run in both:
+        for run in cell_runs:
             try:
                 path = _write(orders, run, replies)
                 line = results.score_line(run, record.read_scores(run.folder))

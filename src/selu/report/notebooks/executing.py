@@ -88,10 +88,10 @@ def _done(sources: Sequence[Path], running: subprocess.Popen[str], scratch: Path
     """Yield what the process says is done: a JSON line for each notebook, with its place or its error."""
     assert running.stdout is not None
     for line in running.stdout:
-        said = json.loads(line)
-        if said["error"]:
-            raise SeluError(said["error"])
-        yield sources[said["place"]], (scratch / f"{said['place']}.ipynb").read_text("utf-8")
+        message = json.loads(line)
+        if message["error"]:
+            raise SeluError(message["error"])
+        yield sources[message["place"]], (scratch / f"{message['place']}.ipynb").read_text("utf-8")
 
 
 def read_notebook(path: Path, remedy: str) -> NotebookNode:
