@@ -85,7 +85,7 @@ prompt-environment: $(VENV)/prompt.stamp  ## what prompting runs in; 'selu run -
 
 local-environment: $(VENV)/local.stamp  ## the same, with a server for models on this machine, which pip compiles
 
-test-images: $(VENV)/dev.stamp  ## try the CPU image, built from nothing, and the CUDA lock on a CPU; needs Debian, root, buildah, debootstrap
+test-images: $(VENV)/dev.stamp  ## try both images, built from nothing, on a CPU (hours); needs Debian, root, buildah, debootstrap, patchelf
 	dvc pull >/dev/null
 	SELU_TEST_IMAGES=1 python -m pytest tests/images
 
