@@ -14,6 +14,7 @@ from helpers.command import selu
 from selu import registry
 from selu.app.ranking import boards
 from selu.app.ranking.check import check_published
+from selu.app.ranking.recommend import bench_of
 
 OTHERS = [
     (name, of.id)
@@ -109,6 +110,15 @@ def test_the_first_five_are_those_of_the_ranking(root: Path, name: str, board: s
     )
     assert found["sentence"].startswith(checked["sentence"])
     assert ("a rank is a hint only" in found["sentence"]) == (len(found["tasks"]) < 6)
+
+
+def test_a_paper_with_its_own_comparison_is_ranked_alike_by_its_table(root: Path) -> None:
+    """The scores of story points are 1 - SMAPE, so that higher is better on every task of SELU."""
+    checked = check_published(root, registry.DEFAULT, None)
+    assert checked["method"]["ranked_by"] == "mean"
+    bench = bench_of(root, registry.DEFAULT)
+    ranked = {row.system["name"]: row.place.rank for row in bench.rank(bench.weights(), bench.systems)}
+    assert {row["system"]: row["rank"] for row in checked["systems"]} == ranked
 
 
 def test_a_task_alone_has_another_ranking(root: Path) -> None:
