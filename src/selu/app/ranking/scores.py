@@ -171,6 +171,13 @@ def check_has_rows(root: Path, name: str, paper: str) -> None:
                 raise _no_rows(other, name)
 
 
+def check_task(root: Path, task: str, paper: str | None) -> None:
+    """Refuse a task without rows, and one that is not of the paper; raises SeluError."""
+    check_has_rows(root, task, paper or registry.DEFAULT)
+    if paper:
+        registry.of_benchmark((task.lower(),), paper)
+
+
 def _no_rows(paper: str, task: str) -> SeluError:
     return SeluError(
         f"{paper} has published scores and no rows of its tasks: 'selu show {paper}/{task}' shows the scores."
