@@ -81,6 +81,11 @@ def test_two_systems_of_one_ranking_need_no_paper(root: Path) -> None:
     assert "--paper blanca --board probes or --paper blanca --board multitask" in several
 
 
+def test_systems_of_two_rankings_are_said_to_be_in_these(root: Path) -> None:
+    said = refused(root, "compare", "bge-base", "BAAI/bge-base-en-v1.5")
+    assert "bge-base and BAAI/bge-base-en-v1.5 are in no common ranking: bge-base is in --paper coir" in said
+
+
 @pytest.mark.ci
 def test_runs_of_a_paper_that_is_named_are_compared_as_before(root: Path) -> None:
     words = ("compare", "setfit-minilm", "fasttext-lines")
