@@ -65,6 +65,14 @@ def test_unknown_records_get_the_nearest_known_one(root, name):
         show.record(root, name)
 
 
+def test_an_address_is_suggested_whole_and_nothing_where_nothing_is_near(root):
+    with pytest.raises(SeluError, match="did you mean 'nlbse25/java-summary/baseline'"):
+        show.record(root, "nlbse25/java_sumary/baseline")
+    for name in (".773", "nothing"):
+        with pytest.raises(SeluError, match=f"'{name}'; known: "):
+            show.record(root, name)
+
+
 def test_a_cell_shows_its_rerun_or_why_there_is_none(checked):
     found = show.record(checked, "sentiment/FastText")
     assert (found["score"], found["value"], found["verdict"]) == ("0.588", 0.58812, "reproduced")

@@ -96,7 +96,8 @@ def apart(root: Path, a: str, b: str) -> SeluError | None:
         return None
     where = [" and ".join(f"--paper {name} --board {id}" for name, id in found) for found in places]
     return SeluError(
-        f"{a} and {b} are in no common ranking: {a} is in {where[0]}, {b} in {where[1]}. Name two systems of one."
+        f"{a} and {b} are in no common ranking: {a} is in {where[0]}, {b} in {where[1]}. Name two systems "
+        "of one ranking."
     )
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -204,6 +205,10 @@ def _record(scores: Scores, name: str) -> Row:
     if name.lower() in systems:
         row = board.systems.index(systems[name.lower()])
         return _only(_systems(scores), board.systems[row]) | {"scores": _on(scores, 0, row)}
+    if "/" in name:
+        each = product(ids(board.tasks).values(), ids(board.systems).values())
+        addresses = [f"{scores.benchmark}/{task}/{system}" for task, system in each]
+        raise nearest(f"{scores.benchmark}/{name}", addresses, "score")
     every = [*ids(board.tasks).values(), *ids(board.systems).values()]
     raise nearest(name, every, f"task, system or TASK/SYSTEM of {scores.benchmark}")
 
