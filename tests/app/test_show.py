@@ -65,6 +65,14 @@ def test_unknown_records_get_the_nearest_known_one(root, name):
         show.record(root, name)
 
 
+def test_a_name_of_two_papers_is_asked_about_and_a_ranking_names_its_paper(root):
+    with pytest.raises(SeluError, match="2 papers have cosqa: give --paper crosscodebench or --paper coir"):
+        show.record(root, "cosqa")
+    assert show.record(root, "apps", "coir")["benchmark"] == "coir"
+    assert show.record(root, "gpt-4o")["benchmark"] == "faun_eval"
+    assert show.record(root, "class_usage")["id"] == "class_usage"
+
+
 def test_an_address_is_suggested_whole_and_nothing_where_nothing_is_near(root):
     with pytest.raises(SeluError, match="did you mean 'nlbse25/java-summary/baseline'"):
         show.record(root, "nlbse25/java_sumary/baseline")

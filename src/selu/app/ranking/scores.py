@@ -199,12 +199,15 @@ def _record(scores: Scores, name: str) -> Row:
                 )
             return _score(scores, tasks[task], systems[system])
     if name.lower() in tasks:
-        return _only(_tasks(scores), tasks[name.lower()]) | {
-            "scores": _on(scores, 1, board.tasks.index(tasks[name.lower()]))
-        }
+        return (
+            {"benchmark": scores.benchmark}
+            | _only(_tasks(scores), tasks[name.lower()])
+            | {"scores": _on(scores, 1, board.tasks.index(tasks[name.lower()]))}
+        )
     if name.lower() in systems:
         row = board.systems.index(systems[name.lower()])
-        return _only(_systems(scores), board.systems[row]) | {"scores": _on(scores, 0, row)}
+        only = _only(_systems(scores), board.systems[row])
+        return {"benchmark": scores.benchmark} | only | {"scores": _on(scores, 0, row)}
     if "/" in name:
         each = product(ids(board.tasks).values(), ids(board.systems).values())
         addresses = [f"{scores.benchmark}/{task}/{system}" for task, system in each]
