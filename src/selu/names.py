@@ -106,7 +106,7 @@ def nearest(name: str, known: Iterable[str], what: str) -> SeluError:
     """Return the error for an unknown name, with the nearest known one."""
     names = list(known)
     lower = {candidate.lower(): candidate for candidate in names}
-    close = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.5)
+    close = difflib.get_close_matches(name.lower(), lower, n=1)
     rest = f" and {len(names) - 8} more" if len(names) > 8 else ""
     hint = f"did you mean {lower[close[0]]!r}?" if close else f"known: {', '.join(names[:8])}{rest}."
     return SeluError(f"there is no {what} {name[:80]!r}; {hint}")

@@ -282,6 +282,12 @@ def test_from_the_shell_answers_alone_are_published(made: Path) -> None:
     assert "1 of 2 texts are longer" in done.stderr
 
 
+def test_a_task_of_another_paper_is_refused(made: Path) -> None:
+    done = selu("--root", str(made), "predict", "--system", SYSTEM, "--task", BINARY, "--paper", "nlbse24")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"there is no task of nlbse24 '{BINARY}'" in done.stderr
+
+
 def test_a_table_keeps_its_columns_and_gets_answers_and_probabilities(made: Path, tmp_path: Path) -> None:
     """What 'selu submit' takes, and what somebody sorts by how sure the model is."""
     table = tmp_path / "in.csv"

@@ -65,6 +65,22 @@ def test_unknown_records_get_the_nearest_known_one(root, name):
         show.record(root, name)
 
 
+def test_a_name_of_two_papers_is_asked_about_and_a_ranking_names_its_paper(root):
+    with pytest.raises(SeluError, match="2 papers have cosqa: give --paper crosscodebench or --paper coir"):
+        show.record(root, "cosqa")
+    assert show.record(root, "apps", "coir")["benchmark"] == "coir"
+    assert show.record(root, "gpt-4o")["benchmark"] == "faun_eval"
+    assert show.record(root, "class_usage")["id"] == "class_usage"
+
+
+def test_an_address_is_suggested_whole_and_nothing_where_nothing_is_near(root):
+    with pytest.raises(SeluError, match="did you mean 'nlbse25/java-summary/baseline'"):
+        show.record(root, "nlbse25/java_sumary/baseline")
+    for name in (".773", "nothing"):
+        with pytest.raises(SeluError, match=f"'{name}'; known: "):
+            show.record(root, name)
+
+
 def test_a_cell_shows_its_rerun_or_why_there_is_none(checked):
     found = show.record(checked, "sentiment/FastText")
     assert (found["score"], found["value"], found["verdict"]) == ("0.588", 0.58812, "reproduced")

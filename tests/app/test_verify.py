@@ -97,3 +97,17 @@ def test_a_paper_of_published_scores_needs_no_results_of_others(root: Path, tmp_
     assert verify.verify(tmp_path, benchmark="nlbse25").differences == []
     with pytest.raises(SeluError, match="tracked, but missing"):
         verify.verify(tmp_path, benchmark="nlbse24")
+
+
+@pytest.mark.ci
+def test_changed_pages_of_the_site_do_not_keep_a_paper_from_its_check(root: Path, tmp_path: Path) -> None:
+    """As after ``selu report site`` with a paper of one's own."""
+    for path in root.iterdir():
+        if path.name != "reports":
+            (tmp_path / path.name).symlink_to(path)
+    (tmp_path / "reports" / "site").mkdir(parents=True)
+    for path in (root / "reports").iterdir():
+        if path.name != "site":
+            (tmp_path / "reports" / path.name).symlink_to(path)
+    (tmp_path / "reports" / "site" / "mypaper.html").write_text("<p>mine</p>", "utf-8")
+    assert verify.verify(tmp_path, benchmark="nlbse24").differences == []

@@ -20,6 +20,7 @@ from selu.execution import results
 from selu.execution.plans import Wanted, plan
 from selu.package import model_card, run_scores
 from selu.runs import record
+from selu.vocabulary import SeluError
 
 TASKS = (small.BINARY, small.NUMBER)
 # What each format demands of what is written here; the formats' own schemas are not ours to copy.
@@ -229,6 +230,12 @@ def test_what_cannot_be_exported_is_said_in_one_sentence(project, tmp_path, word
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert said in done.stderr
     assert list(Path(tmp_path).iterdir()) == []
+
+
+@pytest.mark.parametrize("paper", ["coir", "crosscodebench", "faun_eval", "nlbse25"])
+def test_a_paper_without_runs_is_said_to_have_none(paper):
+    with pytest.raises(SeluError, match=f"{paper} has no runs .* 'selu list cells --paper {paper} --csv'"):
+        run_scores.read(small.ROOT, paper)
 
 
 def score(project, run):

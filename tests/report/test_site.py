@@ -176,6 +176,15 @@ def test_a_score_names_its_place_in_the_paper(whole_site: Path) -> None:
     assert row.select("td")[-1].text == "Table VI, row sentiment, column FastText"
 
 
+def test_the_start_page_has_a_command_for_every_paper_and_the_ranking_names_its_interval(
+    whole_site: Path,
+) -> None:
+    start = BeautifulSoup((whole_site / "index.html").read_bytes(), "html.parser").text
+    assert "Every paper: selu submit scores.csv --paper NAME" in start
+    heads = BeautifulSoup((whole_site / "leaderboard.html").read_bytes(), "html.parser").select("th")
+    assert "95 % interval (Student, all systems together)" in [head.text for head in heads]
+
+
 def test_the_matrix_never_shows_an_undecided_pair_as_95(records: Any) -> None:
     from selu.papers.selu.pages.posterior import matrix
 

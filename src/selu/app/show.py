@@ -48,16 +48,32 @@ def record(root: Path, name: str, paper: str | None = None) -> Row:
         return _of_paper(root, tail, head.lower()) if slash else scores.about(root, head.lower())
     if paper is not None:
         return _of_paper(root, name, registry.known(paper))
-    try:
+    if registry.of_claim(name) or head.lower() in registry.local_names(root):
         return _declared(root, name)
+    found = scores.elsewhere(root, name)
+    try:
+        declared = _declared(root, name)
     except SeluError:
-        found = scores.elsewhere(root, name)
         if not found:
             raise
-    if len(found) > 1:
-        several = " or ".join(f"--paper {owner}" for owner in found)
-        raise SeluError(f"{len(found)} papers have {name}: give {several}.")
+        papers = [*found]
+    else:
+        papers = list(dict.fromkeys((_owner(head), *found)))
+        if len(papers) == 1:
+            return declared
+    if len(papers) > 1:
+        several = " or ".join(f"--paper {owner}" for owner in papers)
+        raise SeluError(f"{len(papers)} papers have {name}: give {several}.")
     return scores.record(next(iter(found.values())), name)
+
+
+def _owner(name: str) -> str:
+    """Return the paper that declares a task or has a system; the default one for all others."""
+    for paper in registry.published():
+        named = (word.lower() for system in registry.systems(paper) for word in (system.id, system.name))
+        if registry.declared().get(name.lower()) == paper or name.lower() in named:
+            return paper
+    return registry.DEFAULT
 
 
 def _of_paper(root: Path, name: str, paper: str) -> Row:

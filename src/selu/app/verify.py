@@ -15,6 +15,7 @@ from selu.files import to_json
 from selu.papers.claims import BrokenClaimError, claims_record, counts, listed
 from selu.papers.published import PublishedTables
 from selu.project import REPORTS
+from selu.runs.pipeline import read_lock
 from selu.runs.store import check_results, check_store
 from selu.sources.published import read_pins
 from selu.vocabulary import Claim, ClaimFound, SeluError
@@ -23,6 +24,9 @@ from selu.vocabulary import Claim, ClaimFound, SeluError
 _NUMBER = re.compile(r"[-+]?[0-9,']*\.?[0-9]+(e[-+]?[0-9]+)?([*%+MB]| .*)?")
 # In a finding, as a correlation of equal numbers; "nan for 0.5" is a published number with none computed.
 _UNDEFINED = re.compile(r"\bnan\b(?! for )")
+
+# No verdict is read from the site's pages, which an added paper changes.
+_PAGES = (REPORTS / "site").as_posix()
 
 
 @dataclass(frozen=True)
@@ -61,8 +65,8 @@ def verify(
 ) -> Outcome:
     """Check all claims, and that the scores of runs are those of their predictions; or one claim.
 
-    Before, whatever is tracked is held to its digests. One claim, and a paper of published scores alone, read
-    the paper's report and no more, and so only that is held.
+    Before, whatever is tracked, but the site's pages, is held to its digests. One claim, and a paper of
+    published scores alone, read the paper's report and no more, and so only that is held.
 
     Args:
         what_if: folder with altered tables, checked instead of the paper's.
@@ -77,7 +81,8 @@ def verify(
         check_store(root)
     known = registry.known(benchmark)
     reads_runs = claim is None and bool(registry.tasks(known))
-    check_results(root, within=None if reads_runs else REPORTS / benchmark)
+    records = [stage for stage in read_lock(root) if _PAGES not in stage.writes]
+    check_results(root, within=None if reads_runs else REPORTS / benchmark, stages=records)
     material = registry.load(root, known, what_if)
     chosen = registry.claims(benchmark) if claim is None else (registry.claim(benchmark, claim),)
     tracked = {record["id"]: record for record in tracked_claims(root, benchmark)}

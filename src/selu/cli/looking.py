@@ -75,10 +75,13 @@ def show_prompt(
     authors: Annotated[
         Path | None, typer.Option(help="Folder with the authors' package: show their wording, with our shots.")
     ] = None,
+    paper: AnyPaper = None,
 ) -> None:
     """Show the prompt for one test row: the paper's form in our words, or the authors' own wording."""
+    from selu.app.ranking.scores import check_task
     from selu.execution.prompt import prompts
 
+    check_task(root_of_clone(), task, paper)
     folders = () if authors is None else (authors,)
     typer.echo(prompts.prompt(root_of_clone(), task, row, shots, folders))
     progress(f"The prompt is {WORDING['authors' if authors else 'ours']}.")

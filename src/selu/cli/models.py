@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from selu.cli.app import MODELS, progress, root_of_clone
+from selu.cli.app import MODELS, AnyPaper, progress, root_of_clone
 
 verbs = typer.Typer()
 
@@ -49,6 +49,7 @@ def predict(
             help='Lines are {"text": ...} or {"words": [...], "tags": [...]}; answers are added to them.',
         ),
     ] = False,
+    paper: AnyPaper = None,
 ) -> None:
     """Answer texts, from a file or standard input, with a model that 'selu run' trained.
 
@@ -56,10 +57,12 @@ def predict(
     fitted again to the prepared rows.
     """
     from selu.app import predict as predicting
+    from selu.app.ranking.scores import check_task
     from selu.files import check_out, read_given, write_atomic
     from selu.sources import questions
 
     check_out(out, file)
+    check_task(root_of_clone(), task, paper)
     if not stand_in:
         predicting.check_rows(root_of_clone(), task)
     content = _texts(questions.MOST) if file is None else read_given(file, questions.MOST)

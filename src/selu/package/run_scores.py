@@ -13,6 +13,7 @@ from selu.metrics import kinds
 from selu.names import DATA, PROTOCOLS, check
 from selu.project import RESULTS
 from selu.runs import record
+from selu.runs.pipeline import read_lock
 from selu.vocabulary import RunState, SeluError, Task
 
 if TYPE_CHECKING:
@@ -80,7 +81,13 @@ def read(root: Path, benchmark: str, systems: Sequence[str] = ()) -> list[RunSco
         SeluError: no run has a score, none is of a named system, or a run is damaged.
     """
     tasks = {task.id: task for task in registry.tasks(registry.known(benchmark))}
-    if folders := _runs(root, benchmark):
+    folders = _runs(root, benchmark)
+    if not folders and not _are_tracked(root, benchmark):
+        raise SeluError(
+            f"{benchmark} has no runs to export: 'selu list cells --paper {benchmark} --csv' prints its "
+            "published scores."
+        )
+    if folders:
         check(systems, systems_of(root, benchmark), "system with a run")
     chosen = [folder for folder in folders if not systems or folder.parent.name in systems]
     found = [score for folder in chosen if (score := _score(folder, tasks)) is not None]
@@ -90,6 +97,14 @@ def read(root: Path, benchmark: str, systems: Sequence[str] = ()) -> list[RunSco
             "run' makes others."
         )
     return found
+
+
+def _are_tracked(root: Path, benchmark: str) -> bool:
+    """Return whether runs of a paper are tracked; True where no lock says it."""
+    try:
+        return any(f"{RESULTS}/{benchmark}" in stage.writes for stage in read_lock(root))
+    except SeluError:
+        return True
 
 
 def systems_of(root: Path, benchmark: str) -> list[str]:

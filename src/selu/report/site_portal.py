@@ -70,7 +70,7 @@ def nav_of(section: Section) -> Nav:
         *own,
         *([(f"{home}#tasks", "Tasks", (f"{folder}tasks/",))] if has_tasks else []),
         (f"{folder}claims.html", "Claims", (f"{folder}claims.html", f"{folder}claims/")),
-        (f"{home}#notebooks", "Notebooks", (f"{folder}notebooks/",)),
+        *([(f"{home}#notebooks", "Notebooks", (f"{folder}notebooks/",))] if section.notebooks else []),
     ]
 
 

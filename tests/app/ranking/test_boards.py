@@ -14,6 +14,7 @@ from helpers.command import selu
 from selu import registry
 from selu.app.ranking import boards
 from selu.app.ranking.check import check_published
+from selu.app.ranking.recommend import bench_of
 
 OTHERS = [
     (name, of.id)
@@ -80,6 +81,11 @@ def test_two_systems_of_one_ranking_need_no_paper(root: Path) -> None:
     assert "--paper blanca --board probes or --paper blanca --board multitask" in several
 
 
+def test_systems_of_two_rankings_are_said_to_be_in_these(root: Path) -> None:
+    said = refused(root, "compare", "bge-base", "BAAI/bge-base-en-v1.5")
+    assert "bge-base and BAAI/bge-base-en-v1.5 are in no common ranking: bge-base is in --paper coir" in said
+
+
 @pytest.mark.ci
 def test_runs_of_a_paper_that_is_named_are_compared_as_before(root: Path) -> None:
     words = ("compare", "setfit-minilm", "fasttext-lines")
@@ -109,6 +115,15 @@ def test_the_first_five_are_those_of_the_ranking(root: Path, name: str, board: s
     )
     assert found["sentence"].startswith(checked["sentence"])
     assert ("a rank is a hint only" in found["sentence"]) == (len(found["tasks"]) < 6)
+
+
+def test_a_paper_with_its_own_comparison_is_ranked_alike_by_its_table(root: Path) -> None:
+    """The scores of story points are 1 - SMAPE, so that higher is better on every task of SELU."""
+    checked = check_published(root, registry.DEFAULT, None)
+    assert checked["method"]["ranked_by"] == "mean"
+    bench = bench_of(root, registry.DEFAULT)
+    ranked = {row.system["name"]: row.place.rank for row in bench.rank(bench.weights(), bench.systems)}
+    assert {row["system"]: row["rank"] for row in checked["systems"]} == ranked
 
 
 def test_a_task_alone_has_another_ranking(root: Path) -> None:

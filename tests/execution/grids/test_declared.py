@@ -173,5 +173,5 @@ def test_a_parameter_with_several_values_is_picked_on_validation_rows(project):
 
 
 def test_a_task_of_the_competition_has_no_prompts(project):
-    with pytest.raises(SeluError, match="issue_react has no prompts"):
+    with pytest.raises(SeluError, match="issue_react has no prompt template"):
         plan(project, Wanted((ISSUE,), ("gpt-4o-zero-shot",)))

@@ -139,6 +139,21 @@ def test_the_command_prints_the_prompt_or_a_mistake_and_says_whose_words_it_has(
     assert str(result.exception) == refused(root, NUMBER, "p9", 0)  # which the command prints before it ends
 
 
+@pytest.mark.parametrize(
+    ("task", "paper", "words"),
+    [
+        ("cosqa", "coir", "coir has published scores and no rows of its tasks"),
+        ("cosqa", "crosscodebench", "cosqa has no prompt template"),
+        ("fault", "faun_eval", "FAUN-Eval has no tasks that can be prepared"),
+        (BINARY, "nlbse24", f"there is no task of nlbse24 '{BINARY}'"),
+    ],
+)
+def test_a_paper_without_the_task_or_its_prompts_is_one_sentence(task: str, paper: str, words: str) -> None:
+    options = ["show-prompt", task, "--paper", paper]
+    result = CliRunner().invoke(cli.app, ["--root", str(small_project.ROOT), *options])
+    assert (result.stdout, str(result.exception).startswith(words)) == ("", True), result.exception
+
+
 def test_the_authors_wording_is_shown_by_its_pinned_bytes(root: Path, tmp_path: Path) -> None:
     rows = put(root, CLASSES)
     row = asked(rows)[2]

@@ -86,13 +86,28 @@ def _read(root: Path, paper: Benchmark, declared: Declared) -> Ranked:
 def with_both(root: Path, a: str, b: str) -> list[tuple[str, str]]:
     """List the papers, each with the id of its ranking, that rank two systems of these names."""
     asked = {name.strip().lower() for name in (a, b)}
+    return _with_all(root, asked) if len(asked) == 2 else []
+
+
+def apart(root: Path, a: str, b: str) -> SeluError | None:
+    """Return the error for two systems that are only in different rankings; None for others."""
+    places = [_with_all(root, {name.strip().lower()}) for name in (a, b)]
+    if not all(places) or set(places[0]) & set(places[1]):
+        return None
+    where = [" and ".join(f"--paper {name} --board {id}" for name, id in found) for found in places]
+    return SeluError(
+        f"{a} and {b} are in no common ranking: {a} is in {where[0]}, {b} in {where[1]}. Name two systems "
+        "of one ranking."
+    )
+
+
+def _with_all(root: Path, asked: Collection[str]) -> list[tuple[str, str]]:
     return [
         (name, ranking.id)
         for name in registry.published()
         if (root / "data" / "paper" / name).is_dir()
         for ranking in every(root, name)
-        if len(asked) == 2
-        and {called(system, ranking.board.systems).lower() for system in asked}
+        if {called(system, ranking.board.systems).lower() for system in asked}
         <= {system.lower() for system in ranking.board.systems}
     ]
 

@@ -35,6 +35,13 @@ def comparison(
     """
     if name is None and board is not None:
         raise SeluError(f"--board {board} is a ranking of a paper: give --paper, too.")
+    try:
+        return _comparison(root, a, b, name, board)
+    except SeluError as error:
+        raise boards.apart(root, a, b) or error from None
+
+
+def _comparison(root: Path, a: str, b: str, name: str | None, board: str | None) -> Row | boards.Comparison:
     has_runs = board is None and (name is None or _benchmark(root, a, b).id == registry.known(name))
     if name is not None and not has_runs and boards.is_asked(name, board):
         return boards.compared(root, name, board, a, b)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -171,6 +172,13 @@ def check_has_rows(root: Path, name: str, paper: str) -> None:
                 raise _no_rows(other, name)
 
 
+def check_task(root: Path, task: str, paper: str | None) -> None:
+    """Refuse a task without rows, and one that is not of the paper; raises SeluError."""
+    check_has_rows(root, task, paper or registry.DEFAULT)
+    if paper:
+        registry.of_benchmark((task.lower(),), paper)
+
+
 def _no_rows(paper: str, task: str) -> SeluError:
     return SeluError(
         f"{paper} has published scores and no rows of its tasks: 'selu show {paper}/{task}' shows the scores."
@@ -191,12 +199,19 @@ def _record(scores: Scores, name: str) -> Row:
                 )
             return _score(scores, tasks[task], systems[system])
     if name.lower() in tasks:
-        return _only(_tasks(scores), tasks[name.lower()]) | {
-            "scores": _on(scores, 1, board.tasks.index(tasks[name.lower()]))
-        }
+        return (
+            {"benchmark": scores.benchmark}
+            | _only(_tasks(scores), tasks[name.lower()])
+            | {"scores": _on(scores, 1, board.tasks.index(tasks[name.lower()]))}
+        )
     if name.lower() in systems:
         row = board.systems.index(systems[name.lower()])
-        return _only(_systems(scores), board.systems[row]) | {"scores": _on(scores, 0, row)}
+        only = _only(_systems(scores), board.systems[row])
+        return {"benchmark": scores.benchmark} | only | {"scores": _on(scores, 0, row)}
+    if "/" in name:
+        each = product(ids(board.tasks).values(), ids(board.systems).values())
+        addresses = [f"{scores.benchmark}/{task}/{system}" for task, system in each]
+        raise nearest(f"{scores.benchmark}/{name}", addresses, "score")
     every = [*ids(board.tasks).values(), *ids(board.systems).values()]
     raise nearest(name, every, f"task, system or TASK/SYSTEM of {scores.benchmark}")
 

@@ -177,8 +177,7 @@ def templates(root: Path, task: Task) -> Path:
     if benchmark.prompts is None:
         have = [name for name in registry.published() if registry.benchmark(name).prompts]
         raise SeluError(
-            f"{task.id} has no prompts: {benchmark.id} has none; tasks of {', '.join(have)} and of your own "
-            "are prompted."
+            f"{task.id} has no prompt template: tasks of {', '.join(have)} and tasks of your own have one."
         )
     return benchmark.prompts
 

@@ -90,11 +90,11 @@ def _asked(root: Path, task: Task, shots: int) -> tuple[Path, Shots, Prompts]:
     from selu.splits.settings import DataSettings
     from selu.systems.prompt.template import Prompts
 
+    folder = templates(root, task)  # a task that has none is refused before its rows are asked for
     if not task.ranked:
         raise SeluError(
             f"{task.id} has no prompts: prompted models are run on classification and regression tasks only."
         )
-    folder = templates(root, task)  # a task that has none is refused before its rows are asked for
     drawn = read_settings(root, SHARED, "data", DataSettings).shots
     if shots not in (0, drawn):
         raise SeluError(f"there are no prompts with {shots} shots: choose 0 or {drawn}.")
