@@ -104,10 +104,11 @@ def system_pages(statistics: CheckedStatistics) -> Mapping[str, Page]:
         )
         lines = []
         if id in overall:
-            one = overall[id]
+            standing = overall[id]
             lines.append(
-                f"Rank {one['rank']} of {len(overall)} by mean score over {one['n']} tasks ({one['M']:.3f}, "
-                f"95 % confidence interval {fixed(one['ci_lower'])} to {fixed(one['ci_upper'])})."
+                f"Rank {standing['rank']} of {len(overall)} by mean score over {standing['n']} tasks "
+                f"({standing['M']:.3f}, 95 % confidence interval {fixed(standing['ci_lower'])} to "
+                f"{fixed(standing['ci_upper'])})."
             )
         if first:
             lines.append(f"First on {first} task{'s' if first > 1 else ''}.")
