@@ -89,10 +89,10 @@ def leakage(records: Mapping[str, DataRecord]) -> str:
 
 def data(records: Mapping[str, DataRecord]) -> str:
     """State for how many tasks the original data, or a part of them, are here."""
-    standings = [DATA[record["standing"]] for record in records.values()]
-    whole, part, other = (standings.count(DATA[kind]) for kind in ("equal", "partial", "synthetic"))
+    availabilities = [DATA[record["standing"]] for record in records.values()]
+    whole, part, other = (availabilities.count(DATA[kind]) for kind in ("equal", "partial", "synthetic"))
     rest = f"a part of {part}; {other} have stand-in data"
-    return f"The original data of {whole} of {len(standings)} tasks are here, and {rest}"
+    return f"The original data of {whole} of {len(availabilities)} tasks are here, and {rest}"
 
 
 def lengths(records: Mapping[str, DataRecord]) -> str:
