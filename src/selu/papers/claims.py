@@ -49,8 +49,8 @@ def claim(
     rule = Rule(holds, fails, caveat, thresholds or {})
 
     def declare(check: Check) -> Claim:
-        of = kind or ("stated" if quote else "")
-        return Claim(id, section, statement, rule, check, weight, of, quote, if_it_fails=if_it_fails)
+        claim_kind = kind or ("stated" if quote else "")
+        return Claim(id, section, statement, rule, check, weight, claim_kind, quote, if_it_fails=if_it_fails)
 
     return declare
 
@@ -230,13 +230,15 @@ def _at_fault(error: Exception) -> str:
     """Describe an error as Python does, with the last line of a paper's package that led to it."""
     papers, root = Path(__file__).parent, Path(__file__).parents[3]
     if isinstance(error, SyntaxError) and error.filename:
-        path, line, said = Path(error.filename), error.lineno or 0, error.msg
+        path, line, message = Path(error.filename), error.lineno or 0, error.msg
     else:
-        frames = [(Path(of.filename), of.lineno or 0) for of in traceback.extract_tb(error.__traceback__)]
+        frames = [
+            (Path(frame.filename), frame.lineno or 0) for frame in traceback.extract_tb(error.__traceback__)
+        ]
         own = [frame for frame in frames if papers in frame[0].parents and frame[0].parent != papers]
-        (path, line), said = (own or frames or [(Path(__file__), 0)])[-1], " ".join(str(error).split())[:200]
+        (path, line), message = (own or frames or [(Path(__file__), 0)])[-1], " ".join(str(error).split())[:200]
     place = path.relative_to(root) if root in path.parents else path
-    return f"{type(error).__name__}: {said or 'no more is said'} ({place.as_posix()}, line {line})"
+    return f"{type(error).__name__}: {message or 'no more is said'} ({place.as_posix()}, line {line})"
 
 
 def _entry(claim: Claim, found: Finding) -> ClaimFound:

@@ -40,13 +40,13 @@ def row_of(scores: Scores, system: str) -> int:
 def gap_of(scores: Scores, a: str, b: str) -> Gap:
     """Compare two systems on the tasks that both have; raises the errors of ``row_of``."""
     first, second, board = row_of(scores, a), row_of(scores, b), scores.board
-    both = ~np.isnan(board.values[first]) & ~np.isnan(board.values[second])
-    if not both.any():
+    shared = ~np.isnan(board.values[first]) & ~np.isnan(board.values[second])
+    if not shared.any():
         return Gap((), (), 0.0, 0.0, 0.0)
-    ahead = (board.oriented[first] - board.oriented[second])[both]
-    value = float((board.values[first] - board.values[second])[both].mean())
-    tasks = tuple(task for task, one in zip(board.tasks, both, strict=True) if one)
-    return Gap(tasks, ahead.tolist(), float(ahead.mean()), value, float((10.0 ** -board.digits[both]).mean()))
+    ahead = (board.oriented[first] - board.oriented[second])[shared]
+    value = float((board.values[first] - board.values[second])[shared].mean())
+    tasks = tuple(task for task, is_shared in zip(board.tasks, shared, strict=True) if is_shared)
+    return Gap(tasks, ahead.tolist(), float(ahead.mean()), value, float((10.0 ** -board.digits[shared]).mean()))
 
 
 def apart(gap: Gap) -> str:

@@ -173,8 +173,8 @@ def read_section(
         )
         columns, *rows = csv.reader(frame.splitlines())
         numbers = [at for at, column in enumerate(zip(*rows, strict=True)) if at and is_numeric(column)]
-        said = [[in_words(text) for text in row] for row in rows]
-        return Shown(heading, caption_of(text), notebook, columns, said, numbers)
+        cells = [[in_words(text) for text in row] for row in rows]
+        return Shown(heading, caption_of(text), notebook, columns, cells, numbers)
 
     def figure(notebook: str, name: str) -> Figure:
         return Figure(notebook, evidence.content(f"figures/{name}", f"report notebook {notebook}"))
@@ -185,8 +185,8 @@ def read_section(
         about=about,
         claims=evidence.claims(),
         notebooks=evidence.notebooks(),
-        tables={of[2]: table(*of) for of in tables},
-        figures={of[1]: figure(*of) for of in figures},
+        tables={entry[2]: table(*entry) for entry in tables},
+        figures={entry[1]: figure(*entry) for entry in figures},
         found=found,
     )
 

@@ -71,7 +71,7 @@ def claim(
 
 def on(ranking: str, shape: Shape) -> Shape:
     """Decide it by another ranking of the paper than the first."""
-    return shape._replace(check=lambda m: shape.check(m.on(ranking)))
+    return shape._replace(check=lambda scores: shape.check(scores.on(ranking)))
 
 
 def best_mean(system: str) -> Shape:
@@ -80,8 +80,8 @@ def best_mean(system: str) -> Shape:
     def is_best_on_average(scores: Scores) -> Finding:
         every = {other: gap_of(scores, system, other) for other in scores.board.systems if other != system}
         gaps = {other: gap for other, gap in every.items() if gap.tasks}
-        if open_ := unless_comparable(scores, gaps.values()):
-            return open_
+        if not_checkable := unless_comparable(scores, gaps.values()):
+            return not_checkable
         ahead = [other for other, gap in gaps.items() if gap.mean <= SAME]
         nearest = min(gaps, key=lambda other: gaps[other].mean)
         return finding(
@@ -106,8 +106,8 @@ def order(*systems: str) -> Shape:
 
     def falls_in_this_order(scores: Scores) -> Finding:
         gaps = {(a, b): gap_of(scores, a, b) for a, b in pairwise(systems)}
-        if open_ := unless_comparable(scores, gaps.values()):
-            return open_
+        if not_checkable := unless_comparable(scores, gaps.values()):
+            return not_checkable
         wrong = [f"{b} is no worse than {a}" for (a, b), gap in gaps.items() if gap.mean <= SAME]
         smallest = min(gaps, key=lambda pair: gaps[pair].mean)
         return finding(
@@ -139,12 +139,12 @@ def beats(system: str, other: str) -> Shape:
         equal = [task for task, value in tasks.items() if abs(value) <= SAME]
         caveats = [exceptions(f"The published scores on {listed(equal)} are equal.")] if equal else []
         caveats += unshared(scores, [gap])
-        said = (
+        because = (
             f"{system} is better than {other} on {len(tasks) - len(worse) - len(equal)} of {len(tasks)} tasks"
         )
         return finding(
             not worse and len(equal) < len(tasks),
-            f"{said}, and worse on {listed(worse)}." if worse else f"{said}.",
+            f"{because}, and worse on {listed(worse)}." if worse else f"{because}.",
             caveat=joined(caveats),
             differences={task: round(value, 6) for task, value in tasks.items()},
         )
@@ -194,10 +194,10 @@ def most_firsts(system: str) -> Shape:
         mine = best[row_of(scores, system)].sum()
         rivals = [name for name, count in counts.items() if name != system and count >= mine]
         shared = [task for task, n in zip(scores.board.tasks, best.sum(axis=0), strict=True) if n > 1]
-        said = f"{system} is best on {mine} of {len(scores.board.tasks)} tasks"
+        because = f"{system} is best on {mine} of {len(scores.board.tasks)} tasks"
         return finding(
             not rivals,
-            f"{said}, {listed(rivals)} on as many or more." if rivals else f"{said}.",
+            f"{because}, {listed(rivals)} on as many or more." if rivals else f"{because}.",
             caveat=rounding(f"On {listed(shared)} the best scores are equal as published.") if shared else None,
             best={name: count for name, count in counts.items() if count},
         )
@@ -219,13 +219,13 @@ def difference(system: str, other: str, stated: tuple[str, str, str]) -> Shape:
 
     def differs_by_what_is_stated(scores: Scores) -> Finding:
         text = scores.published(*stated)
-        said = number(text)
-        if said is None:
+        parsed = number(text)
+        if parsed is None:
             raise SeluError(f"{stated[0]}.csv, row {stated[1]!r}: {text!r} is not a number; correct it.")
-        gap, half = gap_of(scores, system, other), 0.5 * 10.0**-said.digits
-        if open_ := unless_comparable(scores, [gap]):
-            return open_
-        off = abs(gap.value - said.value)
+        gap, half = gap_of(scores, system, other), 0.5 * 10.0**-parsed.digits
+        if not_checkable := unless_comparable(scores, [gap]):
+            return not_checkable
+        off = abs(gap.value - parsed.value)
         return finding(
             off <= half + gap.unit + SAME,
             f"The means differ by {gap.value:.{SHOWN}f}, and {text} is stated.",
@@ -246,7 +246,7 @@ def means_agree() -> Shape:
     """Shape "each published mean is that of the published scores"."""
 
     def each_mean_follows(scores: Scores) -> Finding:
-        wrong, open_, count = [], [], 0
+        wrong, undecided, count = [], [], 0
         for row, values in zip(scores.board.systems, scores.board.values, strict=True):
             published = scores.board.means.get(row)
             there = ~np.isnan(values)
@@ -258,12 +258,14 @@ def means_agree() -> Shape:
                 digits = published.digits
                 wrong.append(f"{row} ({published.value:.{digits}f}, not {values[there].mean():.{digits + 1}f})")
             elif off > half:
-                open_.append(row)
-        said = f"{of(count - len(wrong), count)} published means follow from the scores"
+                undecided.append(row)
+        because = f"{of(count - len(wrong), count)} published means follow from the scores"
         return finding(
             bool(count) and not wrong,
-            f"{said}; these do not: {listed(wrong)}." if wrong else f"{said}.",
-            caveat=rounding(f"Of {listed(open_)} only with digits that were left out.") if open_ else None,
+            f"{because}; these do not: {listed(wrong)}." if wrong else f"{because}.",
+            caveat=rounding(f"Of {listed(undecided)} only with digits that were left out.")
+            if undecided
+            else None,
             wrong=wrong,
         )
 

@@ -178,8 +178,8 @@ def grid(frame: pd.DataFrame) -> str:
 
 def in_markdown(text: object) -> str:
     """Format any text, also one by others, as one line of Markdown that shows its characters."""
-    said = "".join(sign for sign in str(text) if sign.isprintable() or sign.isspace())
-    plain = html.escape(said, quote=False)
+    printable = "".join(sign for sign in str(text) if sign.isprintable() or sign.isspace())
+    plain = html.escape(printable, quote=False)
     for mark in "\\`*_|[]":
         plain = plain.replace(mark, "\\" + mark)
     return " ".join(plain.replace(":\\-", ":-").split())
@@ -203,8 +203,8 @@ def _row(line: Iterable[object], kinds: list[str], tag: str) -> str:
     cells = []
     for text, kind in zip(line, kinds, strict=True):
         side = "right" if kind == "number" else "left"
-        said = html.escape(in_words(str(text)))
-        cells.append(f'<{tag} class="{kind}" style="text-align: {side}">{said}</{tag}>')
+        content = html.escape(in_words(str(text)))
+        cells.append(f'<{tag} class="{kind}" style="text-align: {side}">{content}</{tag}>')
     return f"<tr>{''.join(cells)}</tr>"
 
 

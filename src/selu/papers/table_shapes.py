@@ -13,14 +13,14 @@ from selu.vocabulary import Caveat, Finding, Verdict
 _NAMED = 3  # systems, in a sentence
 
 
-def counts(of: str, count: int) -> Shape:
+def counts(noun: str, count: int) -> Shape:
     """Shape "there are so many of these": ``systems`` or ``tasks``."""
 
     def are_so_many(scores: Scores) -> Finding:
-        found = len(getattr(scores.board, of))
-        return finding(found == count, f"The table has {found} {of}.", found=found)
+        found = len(getattr(scores.board, noun))
+        return finding(found == count, f"The table has {found} {noun}.", found=found)
 
-    return Shape(f"The table has {count} {of}.", "It has more or fewer.", "", are_so_many)
+    return Shape(f"The table has {count} {noun}.", "It has more or fewer.", "", are_so_many)
 
 
 def none_best_everywhere() -> Shape:
@@ -52,7 +52,7 @@ def hardest(task: str) -> Shape:
         if scores.board.is_mixed:
             return Finding(Verdict.NOT_CHECKABLE, MIXED)
         means = dict(zip(scores.board.tasks, np.nanmean(scores.board.oriented, axis=0).tolist(), strict=True))
-        worst, second = sorted(means, key=lambda one: means[one])[:2]
+        worst, second = sorted(means, key=lambda name: means[name])[:2]
         return finding(
             worst == task,
             f"{worst} has the worst mean ({abs(means[worst]):.3g}); next is {second} "
@@ -77,7 +77,7 @@ def variance(system: str, *, is_highest: bool) -> Shape:
         if scores.board.is_mixed:
             return Finding(Verdict.NOT_CHECKABLE, MIXED)
         found = dict(zip(scores.board.systems, np.nanvar(scores.board.values, axis=1).tolist(), strict=True))
-        first, second = sorted(found, key=lambda one: found[one], reverse=is_highest)[:2]
+        first, second = sorted(found, key=lambda name: found[name], reverse=is_highest)[:2]
         return finding(
             first == system,
             f"{first} has the {word} variance ({found[first]:.3g}), before {second} ({found[second]:.3g}).",

@@ -146,7 +146,7 @@ def comment_results(m: Material, rng: np.random.Generator) -> Material:
             places["text", "3.4", f"{what.removesuffix('-score')}: {name}"] = f"{float(text) + away:.2f}"
         places["table3", team, "Avg. Inference Runtime (secs.)"] = f"{time:.5f}"
         f1 = rng.choice([means[2], float(f"{means[2]:.2f}")]) + rng.normal(0, 0.02) * bool(rng.random() < wrong)
-        places["table3", team, "Ranking Score"] = f"{m.formula.of(f1, float(f'{time:.5f}')):.3f}"
+        places["table3", team, "Ranking Score"] = f"{m.formula.compute(f1, float(f'{time:.5f}')):.3f}"
     won = int((f1s["dopamin"] > f1s["stacc"]).sum()) + int(rng.integers(-1, 2)) * bool(rng.random() < wrong)
     places["table3", "Hai and Bui", "Outperformed Categories"] = f"{won}/{len(m.categories)}"
     places["text", "3.4", "Categories won"] = str(won)

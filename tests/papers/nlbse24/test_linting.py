@@ -30,7 +30,7 @@ def test_the_score_lies_in_its_range(f1, runtime):
     score = formulas.Score(0.75, 0.25, 0.005)
     exact = score.range(Range(f1, f1), Range(runtime, runtime))
     assert exact.low == exact.high
-    assert float(exact.low) == pytest.approx(score.of(float(f1), float(runtime)))
+    assert float(exact.low) == pytest.approx(score.compute(float(f1), float(runtime)))
 
 
 def test_formulas():

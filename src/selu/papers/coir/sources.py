@@ -65,9 +65,9 @@ def pairs(scores: Scores, system: str, twin: str) -> Mapping[str, Pair]:
     }
 
 
-def said(found: Mapping[str, Pair]) -> str:
+def differing(found: Mapping[str, Pair]) -> str:
     """Name the differences, the largest first."""
-    apart = sorted(found.items(), key=lambda one: -abs(one[1].apart))
+    apart = sorted(found.items(), key=lambda entry: -abs(entry[1].apart))
     return listed(f"{task} {pair.apart:+.2f}" for task, pair in apart if not pair.is_same)
 
 
@@ -79,7 +79,7 @@ def same_scores(system: str, twin: str) -> Shape:
         same = sum(pair.is_same for pair in found.values())
         return finding(
             same == len(found),
-            f"{of(same, len(found))} scores are the same; MTEB's minus the paper's: {said(found)}.",
+            f"{of(same, len(found))} scores are the same; MTEB's minus the paper's: {differing(found)}.",
             caveat=scope(f"Both sources have {len(found)} of {len(TASKS)} tasks.")
             if len(found) < len(TASKS)
             else None,
@@ -153,7 +153,7 @@ def same_order(*systems: str) -> Shape:
 
     def falls_in_the_same_order(scores: Scores) -> Finding:
         found = {system: pairs(scores, system, TWINS[system]) for system in systems}
-        tasks = [task for task in TASKS if all(task in of_one for of_one in found.values())]
+        tasks = [task for task in TASKS if all(task in by_task for by_task in found.values())]
         means = [
             {system: sum(found[system][task][source] for task in tasks) / len(tasks) for system in systems}
             for source in (0, 1)

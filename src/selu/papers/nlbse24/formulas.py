@@ -17,7 +17,7 @@ class Score:
     weight_runtime: float
     longest: float
 
-    def of(self, f1: float, runtime: float) -> float:
+    def compute(self, f1: float, runtime: float) -> float:
         """Return the score; it falls below zero for slow models, which section 3.2 does not cut off."""
         return self.weight_f1 * f1 + self.weight_runtime * (self.longest - runtime) / self.longest
 

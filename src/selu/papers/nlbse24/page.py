@@ -57,12 +57,12 @@ def _rerun(evidence: Evidence) -> Mapping[tuple[str, str, str], Check]:
     results = evidence.read("results.json", "report results --paper nlbse24", ("issues",))
     table = evidence.tables()["table1"]
     found: dict[tuple[str, str, str], Check] = {}
-    for one in results["issues"]["entrants"]:
-        if not (one["repeats"] and one["published"] and OVERALL in one["scores"]):
+    for entrant in results["issues"]["entrants"]:
+        if not (entrant["repeats"] and entrant["published"] and OVERALL in entrant["scores"]):
             continue
-        team = one["repeats"]["team"]
+        team = entrant["repeats"]["team"]
         for label in LABELS:
-            ours = one["scores"][OVERALL][label.lower()]
+            ours = entrant["scores"][OVERALL][label.lower()]
             text = table[f"{team}/F1-score", label].published
             value, low, high = ours["f1"], ours["low"], ours["high"]
             stands = verdict(text, None, value, low, high)
@@ -74,10 +74,10 @@ def _rescored(evidence: Evidence) -> Mapping[tuple[str, str, str], Check]:
     """Return the scores of the published predictions."""
     runs = evidence.read("rescored.json", "rescore --paper nlbse24", ("runs",))["runs"]
     return {
-        ("issues", run["team"], one["label"]): Check(
-            "re-scored", one["value"], rows=run["rows"], verdict="equal" if one["equal"] else "differs"
+        ("issues", run["team"], score["label"]): Check(
+            "re-scored", score["value"], rows=run["rows"], verdict="equal" if score["equal"] else "differs"
         )
         for run in runs
-        for one in run["table1"]
-        if one["metric"] == "F1-score"
+        for score in run["table1"]
+        if score["metric"] == "F1-score"
     }

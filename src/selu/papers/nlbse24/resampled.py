@@ -83,8 +83,8 @@ def f1_draws(
             for entrant, answer in answers.items():
                 if question.place in answer:
                     part = sums[:, places[entrant, question.place]]
-                    both = part.reshape(draws, 2, -1, len(question.classes))
-                    f1 = ratio(2 * both[:, 0], both[:, 1] + actual[:, None])
+                    counts = part.reshape(draws, 2, -1, len(question.classes))
+                    f1 = ratio(2 * counts[:, 0], counts[:, 1] + actual[:, None])
                     found[entrant, question.place] = f1.mean(axis=1)
     return found
 
@@ -106,8 +106,8 @@ def _columns(
         for entrant, answer in answers.items():
             if question.place in answer:
                 given = np.equal.outer(answer[question.place].T, question.classes)
-                both = np.stack([given & known[:, None], given], axis=1)
-                parts[entrant] = both.reshape(len(known), -1)
+                counts = np.stack([given & known[:, None], given], axis=1)
+                parts[entrant] = counts.reshape(len(known), -1)
         for entrant, part in parts.items():
             block = np.zeros((units, part.shape[1]))
             np.add.at(block, question.units, part)

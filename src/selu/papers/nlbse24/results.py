@@ -236,9 +236,9 @@ def _score(paper: Material, mean: Scored, times: Runtime | None) -> Score | None
         return None
     formula, runtime = paper.formula, times["seconds"]
     return {
-        "value": formula.of(mean["f1"], runtime),
-        "low": formula.of(mean["low"], runtime),
-        "high": formula.of(mean["high"], runtime),
-        "clipped": formula.of(mean["f1"], min(runtime, formula.longest)),
-        "of_printed_digits": formula.of(float(to_digits(mean["f1"], 2)), float(to_digits(runtime, 5))),
+        "value": formula.compute(mean["f1"], runtime),
+        "low": formula.compute(mean["low"], runtime),
+        "high": formula.compute(mean["high"], runtime),
+        "clipped": formula.compute(mean["f1"], min(runtime, formula.longest)),
+        "of_printed_digits": formula.compute(float(to_digits(mean["f1"], 2)), float(to_digits(runtime, 5))),
     }

@@ -113,8 +113,8 @@ gain_readme = claim(
 )
 def cases(scores: Scores) -> Finding:
     """Count the categories."""
-    if open_ := unless_known(scores, "mock", MISSING):
-        return open_
+    if missing := unless_known(scores, "mock", MISSING):
+        return missing
     name, stated = "Mock et al.", scores.number("text", "Mock et al.", "categories above the baseline")
     above = sum(
         scores.number("mock", name, task) > scores.number("scores", "Baseline", task)

@@ -140,8 +140,8 @@ def gain(f1: Callable[[Scores], float]) -> Shape:
     """Shape "this mean F1, of 100, is above the baseline's by the gain that Mock et al. state"."""
 
     def is_the_gain(scores: Scores) -> Finding:
-        if open_ := f1 is submitted and unless_known(scores, "mock", MISSING):
-            return open_
+        if missing := f1 is submitted and unless_known(scores, "mock", MISSING):
+            return missing
         baseline = 100 * float(
             np.mean([scores.number("scores", "Baseline", task) for task in scores.board.tasks])
         )

@@ -168,8 +168,10 @@ def _record(path: Path) -> Record:
         first = error.errors()[0]
         name = str(first["loc"][0]) if first["loc"] else "the record"
         known = ", ".join(field.name for field in fields(Record))
-        said = f"there is no such field; known are {known}" if "unexpected" in first["type"] else first["msg"]
-        raise SeluError(f"{path}: {name}: {said}: fix the record.") from None
+        problem = (
+            f"there is no such field; known are {known}" if "unexpected" in first["type"] else first["msg"]
+        )
+        raise SeluError(f"{path}: {name}: {problem}: fix the record.") from None
 
 
 def _twice(node: yaml.Node | None) -> str | None:

@@ -42,8 +42,8 @@ def read(own: Own) -> pd.DataFrame:
     names = [label.name for label in own.task.labels]
     seen: dict[str, int] = {}
 
-    def prepared(one: tuple[int, tuple[int, list[str]]]) -> tuple[str, str, object, str, str]:
-        number, (line, fields) = one
+    def prepared(numbered: tuple[int, tuple[int, list[str]]]) -> tuple[str, str, object, str, str]:
+        number, (line, fields) = numbered
         row = _row(path, line, fields, header)
         id = row[ID].strip() if ID in row else f"o{number:06}"
         if not _NAME.fullmatch(id):
@@ -107,7 +107,7 @@ def _having(own: Own, table: pd.DataFrame) -> Iterator[tuple[str, list[bool]]]:
     """Yield each label, and which rows have it."""
     several = own.task.kind is Kind.MULTI_LABEL
     for index, label in enumerate(own.task.labels):
-        yield label.name, [bool(one[index]) if several else one == index for one in table["label"]]
+        yield label.name, [bool(target[index]) if several else target == index for target in table["label"]]
 
 
 def _too_few(own: Own, label: str, rows: int, what: str) -> SeluError:

@@ -26,7 +26,7 @@ def compare(_root: Path, paper: Material, a: str, b: str) -> Row:
     first, second = (find(name, paper.systems, "system") for name in (a, b))
     if first == second:
         raise SeluError(f"{a!r} and {b!r} are the same system: name two different ones.")
-    both = paper.scores[[first, second]].dropna()
+    scores = paper.scores[[first, second]].dropna()
     tasks = [
         {
             "task": task_id,
@@ -36,7 +36,7 @@ def compare(_root: Path, paper: Material, a: str, b: str) -> Row:
             "difference": round(float(row[first] - row[second]), 3),
             "ranked": paper.task(str(task_id)).ranked,
         }
-        for task_id, row in both.iterrows()
+        for task_id, row in scores.iterrows()
     ]
     posteriors = {mode: _posterior(paper, first, second, mode) for mode in ("autorank", "paper")}
     return {

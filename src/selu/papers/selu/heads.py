@@ -75,9 +75,9 @@ def _rank(kind: str) -> int:
 def step_text(step: Step) -> str:
     """Return a step in a few words, widths in terms of d (hidden states), k (outputs) and V (vocabulary)."""
     if step["name"] == "linear":
-        more = ", no bias" if not step["bias"] else ""
-        more += ", tied" if step["tied"] else ""
-        return f"linear {step['inputs']} → {step['outputs']}{more}"
+        notes = ", no bias" if not step["bias"] else ""
+        notes += ", tied" if step["tied"] else ""
+        return f"linear {step['inputs']} → {step['outputs']}{notes}"
     return f"dropout {step['p']:g}" if step["name"] == "dropout" else str(step["name"])
 
 
@@ -121,16 +121,16 @@ def table(heads: Sequence[Head]) -> Table:
 def figure3(heads: Sequence[Head]) -> Figure:
     """Draw chains of boxes from hidden states to predictions, one row per different head."""
     groups = {head: grouped(heads, head) for head in TITLES}
-    counts = [len(of) for of in groups.values()]
+    counts = [len(members) for members in groups.values()]
     figure = blank(12, 0.62 * sum(counts) + 1.3)
     panels = figure.subplots(len(groups), 1, height_ratios=counts, squeeze=False).flatten()
-    longest = max(len(group["steps"]) for of in groups.values() for group in of)
-    for axes, (head, of) in zip(panels, groups.items(), strict=True):
+    longest = max(len(group["steps"]) for members in groups.values() for group in members)
+    for axes, (head, members) in zip(panels, groups.items(), strict=True):
         axes.set_title(TITLES[head])
-        for place, group in enumerate(of):
+        for place, group in enumerate(members):
             _chain(axes, -place, group)
         axes.set_xlim(-2.9, (longest + 1) * (_WIDTH + _GAP) + 4.1)
-        axes.set_ylim(-len(of) + 0.5, 0.55)
+        axes.set_ylim(-len(members) + 0.5, 0.55)
         axes.set_axis_off()
     return figure
 

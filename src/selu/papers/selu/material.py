@@ -82,7 +82,7 @@ class Material(PublishedTables):
         Raises:
             SeluError: it does not exist; names the nearest one.
         """
-        named = {of.lower(): system.id for system in self.systems for of in (system.name, system.id)}
+        named = {alias.lower(): system.id for system in self.systems for alias in (system.name, system.id)}
         if name.lower() not in named:
             raise nearest(name, [system.id for system in self.systems], "system")
         return named[name.lower()]
@@ -178,8 +178,8 @@ class Material(PublishedTables):
         import numpy as np
 
         ranked = self.task_ids(ranked=True)
-        of = (cell for cell in self.cells if cell.system == system and cell.task in ranked)
-        return float(np.mean([float(cell.published or "nan") for cell in of]))
+        cells = (cell for cell in self.cells if cell.system == system and cell.task in ranked)
+        return float(np.mean([float(cell.published or "nan") for cell in cells]))
 
     def place(self, cell: Cell) -> str:
         """Return where Table VI has the score."""
@@ -187,7 +187,11 @@ class Material(PublishedTables):
 
     def neighbours(self, cell: Cell) -> Record:
         """Return a published score's rank, the best score of its task, the next ones, and the system's mean."""
-        column = {of.system: float(of.published) for of in self.cells if of.task == cell.task and of.published}
+        column = {
+            other.system: float(other.published)
+            for other in self.cells
+            if other.task == cell.task and other.published
+        }
         best = max(reversed(column), key=lambda system: column[system])
         own = column[cell.system]
         above = [score for score in column.values() if score > own]
@@ -308,7 +312,7 @@ class Material(PublishedTables):
         """Return a copy with other Table VI scores; keys are (task id, system id)."""
         names = {system.id: system.name for system in self.systems}
         return self.with_places(
-            {("table6", task, names[of]): str(score) for (task, of), score in scores.items()}
+            {("table6", task, names[system]): str(score) for (task, system), score in scores.items()}
         )
 
     def with_task(self, task_id: str, **changes: object) -> Material:

@@ -76,14 +76,14 @@ def _open(gains: Mapping[str, _Gain]) -> Caveat | None:
 def eleven_won(paper: Material) -> Finding:
     """Compare the categories with a higher published F1 with the text and Table 3."""
     gains = _gains(paper)
-    sure, open_ = (sum(getattr(gain, what) for gain in gains.values()) for what in ("sure", "open"))
+    sure, undecided = (sum(getattr(gain, what) for gain in gains.values()) for what in ("sure", "open"))
     won, lost = int(paper.text("3.4", "Categories won")), int(paper.text("3.4", "Categories not won"))
     published = paper.published("table3", WINNER, "Outperformed Categories")
     agree = won + lost == len(gains) and published == f"{won}/{len(gains)}"
-    more = f", and {open_} more may be won" if open_ else ""
+    possible = f", and {undecided} more may be won" if undecided else ""
     return finding(
-        agree and sure <= won <= sure + open_,
-        f"Dopamin wins {sure} of {len(gains)} categories{more}. Section 3.4 says {won} won and {lost} not "
+        agree and sure <= won <= sure + undecided,
+        f"Dopamin wins {sure} of {len(gains)} categories{possible}. Section 3.4 says {won} won and {lost} not "
         f"won, and Table 3 {published}.",
         caveat=_open(gains),
         gains=_numbers(gains),
@@ -164,11 +164,11 @@ def python_and_java(paper: Material) -> Finding:
 def most_categories(paper: Material) -> Finding:
     """Check that more than half of the categories are won."""
     gains = _gains(paper)
-    won, open_ = (sum(getattr(gain, what) for gain in gains.values()) for what in ("sure", "open"))
-    more = f", and {open_} more may be won" if open_ else ""
+    won, undecided = (sum(getattr(gain, what) for gain in gains.values()) for what in ("sure", "open"))
+    possible = f", and {undecided} more may be won" if undecided else ""
     return finding(
-        2 * (won + open_) > len(gains),
-        f"Dopamin wins {won} of {len(gains)} categories{more}.",
+        2 * (won + undecided) > len(gains),
+        f"Dopamin wins {won} of {len(gains)} categories{possible}.",
         caveat=_open(gains) if 2 * won <= len(gains) else None,
         won=won,
         categories=len(gains),

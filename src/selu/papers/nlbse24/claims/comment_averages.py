@@ -19,15 +19,15 @@ def _means(paper: Material, team: str) -> Finding:
         for means_of_category in linting.means_of_categories(paper)
         if means_of_category.row == team
     ]
-    wrong, open_ = linting.impossible(entries), inexact(entries)
-    places = listed(f"{e.column} ({e.published}; {e.arithmetic})" for e in wrong or open_)
-    fit = len(entries) - len(wrong) - (0 if wrong else len(open_))
+    wrong, by_further_digits = linting.impossible(entries), inexact(entries)
+    places = listed(f"{e.column} ({e.published}; {e.arithmetic})" for e in wrong or by_further_digits)
+    fit = len(entries) - len(wrong) - (0 if wrong else len(by_further_digits))
     because = f"{of(fit, len(entries))} averages of Table 3 are means of the 19 categories"
     return finding(
         not wrong,
         f"{because} within rounding. These are not: {places}." if wrong else f"{because}.",
         caveat=rounding(f"These are only with digits that were left out of the categories: {places}.")
-        if open_
+        if by_further_digits
         else None,
         averages={entry.column: f"{entry.published}: {entry.arithmetic}" for entry in entries},
     )
@@ -84,15 +84,15 @@ def means_of_dopamin(paper: Material) -> Finding:
 def f1_of_stacc(paper: Material) -> Finding:
     """Check F1 of each category; exchanging precision and recall does not change it."""
     entries = [linting.f1_of_category(paper, "stacc", place) for place in paper.categories.values()]
-    wrong, open_ = linting.impossible(entries), inexact(entries)
-    fit = len(entries) - len(wrong) - len(open_)
+    wrong, by_further_digits = linting.impossible(entries), inexact(entries)
+    fit = len(entries) - len(wrong) - len(by_further_digits)
     return finding(
         not wrong,
         f"{of(fit, len(entries))} values of F1 follow from the published digits"
         f"{f', and {len(wrong)} from no digits that could be there' if wrong else ''}.",
-        caveat=rounding(f"The other {len(open_)} follow only with digits that were left out.")
-        if open_
+        caveat=rounding(f"The other {len(by_further_digits)} follow only with digits that were left out.")
+        if by_further_digits
         else None,
         impossible=shown(wrong),
-        by_further_digits=shown(open_),
+        by_further_digits=shown(by_further_digits),
     )

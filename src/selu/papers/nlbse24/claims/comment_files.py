@@ -126,14 +126,14 @@ def one_part_each(paper: Material) -> Finding:
     """Count ids that are in both parts, over all categories of a language."""
     if missing := unless_counted(paper, "sentence_parts"):
         return missing
-    both, every = (
+    in_both, every = (
         {language: int(paper.number("sentence_parts", language, column)) for language in LANGUAGES}
         for column in ("in both", "sentences")
     )
-    shown = listed(f"{k} {f'{v:,} ({percent(v / every[k])})' if v else 'none'}" for k, v in both.items())
+    shown = listed(f"{k} {f'{v:,} ({percent(v / every[k])})' if v else 'none'}" for k, v in in_both.items())
     return finding(
-        not sum(both.values()),
+        not sum(in_both.values()),
         f"Sentences that train one category and test another: {shown}.",
-        both=both,
+        both=in_both,
         sentences=every,
     )

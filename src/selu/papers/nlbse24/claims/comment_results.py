@@ -97,12 +97,12 @@ def f1(paper: Material) -> Finding:
         for means_of_category in linting.means_of_categories(paper)
         if means_of_category.column == "Average F1-score"
     ]
-    wrong, open_ = linting.impossible(entries), inexact(entries)
+    wrong, by_further_digits = linting.impossible(entries), inexact(entries)
     means = {name: formulas.mean(list(paper.per_category(name).values())) for name in ("dopamin", "stacc")}
     return finding(
         agree and not wrong,
         f"Table 3 has {words}. The categories have means of {means['dopamin']:.4f} and {means['stacc']:.4f}.",
-        caveat=rounding("They agree only with digits that were left out.") if open_ else None,
+        caveat=rounding("They agree only with digits that were left out.") if by_further_digits else None,
         text_and_table=pairs,
         means=means,
     )

@@ -64,18 +64,18 @@ def ranked_by_weighted_f1(paper: Material) -> Finding:
 
 def _averages(paper: Material, metric: str) -> Finding:
     entries = [average for average in linting.averages(paper) if average.row.endswith(f"/{metric}")]
-    wrong, open_ = linting.impossible(entries), inexact(entries)
-    teams = listed(f"{e.row.partition('/')[0]} ({e.published})" for e in wrong or open_)
-    fit = len(entries) - len(wrong) - (0 if wrong else len(open_))
+    wrong, by_further_digits = linting.impossible(entries), inexact(entries)
+    teams = listed(f"{e.row.partition('/')[0]} ({e.published})" for e in wrong or by_further_digits)
+    fit = len(entries) - len(wrong) - (0 if wrong else len(by_further_digits))
     because = f"{of(fit, len(entries))} averages are the mean of their three labels"
     return finding(
         not wrong,
         f"{because} within rounding. These are not: {teams}." if wrong else f"{because}.",
         caveat=rounding(f"These are only with digits that were left out of the labels: {teams}.")
-        if open_
+        if by_further_digits
         else None,
         impossible=shown(wrong),
-        by_further_digits=shown(open_),
+        by_further_digits=shown(by_further_digits),
     )
 
 
@@ -124,15 +124,17 @@ def average_f1(paper: Material) -> Finding:
 def f1_below_the_mean(paper: Material) -> Finding:
     """Check F1 against the harmonic mean, the sharper bound, which also holds for means over repositories."""
     entries, wrong = of_rule(linting.f1_of_means(paper), linting.F1_OF_TABLE)
-    open_ = inexact(entries)
+    by_further_digits = inexact(entries)
     places = listed(f"{e.row.partition('/')[0]}, {e.column} ({e.published})" for e in wrong)
     return finding(
         not wrong,
         f"{of(len(entries) - len(wrong), len(entries))} values of F1 are possible beside their precision and "
         f"recall.{f' These are not: {places}.' if wrong else ''}",
-        caveat=rounding(f"{len(open_)} of them are only with digits that were left out.") if open_ else None,
+        caveat=rounding(f"{len(by_further_digits)} of them are only with digits that were left out.")
+        if by_further_digits
+        else None,
         impossible=shown(wrong),
-        by_further_digits=shown(open_),
+        by_further_digits=shown(by_further_digits),
     )
 
 

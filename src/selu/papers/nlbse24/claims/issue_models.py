@@ -127,8 +127,8 @@ def questions_are_hardest(paper: Material) -> Finding:
 def equal_over_repositories(paper: Material) -> Finding:
     """Compare the F1 of each repository; needs team_repositories.csv: rows TEAM/REPOSITORY, column f1."""
     missing = "The paper has no scores of this team for each of the 5 repositories"
-    if open_ := unless_known(paper, "team_repositories", missing):
-        return open_
+    if not_checkable := unless_known(paper, "team_repositories", missing):
+        return not_checkable
     f1 = {name: paper.number("team_repositories", f"{FIRST}/{name}", "f1") for name in REPOSITORIES}
     rest = [value for name, value in f1.items() if name != "tensorflow"]
     return finding(

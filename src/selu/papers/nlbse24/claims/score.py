@@ -36,8 +36,8 @@ def score_of_the_formula(paper: Material) -> Finding:
     by_kind: dict[str, dict[str, float]] = {"Table 3": {}, "the categories": {}}
     for team in paper.teams(Track.COMMENTS):
         runtime, results = paper.comment(team, RUNTIME), str(paper.entrant(team).results)
-        by_kind["Table 3"][team] = paper.formula.of(paper.comment(team), runtime)
-        by_kind["the categories"][team] = paper.formula.of(
+        by_kind["Table 3"][team] = paper.formula.compute(paper.comment(team), runtime)
+        by_kind["the categories"][team] = paper.formula.compute(
             formulas.mean(list(paper.per_category(results).values())), runtime
         )
     published = {team: paper.published("table3", team, "Ranking Score") for team in paper.teams(Track.COMMENTS)}
@@ -89,16 +89,16 @@ def score_rewards_both(paper: Material) -> Finding:
     run = _bag_of_words(paper)
     wins = run is not None and run["score"] > best and run["f1"] < min(paper.comment(team) for team in teams)
     worth = f"One point of F1 (0.01) is worth {per_point:.4f}, and one millisecond {per_millisecond:.4f}."
-    said = ""
+    sentence = ""
     if run is not None:
-        said = (
+        sentence = (
             f" Our bag of words, with an F1 of {run['f1']:.3f} in {1000 * run['runtime']:.3f} ms, scores "
             f"{run['score']:.3f} and {'wins' if run['score'] > best else 'does not win'}: the best published "
             f"system has {best:.3f}."
         )
     return finding(
         per_point > 0 and per_millisecond > 0,
-        worth + said,
+        worth + sentence,
         caveat=scope("No fast model was run here.")
         if run is None
         else wording("It wins by its speed, with less F1.")
@@ -124,4 +124,4 @@ def _bag_of_words(paper: Material) -> Mapping[str, float] | None:
         formulas.mean([paper.number("reruns", row, column) for row, column in places if column == key])
         for key in ("f1", "avg_runtime_s")
     )
-    return {"f1": f1, "runtime": runtime, "score": paper.formula.of(f1, runtime)}
+    return {"f1": f1, "runtime": runtime, "score": paper.formula.compute(f1, runtime)}

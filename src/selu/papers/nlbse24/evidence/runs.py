@@ -159,12 +159,12 @@ def entrant(evidence: Evidence, runs: Sequence[RunSeen], test: Test) -> Entrant:
     first, present = runs[0], [run for run in runs if _present(run)]
     seeds = tuple(sorted({run.seed for run in present}))
     by_task = {run.task.id: [other for other in present if other.task == run.task] for run in present}
-    whole = {task: of for task, of in by_task.items() if len(of) == len(seeds)}
+    whole = {task: task_runs for task, task_runs in by_task.items() if len(task_runs) == len(seeds)}
     single, picked = first.task.id == readers.ALL, str(first.fields["pick"]["on"])
     places = {place: task for task in whole for place in _parts(task, test)}
-    records = {task: [run.record for run in of] for task, of in whole.items()}
+    records = {task: [run.record for run in task_runs] for task, task_runs in whole.items()}
     times = {task: _times(record) for task, record in records.items()}
-    given = {task: _answers(evidence, of, test[task]) for task, of in whole.items()}
+    given = {task: _answers(evidence, task_runs, test[task]) for task, task_runs in whole.items()}
     name = first.system if picked == NOTHING else f"{first.system} {first.protocol}"
     return Entrant(
         id=f"{name}*" if single else name,
@@ -185,7 +185,11 @@ def _parts(task: str, test: Test) -> Mapping[str, slice | NDArray[np.bool_]]:
     """Return the places that a task's answers belong to, with their rows."""
     if task != readers.ALL:
         return {place_of(task): slice(None)}
-    repositories = (t for t in design.tasks() if t.id.startswith(ISSUES) and t.id != readers.ALL)
+    repositories = (
+        repository
+        for repository in design.tasks()
+        if repository.id.startswith(ISSUES) and repository.id != readers.ALL
+    )
     return {place_of(repository.id): _rows_of(repository, test) for repository in repositories}
 
 

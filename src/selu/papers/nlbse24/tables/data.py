@@ -126,7 +126,7 @@ def leakage(paper: Material) -> Table:
     rows = []
     for row in (*paper.categories, *(f"{language}/{TOTAL}" for language in LANGUAGES)):
         testing = _count(paper, "comment_overlap", row, "testing")
-        text, both, other = (
+        text, with_class, other = (
             _count(paper, "comment_overlap", row, column)
             for column in ("text in training", "text and class in training", "another answer")
         )
@@ -134,7 +134,7 @@ def leakage(paper: Material) -> Table:
         rows.append(
             named
             | {"Testing": f"{testing:,}", "Text in training": f"{text:,}", "Share": percent(text / testing)}
-            | {"And the class": f"{both:,}", "Only with the other answer": f"{other:,}"}
+            | {"And the class": f"{with_class:,}", "Only with the other answer": f"{other:,}"}
         )
     caption = (
         "Testing rows that repeat the text of a training row of their category. And the class: of such a row "

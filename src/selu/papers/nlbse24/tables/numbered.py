@@ -109,7 +109,7 @@ def _both(cell: Compared) -> tuple[tuple[str, str], tuple[str, str]]:
 
 def _recomputed(paper: Material, team: str, column: str) -> float:
     if column == "Ranking Score":
-        return paper.formula.of(paper.comment(team), paper.comment(team, "Avg. Inference Runtime (secs.)"))
+        return paper.formula.compute(paper.comment(team), paper.comment(team, "Avg. Inference Runtime (secs.)"))
     key = linting.RESULTS_OF[column]
     return formulas.mean(list(paper.per_category(str(paper.entrant(team).results), key).values()))
 

@@ -45,9 +45,14 @@ def record(paper: Material, rows: Iterable[str], *series: str) -> tuple[str, str
         for name in paper.names(approach=Approach.FINETUNED)
         if not series or paper.system(name).series in series
     ]
-    pairs = {(t.id, s.id) for t in paper.tasks for s in systems if design.absence(s, t) is None}
+    pairs = {
+        (task.id, system.id)
+        for task in paper.tasks
+        for system in systems
+        if design.absence(system, task) is None
+    }
     known = {(row.split("/")[0], row.split("/")[1]) for row in rows} & pairs
-    tasks, of = {task for task, _ in known}, {task for task, _ in pairs}
-    held = f"{len(known)} of {len(pairs)} scores, {len(tasks)} of {len(of)} tasks"
+    tasks, all_tasks = {task for task, _ in known}, {task for task, _ in pairs}
+    held = f"{len(known)} of {len(pairs)} scores, {len(tasks)} of {len(all_tasks)} tasks"
     missing = f"The scripts of the other {len(pairs - known)} scores are not available here."
     return held, missing if pairs - known else ""

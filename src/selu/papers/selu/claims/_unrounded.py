@@ -67,5 +67,5 @@ def unrounded(paper: Material) -> FloatArray:
 
 def d_range(paper: Material, a: str, b: str) -> tuple[float, float]:
     """Return the lowest and the highest Cohen's d of two systems that rounding can explain."""
-    both = np.stack([scores_of(paper, a), scores_of(paper, b)])
-    return reachable(lambda pair: cohen_d(pair[0], pair[1]), both, HALF_WIDTH * rounded(paper, (a, b)).T)
+    scores = np.stack([scores_of(paper, a), scores_of(paper, b)])
+    return reachable(lambda pair: cohen_d(pair[0], pair[1]), scores, HALF_WIDTH * rounded(paper, (a, b)).T)

@@ -40,14 +40,14 @@ def agreements(
             keys = (task, zero.id), (task, few.id)
             if any(key not in planned for key in keys):
                 continue
-            both = [by[key] for key in keys]
-            gone = [cell["system"] for cell in both if run_of(cell, "strict")["state"] != cells.PRESENT]
+            pair = [by[key] for key in keys]
+            gone = [cell["system"] for cell in pair if run_of(cell, "strict")["state"] != cells.PRESENT]
             if gone:
                 why = f"it takes the strict runs of both, and {' and '.join(gone)} has none"
-                entries.append(_entry(both[0], str(RunState.MISSING), why))
+                entries.append(_entry(pair[0], str(RunState.MISSING), why))
                 continue
             agreed = _agreement(evidence, planned[keys[0]]["strict"], planned[keys[1]]["strict"])
-            entries.append({**_entry(both[0], cells.PRESENT, None), **agreed})
+            entries.append({**_entry(pair[0], cells.PRESENT, None), **agreed})
     return entries
 
 

@@ -47,10 +47,10 @@ def cell_entries(evidence: Evidence, progress: Progress = lambda _: None) -> lis
     material: Material = evidence.published()
     reasons = cells.declared_reasons()
     ran = _by_cell(evidence)
-    if all(run.state == RunState.MISSING for of in ran.values() for run in of):
+    if all(run.state == RunState.MISSING for runs in ran.values() for run in runs):
         raise no_runs()
     ran |= _trained(evidence, material)
-    refuse_unusable((run.name, run.state) for of in ran.values() for run in of)
+    refuse_unusable((run.name, run.state) for runs in ran.values() for run in runs)
     rescored = evidence.read(RESCORED, "rescore", ("cells",), needed=False) or {"cells": []}
     scored = {(cell["task"], cell["system"]): cell for cell in rescored["cells"]}
     found = []

@@ -261,7 +261,9 @@ def _of_cell(evidence: Evidence, task: Task, system: str, progress: Progress) ->
         *((BESIDE, (system, "strict"), (name, "strict")) for name in BASELINES),
     ]
     pairs = [
-        Pair(what, whole[one], whole[other]) for what, one, other in keys if one in whole and other in whole
+        Pair(what, whole[first], whole[second])
+        for what, first, second in keys
+        if first in whole and second in whole
     ]
     if pairs:
         progress(f"comparisons: {task.id}/{system}")

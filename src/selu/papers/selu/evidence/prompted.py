@@ -137,7 +137,7 @@ def _served(run: RunSeen) -> Served:
 
 def _scores(evidence: Evidence, planned: Runs) -> Mapping[str, ScoresContent]:
     """Return the scores of every run that is present, by run name; refuses runs that can't be used."""
-    runs = [run for of in planned.values() for run in of.values()]
+    runs = [run for by_protocol in planned.values() for run in by_protocol.values()]
     scores = {run.name: evidence.scores(run) for run in runs if run.state == RunState.PRESENT}
     states = ((run.name, NOT_SCORED if scores.get(run.name, run) is None else run.state) for run in runs)
     refuse_unusable(states, " and asks only what was never answered")

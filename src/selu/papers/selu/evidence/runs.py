@@ -34,24 +34,28 @@ def tell(evidence: Evidence, progress: Progress) -> None:
         progress(note)
 
 
-def refuse_unusable(states: Iterable[tuple[str, str]], more: str = "") -> None:
+def refuse_unusable(states: Iterable[tuple[str, str]], remedy: str = "") -> None:
     """Refuse runs that are here but can't be read: they must not become gaps in what is tracked.
 
     Args:
         states: name and state of each run.
-        more: of what 'selu run' does of them.
+        remedy: what else 'selu run' does about them.
     """
     unusable = [(name, state) for name, state in states if state in _UNUSABLE]
     if unusable:
         name, state = unusable[0]
         raise SeluError(
-            f"{len(unusable)} runs can't be used, first {name} ({state}): 'selu run' fixes them{more}, or "
+            f"{len(unusable)} runs can't be used, first {name} ({state}): 'selu run' fixes them{remedy}, or "
             "'dvc checkout --force results' brings the tracked ones back."
         )
 
 
-def no_runs(of: str = "") -> SeluError:
-    """Return the error that there is no run at all, or none ``of`` some systems."""
+def no_runs(whose: str = "") -> SeluError:
+    """Return the error that there is no run at all, or none of some systems.
+
+    Args:
+        whose: the systems, as in ' of xgboost'; empty for all.
+    """
     return SeluError(
-        f"{design.RESULTS} holds no run{of}: run 'dvc pull' to get the tracked ones, or 'selu run'."
+        f"{design.RESULTS} holds no run{whose}: run 'dvc pull' to get the tracked ones, or 'selu run'."
     )

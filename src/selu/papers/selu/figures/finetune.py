@@ -195,15 +195,15 @@ def scores_frozen(
     """
     found = collect_scores(paper, frozen, tuned, baselines)
     # of the baselines the first, the better one; the table has the other
-    names = list(dict.fromkeys(name for of in found.values() for name in of))[: len(_FROZEN)]
+    names = list(dict.fromkeys(name for by_name in found.values() for name in by_name))[: len(_FROZEN)]
     figure = blank(8.5, 0.6 * len(found) + 1.8)
     axes = figure.subplots()
-    for place, of in enumerate(found.values()):
+    for place, by_name in enumerate(found.values()):
         for at, (name, colour, mark) in enumerate(zip(names, _FROZEN, _FROZEN_MARKS, strict=False)):
-            if one := of.get(name):
+            if score := by_name.get(name):
                 line = -place + 0.3 - 0.15 * at
-                axes.plot([one["low"], one["high"]], [line, line], color=colour, linewidth=1.4)
-                axes.plot([one["value"]], [line], mark, color=colour, markersize=4.5)
+                axes.plot([score["low"], score["high"]], [line, line], color=colour, linewidth=1.4)
+                axes.plot([score["value"]], [line], mark, color=colour, markersize=4.5)
     known = {entry["task"]: entry for entry in frozen}
     axes.set_yticks([-place for place in range(len(found))], [_label(known[task]) for task in found])
     axes.set_ylim(-len(found) + 0.4, 0.6)

@@ -91,7 +91,7 @@ def figure4(base: str, prompt: str, title: str) -> Figure:
         base: the base form filled with ``PLACEHOLDERS``.
         title: of the prompt's column.
     """
-    columns = [[_wrapped(block) for block in _ruled(blocks(one))] for one in (base, prompt)]
+    columns = [[_wrapped(block) for block in _ruled(blocks(form))] for form in (base, prompt)]
     lines = [max(map(len, pair)) for pair in zip(*columns, strict=True)]
     high = _TOP + sum(count * _HIGH + 3 * _PAD for count in lines)
     width = _GUTTER + 2 * _WIDE + _GAP + _PAD

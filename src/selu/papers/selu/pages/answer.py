@@ -38,15 +38,15 @@ def ranking(statistics: Analysis, named: Tiers) -> Ranking:
     paper, test = _levels(named), _levels(statistics["tiers"])
     rows = [
         Ranked(
-            of["id"],
-            of["name"],
-            of["M"],
-            of["bonferroni_lower"],
-            of["bonferroni_upper"],
-            str(of["approach"]),
-            (*([paper[of["id"]]] if paper else []), test[of["id"]]),
+            system["id"],
+            system["name"],
+            system["M"],
+            system["bonferroni_lower"],
+            system["bonferroni_upper"],
+            str(system["approach"]),
+            (*([paper[system["id"]]] if paper else []), test[system["id"]]),
         )
-        for of in statistics["systems"]
+        for system in statistics["systems"]
     ]
     alpha = 100 - 100 * statistics["settings"]["alpha"]
     ranked = sum(bool(task["ranked"]) for task in statistics["tasks"])

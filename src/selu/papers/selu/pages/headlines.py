@@ -43,9 +43,8 @@ def decisions(statistics: Statistics, rope: str = "autorank") -> str:
     """State how many pairs have a clear winner under an equivalence threshold."""
     matrix = statistics["posteriors"][rope]["decision"]
     upper = [matrix[i][j] for i in range(len(matrix)) for j in range(i + 1, len(matrix))]
-    return (
-        f"The test finds a clear winner in {sum(one in (BETTER, WORSE) for one in upper)} of {len(upper)} pairs"
-    )
+    clear = sum(decision in (BETTER, WORSE) for decision in upper)
+    return f"The test finds a clear winner in {clear} of {len(upper)} pairs"
 
 
 def drivers(statistics: Statistics) -> str:
@@ -90,10 +89,10 @@ def leakage(records: Mapping[str, DataRecord]) -> str:
 
 def data(records: Mapping[str, DataRecord]) -> str:
     """State for how many tasks the original data, or a part of them, are here."""
-    said = [DATA[record["standing"]] for record in records.values()]
-    whole, part, other = (said.count(DATA[kind]) for kind in ("equal", "partial", "synthetic"))
+    availabilities = [DATA[record["standing"]] for record in records.values()]
+    whole, part, other = (availabilities.count(DATA[kind]) for kind in ("equal", "partial", "synthetic"))
     rest = f"a part of {part}; {other} have stand-in data"
-    return f"The original data of {whole} of {len(said)} tasks are here, and {rest}"
+    return f"The original data of {whole} of {len(availabilities)} tasks are here, and {rest}"
 
 
 def lengths(records: Mapping[str, DataRecord]) -> str:
@@ -112,11 +111,11 @@ def lengths(records: Mapping[str, DataRecord]) -> str:
 
 def activities(statistics: Statistics) -> str:
     """State which life-cycle activity has the most tasks, and which have none."""
-    of = [task["activity"] for task in statistics["tasks"]]
-    counts = {name: of.count(activity) for activity, name in ACTIVITIES.items()}
+    by_task = [task["activity"] for task in statistics["tasks"]]
+    counts = {name: by_task.count(activity) for activity, name in ACTIVITIES.items()}
     most = max(counts, key=lambda name: counts[name])
     none = [name.lower() for name, count in counts.items() if not count]
-    text = f"{most} has the most tasks, {counts[most]} of {len(of)}"
+    text = f"{most} has the most tasks, {counts[most]} of {len(by_task)}"
     return f"{text}; {' and '.join(none)} {'has' if len(none) == 1 else 'have'} none" if none else text
 
 
@@ -163,8 +162,8 @@ def beside_published(paper: Material, cells: Sequence[FinetunedCell] | Sequence[
     ]
     above = sum(bool(value > paper.scores.T[cell["task"]].median()) for cell, value in mine)
     name = mine[0][0]["name"] if mine else "The system"
-    of = f"on {above} of {len(mine)} tasks"
-    return f"{name}, validation-selected, scores above the median of the paper's systems {of}"
+    share = f"on {above} of {len(mine)} tasks"
+    return f"{name}, validation-selected, scores above the median of the paper's systems {share}"
 
 
 def protocols(comparisons: Sequence[ComparisonBeside], baseline: str) -> str:
@@ -182,7 +181,7 @@ def protocols(comparisons: Sequence[ComparisonBeside], baseline: str) -> str:
 def trainings(cells: Sequence[FinetunedCell]) -> str:
     """State in how many trainings the last checkpoint is the best, so that more epochs could help."""
     runs = [run for _, _, run in each(cells)]
-    last = sum(run["picked_step"] == max(of["step"] for of in run["history"]) for run in runs)
+    last = sum(run["picked_step"] == max(evaluation["step"] for evaluation in run["history"]) for run in runs)
     return f"The last checkpoint is the picked one in {last} of {len(runs)} trainings"
 
 

@@ -103,9 +103,9 @@ def make_home(records: Records) -> Section:
         statistics, records.cells, records.scale, records.profile, records.prices, records.recounted
     )
     pages["compare.html"] = Page("compare", {"bench": {**bench.record(), "rules": browser.rules()}})
-    for rope, of in posterior.ROPES.items():
+    for rope, entry in posterior.ROPES.items():
         view = posterior.matrix(statistics, rope)
-        pages[of["page"]] = Page("posterior", {"matrix": view, "ropes": posterior.ROPES})
+        pages[entry["page"]] = Page("posterior", {"matrix": view, "ropes": posterior.ROPES})
     if records.unrounded and "tables" in records.unrounded:
         pages["unrounded.html"] = Page("unrounded", {"view": records.unrounded})
     for id, others in posterior.pair_pages(statistics, records.sensitivity):

@@ -42,7 +42,7 @@ def files(evidence: Evidence, _progress: Progress) -> Mapping[str, str | bytes]:
 
     found = collect(evidence)
     names = {system.id: system.name for system in design.systems()}
-    both = found["once"]["systems"], found["padded_as_the_preprint"]["systems"]
+    variants = found["once"]["systems"], found["padded_as_the_preprint"]["systems"]
     made: dict[str, str | bytes] = {
         "scale.json": to_json({name: part for name, part in found.items() if name != "cells"}),
         "cells.csv": _csv(found["cells"]),
@@ -50,7 +50,8 @@ def files(evidence: Evidence, _progress: Progress) -> Mapping[str, str | bytes]:
         "hours.md": f"{_today(found)} {_table(found)} {_shared(found['table'], names)}\n",
     }
     made |= {
-        f"hours.{form}": data for form, data in images(hours(*both, names, found["profile"]["device"])).items()
+        f"hours.{form}": data
+        for form, data in images(hours(*variants, names, found["profile"]["device"])).items()
     }
     return {f"{FOLDER}/{name}": content for name, content in made.items()}
 

@@ -104,10 +104,11 @@ def system_pages(statistics: CheckedStatistics) -> Mapping[str, Page]:
         )
         lines = []
         if id in overall:
-            one = overall[id]
+            overall_row = overall[id]
             lines.append(
-                f"Rank {one['rank']} of {len(overall)} by mean score over {one['n']} tasks ({one['M']:.3f}, "
-                f"95 % confidence interval {fixed(one['ci_lower'])} to {fixed(one['ci_upper'])})."
+                f"Rank {overall_row['rank']} of {len(overall)} by mean score over {overall_row['n']} tasks "
+                f"({overall_row['M']:.3f}, 95 % confidence interval {fixed(overall_row['ci_lower'])} to "
+                f"{fixed(overall_row['ci_upper'])})."
             )
         if first:
             lines.append(f"First on {first} task{'s' if first > 1 else ''}.")

@@ -112,17 +112,17 @@ def _checked(paper: Material, reruns: Sequence[RerunCell], recounted: Sequence[R
     """State how many published scores were checked, and the results by system."""
     present = sum(cell.state is CellState.PRESENT for cell in paper.cells)
     found = [cell for cell in reruns if cell["verdict"] is not None and cell["printed"] is not None]
-    told = []
+    results = []
     for name in dict.fromkeys(cell["name"] for cell in found if cell["evidence"] == str(Evidence.RE_RUN)):
         own = [cell for cell in found if cell["name"] == name and cell["evidence"] == str(Evidence.RE_RUN)]
-        told.append(f"{name} re-run: {_results(own)}")
+        results.append(f"{name} re-run: {_results(own)}")
     scored = [cell for cell in found if cell["evidence"] == str(Evidence.RE_SCORED)]
-    told += [f"the authors' predictions re-scored: {_results(scored)}"] if scored else []
+    results += [f"the authors' predictions re-scored: {_results(scored)}"] if scored else []
     if recounted:
         equal = sum(entry["equal"] for entry in recounted)
-        told.insert(0, f"recounted from the authors' result files: {equal} of {len(recounted)} equal")
+        results.insert(0, f"recounted from the authors' result files: {equal} of {len(recounted)} equal")
     names = {(cell["task"], cell["system"]) for cell in (*found, *recounted)}
-    return "; ".join([f"{len(names) or 'none'} of {present} published scores are checked", *told])
+    return "; ".join([f"{len(names) or 'none'} of {present} published scores are checked", *results])
 
 
 def _results(cells: Sequence[RerunCell]) -> str:
@@ -141,7 +141,7 @@ def _moved(sensitivity: Sensitivity) -> str:
     """Return whether the same system stays on top, and how many pairwise results one change flips."""
     frame = sensitivity_parts(sensitivity).frame
     whole = frame.to_dict("records")
-    told = ", ".join(
+    changes = ", ".join(
         f"{row['Part'][:1].lower()}{row['Part'][1:]} {row['Changed decisions, most']}" for row in whole
     )
     top = [row["Same system on top"].split(" of ") for row in whole]
@@ -149,7 +149,7 @@ def _moved(sensitivity: Sensitivity) -> str:
     pairs = next(row["Pairs that change at least once"] for row in whole).rpartition(" of ")[2]
     return (
         f"the same system is on top in {kept} of {tried} variations of the comparison. Changing one "
-        f"analysis choice flips at most this many of its {pairs} pairwise results: {told}"
+        f"analysis choice flips at most this many of its {pairs} pairwise results: {changes}"
     )
 
 
@@ -258,7 +258,7 @@ def _counted(name: str, cells: Sequence[RerunCell], rows: str) -> Mapping[str, o
         "On": rows,
         "Scores": len(cells),
         "Equal to the last digit": sum(cell["exact"] for cell in cells),
-        **{shown("verdict", str(one)).capitalize(): verdicts[str(one)] for one in CellVerdict},
+        **{shown("verdict", str(verdict)).capitalize(): verdicts[str(verdict)] for verdict in CellVerdict},
     }
 
 
@@ -293,13 +293,13 @@ def _data(paper: Material, records: tables_data.Records) -> str:
     real = [task.id for task in paper.tasks if records[task.id]["standing"] != tables_data.SYNTHETIC]
     near = {task: records[task]["audit"]["overlap"]["paper"]["near"] for task in real}
     worst = max(real, key=lambda task: near[task]["share"], default=None)
-    said = f"{whole} of {len(availabilities)} tasks have the original data here, {counted}"
+    sentence = f"{whole} of {len(availabilities)} tasks have the original data here, {counted}"
     if worst is None:
-        return said
+        return sentence
     rows = sum(entry["test_rows"] for entry in near.values())
     test = sum(records[task]["audit"]["parts"]["paper"]["test"] for task in real)
     return (
-        f"{said}. {labels.equal} of the {labels.cells} per-label test counts in the paper match our data. "
+        f"{sentence}. {labels.equal} of the {labels.cells} per-label test counts in the paper match our data. "
         f"{rows:,} of {test:,} test rows ({100 * rows / test:.1f} %) have a copy or near copy in train, most "
         f"in {worst} ({100 * near[worst]['share']:.1f} %)"
     )

@@ -176,9 +176,9 @@ def ranking(paper: Material, exact: Material) -> list[Record]:
         {
             "system": name,
             **{
-                f"{column}_{which}": of.ranking[column][name]
+                f"{column}_{which}": material.ranking[column][name]
                 for column in columns
-                for which, of in ((PUBLISHED, paper), ("unrounded", exact))
+                for which, material in ((PUBLISHED, paper), ("unrounded", exact))
             },
         }
         for name in exact.order
@@ -191,8 +191,10 @@ def pair_rows(paper: Material, exact: Material) -> list[Record]:
     for first, a in enumerate(exact.order):
         for b in exact.order[first + 1 :]:
             row: dict[str, Any] = {"a": a, "b": b}
-            for which, of in ((PUBLISHED, paper), ("unrounded", exact)):
-                row |= {f"{key}_{which}": value for key, value in _pair(of, of.posterior, a, b).items()}
+            for which, material in ((PUBLISHED, paper), ("unrounded", exact)):
+                row |= {
+                    f"{key}_{which}": value for key, value in _pair(material, material.posterior, a, b).items()
+                }
             rows.append(row)
     return rows
 

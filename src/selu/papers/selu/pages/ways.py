@@ -161,7 +161,7 @@ def _third(evidence: Evidence) -> Sequence[Mapping[str, str]]:
     prices: AskingCost = evidence.read("prices.json", "report prices", ("systems", "priced"))
     once, total = scale["once"]["total"], scale["total"]
     # what the command plans: tasks of synthetic rows are left out unless they are named
-    here = [t for t in scale["tasks"] if evidence.data(t["task"])["standing"] != cells.SYNTHETIC]
+    here = [task for task in scale["tasks"] if evidence.data(task["task"])["standing"] != cells.SYNTHETIC]
     hours, usd = sum(task["device_hours"] for task in here), sum(task["usd"] for task in here)
     return [
         {
@@ -215,7 +215,9 @@ def _artefacts(evidence: Evidence, claims: Sequence[ClaimFound]) -> Sequence[Map
             found = f"{len(claims)} claims; one by one: `selu verify --claim C001`"
         elif artefact.compared == "cells":
             verdicts = Counter(cell["verdict"] for cell in reruns if cell["verdict"])
-            found = ", ".join(f"{verdicts[str(one)]} {shown('verdict', str(one))}" for one in CellVerdict)
+            found = ", ".join(
+                f"{verdicts[str(verdict)]} {shown('verdict', str(verdict))}" for verdict in CellVerdict
+            )
         elif artefact.compared:
             table = getattr(tables, artefact.compared)(material)
             rounded = sum(cell.why.startswith(ROUNDING) for cell in table.mismatches)

@@ -109,16 +109,16 @@ def parts(
 
 def _cells(task: str, theirs: Matrix | Labels, ours: Matrix | Labels) -> Iterator[Part]:
     if isinstance(theirs, Matrix) and isinstance(ours, Matrix):
-        of = int(theirs.cells.sum()), int(ours.cells.sum())
+        totals = int(theirs.cells.sum()), int(ours.cells.sum())
         for label, (row, other) in enumerate(zip(theirs.cells[:, :-1], ours.cells[:, :-1], strict=True)):
             for answer, (their, our) in enumerate(zip(row, other, strict=True)):
-                yield Part(task, label, True, answer, int(their), int(our), of)
+                yield Part(task, label, True, answer, int(their), int(our), totals)
     elif isinstance(theirs, Labels) and isinstance(ours, Labels) and theirs.rows and ours.rows:
-        of = theirs.rows, ours.rows
+        totals = theirs.rows, ours.rows
         for label in range(len(theirs.right)):
-            one, other = _of_label(theirs, label), _of_label(ours, label)
-            for (has, answer), their in one.items():
-                yield Part(task, label, has, answer, their, other[has, answer], of)
+            their_rows, our_rows = _of_label(theirs, label), _of_label(ours, label)
+            for (has, answer), their in their_rows.items():
+                yield Part(task, label, has, answer, their, our_rows[has, answer], totals)
 
 
 def _of_label(counts: Labels, label: int) -> Mapping[tuple[bool, int], int]:

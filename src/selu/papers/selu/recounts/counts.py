@@ -50,8 +50,10 @@ def f1_of(cells: NDArray[np.int64]) -> NDArray[np.float64]:
     """Compute F1 of each class; shape (..., classes, answers) -> (..., classes)."""
     classes = cells.shape[-2]
     right = np.diagonal(cells[..., :classes], axis1=-2, axis2=-1)
-    both = cells.sum(axis=-1) + cells[..., :classes].sum(axis=-2)
-    found: NDArray[np.float64] = np.divide(2.0 * right, both, out=np.zeros(right.shape), where=both > 0)
+    denominator = cells.sum(axis=-1) + cells[..., :classes].sum(axis=-2)
+    found: NDArray[np.float64] = np.divide(
+        2.0 * right, denominator, out=np.zeros(right.shape), where=denominator > 0
+    )
     return found
 
 
@@ -110,8 +112,8 @@ class Labels:
             wrong, missed = answered - right, support - right
             chances = np.array([right, wrong, missed, self.rows - right - wrong - missed]) / self.rows
             drawn = rng.multinomial(self.rows, chances, size=draws)
-            both = 2 * drawn[:, 0] + drawn[:, 1] + drawn[:, 2]
-            sums += np.divide(2.0 * drawn[:, 0], both, out=np.zeros(draws), where=both > 0)
+            denominator = 2 * drawn[:, 0] + drawn[:, 1] + drawn[:, 2]
+            sums += np.divide(2.0 * drawn[:, 0], denominator, out=np.zeros(draws), where=denominator > 0)
         return _percentiles(sums / len(self.right), level)
 
 

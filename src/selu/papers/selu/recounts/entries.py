@@ -132,7 +132,7 @@ def recounted(
             by_score.setdefault((file["task"], file["system"]), []).append((file, counts))
     usual = {
         task: Counter(
-            tuple(counts.support) for (of, _), some in by_score.items() if of == task for _, counts in some
+            tuple(counts.support) for (name, _), some in by_score.items() if name == task for _, counts in some
         )
         for task in {task for task, _ in by_score}
     }
@@ -148,7 +148,8 @@ def recounted(
         if not known:
             continue
         file, counts, value = min(
-            reversed(known), key=lambda one: (not _equal(one[2], cell.published or ""), abs(one[2] - published))
+            reversed(known),
+            key=lambda version: (not _equal(version[2], cell.published or ""), abs(version[2] - published)),
         )
         expected = test.get(cell.task) or list(usual[cell.task].most_common(1)[0][0])
         found.append(_entry(file, counts, value, cell.published, expected, draws))

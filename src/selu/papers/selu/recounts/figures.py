@@ -36,7 +36,7 @@ def per_class(view: View) -> Figure:
     half = sum(len(task) + 1 for task in tasks) / 2
     sides: tuple[list[list[Share]], list[list[Share]]] = ([], [])
     for task in tasks:
-        filled = sum(len(of) + 1 for of in sides[0])
+        filled = sum(len(placed) + 1 for placed in sides[0])
         sides[0 if filled + len(task) / 2 < half and not sides[1] else 1].append(task)
     figure = blank(12, 0.185 * half + 1.6)
     for axes, side in zip(figure.subplots(1, 2), sides, strict=True):
@@ -176,7 +176,7 @@ def _ends(axes: Axes, view: View) -> None:
     part = [(row.epoch / view.limits[row.task].epochs, row.allowed) for row in view.lengths]
     bins = np.arange(_STEP / 2, 1 + _STEP, _STEP)
     allowed, odd = ([share for share, fits in part if fits is wanted] for wanted in (True, False))
-    counts = [np.histogram(of, bins=bins)[0] for of in (allowed, odd)]
+    counts = [np.histogram(lengths, bins=bins)[0] for lengths in (allowed, odd)]
     places = (bins[:-1] + bins[1:]) / 2
     axes.bar(places, counts[0], width=0.08, color=BLUE, label="allowed by the paper's settings")
     axes.bar(

@@ -125,7 +125,7 @@ def _matrices(found: Sequence[Sequence[object]], place: str) -> Labels:
         raise SeluError(f"{name} are not two by two: get the file again.")
     if len({sum(map(sum, table)) for table in tables}) != 1:
         raise SeluError(f"{name} count different numbers of rows: get the file again.")
-    right, missed, wrong = ([t[i][j] for t in tables] for i, j in ((1, 1), (1, 0), (0, 1)))
+    right, missed, wrong = ([table[i][j] for table in tables] for i, j in ((1, 1), (1, 0), (0, 1)))
     support = tuple(a + b for a, b in zip(right, missed, strict=True))
     answered = tuple(a + b for a, b in zip(right, wrong, strict=True))
     return Labels(tuple(right), support, answered, rows=sum(map(sum, tables[0])))

@@ -50,11 +50,11 @@ def bounds(task: str, names: tuple[str, str], first: Matrix, second: Matrix) -> 
     """
     if first.support != second.support:
         return None
-    a, b = (np.diagonal(one.cells).astype(int) for one in (first, second))
+    a, b = (np.diagonal(matrix.cells).astype(int) for matrix in (first, second))
     both_least = np.maximum(0, a + b - np.array(first.support)).sum()
     both_most = np.minimum(a, b).sum()
     right = int(a.sum()), int(b.sum())
-    few, many = ([int(one - both) for one in right] for both in (both_most, both_least))
+    few, many = ([int(own - shared) for own in right] for shared in (both_most, both_least))
     return Bounds(task, *names, *right, sum(few), sum(many), mcnemar(*few), mcnemar(*many))
 
 
@@ -63,6 +63,6 @@ def every_pair(matrices: Mapping[str, Mapping[str, Matrix]]) -> list[Bounds]:
     return [
         found
         for task, systems in matrices.items()
-        for one, other in combinations(systems, 2)
-        if (found := bounds(task, (one, other), systems[one], systems[other])) is not None
+        for first, second in combinations(systems, 2)
+        if (found := bounds(task, (first, second), systems[first], systems[second])) is not None
     ]

@@ -23,8 +23,8 @@ def listed(names: Iterable[str]) -> str:
 
 def findings(view: View) -> list[str]:
     """Return every sentence, in the order of the notebook."""
-    said = (left_out, wrong, versions, constant, epochs, shares, one_answer, dead, baseline, pairs, widths)
-    return [sentence for of in said if (sentence := of(view))]
+    writers = (left_out, wrong, versions, constant, epochs, shares, one_answer, dead, baseline, pairs, widths)
+    return [sentence for write in writers if (sentence := write(view))]
 
 
 def left_out(view: View) -> str:
@@ -70,13 +70,13 @@ def versions(view: View) -> str:
         return "No training was published in two versions"
     first = [row for row in found if row.reads == (True, False)]
     second = [row for row in found if row.reads == (False, True)]
-    of = f", all of {word(first[0].task)}" if len({row.task for row in first}) == 1 else ""
+    where = f", all of {word(first[0].task)}" if len({row.task for row in first}) == 1 else ""
     higher = sum(row.difference > 0 for row in found)
     neither = [row for row in found if row not in first and row not in second]
     rest = f"; of {len(neither)} neither or both read as published" if neither else ""
     return (
         f"The package holds two versions of {len(found)} trainings. Table VI has the second of "
-        f"{len(second)} and the first of {len(first)}{of}{rest}. The second scores higher in {higher} of "
+        f"{len(second)} and the first of {len(first)}{where}{rest}. The second scores higher in {higher} of "
         f"{len(found)}, in the median by {median(row.difference for row in found):.3f}"
     )
 
@@ -117,22 +117,25 @@ def epochs(view: View) -> str:
 
 def shares(view: View) -> str:
     """State how often one class makes most of the differences between systems, and how often it is rare."""
-    tasks = [list(of) for _, of in groupby(view.shares, key=lambda share: share.task)]
+    tasks = [list(group) for _, group in groupby(view.shares, key=lambda share: share.task)]
     if not tasks:
         return "No class makes systems differ"
     largest = [(max(task, key=lambda share: share.share), task) for task in tasks]
-    over = sum(one.share > HALF for one, _ in largest)
+    over = sum(top.share > HALF for top, _ in largest)
     common = sum(
-        one.support == max(sizes) > min(sizes)
-        for one, of in largest
-        for sizes in [[share.support for share in of]]
+        top.support == max(sizes) > min(sizes)
+        for top, task in largest
+        for sizes in [[share.support for share in task]]
     )
-    one, _ = max(largest, key=lambda pair: pair[0].share / pair[0].rows)
-    name, of = label_of(view.material, one.task, one.label), f"the most frequent one on {common or 'none'}"
+    top, _ = max(largest, key=lambda pair: pair[0].share / pair[0].rows)
+    name, how_often = (
+        label_of(view.material, top.task, top.label),
+        f"the most frequent one on {common or 'none'}",
+    )
     return (
         f"On {over} of {len(tasks)} tasks one class makes more than half of the differences between systems. "
-        f"The class that matters most is {of}. In {word(one.task)}, {name} is "
-        f"{100 * one.rows:.1f} % of the rows and makes {100 * one.share:.0f} % of the differences"
+        f"The class that matters most is {how_often}. In {word(top.task)}, {name} is "
+        f"{100 * top.rows:.1f} % of the rows and makes {100 * top.share:.0f} % of the differences"
     )
 
 
@@ -153,11 +156,11 @@ def dead(view: View) -> str:
         return "No system leaves a class without an answer"
     scores = {(row.task, row.system) for row in view.dead}
     (task, label), count = Counter((row.task, row.label) for row in view.dead).most_common(1)[0]
-    of = sum(row.task == task and row.label == label for row in view.per_class)
+    total = sum(row.task == task and row.label == label for row in view.per_class)
     name = label_of(view.material, task, label)
     return (
         f"{len(scores)} more published scores are of systems that never find some class of the task, "
-        f"{len(view.dead)} classes in all. {count} of {of} systems never find {name} in {word(task)}"
+        f"{len(view.dead)} classes in all. {count} of {total} systems never find {name} in {word(task)}"
     )
 
 

@@ -84,7 +84,7 @@ def view(
     texts = {(cell.task, cell.system): cell.published for cell in paper.cells if cell.published is not None}
     metrics = {task.id: Metric(task.metric) for task in paper.tasks}
     limits = _limits(paper, PAPER)
-    matrices = {task.id: of for task in paper.tasks if (of := singles(found, task.id))}
+    matrices = {task.id: by_system for task in paper.tasks if (by_system := singles(found, task.id))}
     runs = {task: str(cell["run"]) for task, cell in mine.items() if cell["run"]}
     return View(
         material=paper,

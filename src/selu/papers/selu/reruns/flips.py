@@ -122,14 +122,14 @@ def _of_labels(
         if abs(right - round(right)) > _WHOLE or abs(wrong - round(wrong)) > _WHOLE:
             return None  # no whole counts: their labels are not these
         for part, wanted in ((actual, round(right)), (~actual, round(wrong))):
-            more = wanted - int((part & answered).sum())
-            rows = np.flatnonzero(part & (answered == (more < 0)))
+            change = wanted - int((part & answered).sum())
+            rows = np.flatnonzero(part & (answered == (change < 0)))
             margins = np.abs(scores[rows, label] - THRESHOLD)
-            if abs(more) > len(rows):
+            if abs(change) > len(rows):
                 return None
-            for place in np.argsort(margins, kind="stable")[: abs(more)]:
+            for place in np.argsort(margins, kind="stable")[: abs(change)]:
                 row, score = int(rows[place]), float(scores[rows[place], label])
-                flips.append(Flip(row, label, int(more < 0), int(more > 0), score, float(margins[place])))
+                flips.append(Flip(row, label, int(change < 0), int(change > 0), score, float(margins[place])))
     return _ordered(flips)
 
 

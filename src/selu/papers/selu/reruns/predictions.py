@@ -124,8 +124,8 @@ def read_report(content: bytes, name: str) -> Mapping[str, object]:
 def same(ours: Any, theirs: Any, digits: int = 12) -> bool:
     """Return whether two scores (or lists of them) agree to ``digits`` (absolute; relative above 1)."""
     if isinstance(theirs, list) or isinstance(ours, list):
-        both = isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours)
-        return both and all(same(a, b, digits) for a, b in zip(ours, theirs, strict=True))
+        alike = isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours)
+        return alike and all(same(a, b, digits) for a, b in zip(ours, theirs, strict=True))
     return bool(abs(ours - theirs) <= 10.0**-digits * max(1.0, abs(theirs)))
 
 

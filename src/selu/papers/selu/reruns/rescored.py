@@ -147,36 +147,38 @@ def _sentences(task: Task, entry: Rescoring, report: Report, availability: str, 
     value, metric = entry["value"], entry["metric"]
     labels = "labels from the source" if availability == "equal" else "labels of the authors' own file"
     published = "the published number" if entry["printed_equal"] else f"not the published {entry['printed']}"
-    said = [f"The authors' predictions against {labels} give {metric} {value:.4f}, {published}."]
+    sentences = [f"The authors' predictions against {labels} give {metric} {value:.4f}, {published}."]
     if not report:
-        said.append("The scores that they report beside them were not available here.")
+        sentences.append("The scores that they report beside them were not available here.")
     elif not entry["apart"]:
-        said.append(f"All {len(report)} scores that they report are equal to 12 digits.")
+        sentences.append(f"All {len(report)} scores that they report are equal to 12 digits.")
     else:
-        said += _difference(entry, len(report), task.kind)
+        sentences += _difference(entry, len(report), task.kind)
     if entry["collapsed"] is not None:
-        said.append(f"Every row gets the same answer: {entry['collapsed']}.")
+        sentences.append(f"Every row gets the same answer: {entry['collapsed']}.")
     if entry["ties"]:
-        said.append(f"{entry['ties']} answers are ties, which go to the lower index (or to no).")
+        sentences.append(f"{entry['ties']} answers are ties, which go to the lower index (or to no).")
     if not pinned:
-        said.append("The bytes have no pinned hash; only the commit fixes them.")
-    return said
+        sentences.append("The bytes have no pinned hash; only the commit fixes them.")
+    return sentences
 
 
 def _difference(entry: Rescoring, reported: int, kind: str) -> list[str]:
     theirs = "" if entry["their_value"] is None else f" (they report {entry['their_value']:.4f})"
-    said = [f"{len(entry['apart'])} of {reported} reported scores differ{theirs}: {', '.join(entry['apart'])}."]
+    sentences = [
+        f"{len(entry['apart'])} of {reported} reported scores differ{theirs}: {', '.join(entry['apart'])}."
+    ]
     changes = entry["flips"]
     if not changes:
         why = "it gives no counts" if kind is Kind.REGRESSION else "its counts don't fit these labels"
-        return [*said, f"Their report does not tell how many answers differ: {why}."]
+        return [*sentences, f"Their report does not tell how many answers differ: {why}."]
     first = changes[0]
     answers = "1 answer" if len(changes) == 1 else f"{len(changes)} answers"
     effect = "makes all scores equal" if entry["flips_settle"] else "gives their counts, but not all scores"
-    said.append(
+    sentences.append(
         f"Changing {answers} {effect}; the nearest is {first['label']} in test row {first['row']} "
         f"({first['id']}), {first['margin']:.2g} from the other side with a score of {first['score']:.5f}."
     )
     if changes[-1]["margin"] <= _BFLOAT16:
-        said.append(f"{_WHY}.")
-    return said
+        sentences.append(f"{_WHY}.")
+    return sentences

@@ -52,7 +52,11 @@ def table(record: Prompted) -> Table:
 @styled
 def figure(record: Prompted) -> Figure:
     """Draw each task's scores with their intervals, a panel without and one with examples."""
-    compared = {(one["task"], system) for one in record["sizes"] for system in (one["system"], one["beside"])}
+    compared = {
+        (comparison["task"], system)
+        for comparison in record["sizes"]
+        for system in (comparison["system"], comparison["beside"])
+    }
     cells = [cell for cell in record["local"] if (cell["task"], cell["system"]) in compared]
     sizes = {str(cell["model"]): cell["parameters"] or 0 for cell in cells}
     models = sorted(sizes, key=lambda model: sizes[model])

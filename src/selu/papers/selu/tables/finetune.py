@@ -42,11 +42,11 @@ def counted(cells: Sequence[FinetunedCell]) -> str:
     whole = [cell for cell in real if cell["state"] == PRESENT]
     text = f"{_there(runs)} of {len(runs)} planned runs are done; "
     text += f"{len(whole)} of {len(real)} tasks with data here have all their runs."
-    open_ = [cell["task"] for cell in real if cell["state"] != PRESENT]
+    incomplete = [cell["task"] for cell in real if cell["state"] != PRESENT]
     synthetic = [cell["task"] for cell in cells if cell["state"] == NO_DATA]
     absent = [cell["task"] for cell in cells if cell["state"] == CellState.ABSENT_BY_DESIGN]
     for what, names in (
-        ("Runs are missing on", open_),
+        ("Runs are missing on", incomplete),
         ("Left out, since their data here are stand-in data", synthetic),
         ("Absent by design", absent),
     ):

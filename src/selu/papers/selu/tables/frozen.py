@@ -63,12 +63,12 @@ def best(
     places = ", ".join(f"{name} on {number}" for name, number in firsts.most_common())
     text = f"On {_tasks(len(whole))} every system of this table has a score of ours. Highest is {places}."
     small, large = dict.fromkeys(entry["name"] for entry in frozen)
-    both = [scores for scores in map(_scored, found.values()) if small in scores and large in scores]
-    above = [scores for scores in both if scores[large]["value"] > scores[small]["value"]]
+    pairs = [scores for scores in map(_scored, found.values()) if small in scores and large in scores]
+    above = [scores for scores in pairs if scores[large]["value"] > scores[small]["value"]]
     clear = sum(scores[large]["low"] > scores[small]["high"] for scores in above)
     return (
-        f"{text} {large} is above {small} on {len(above)} of {_tasks(len(both))}, on {clear or 'none'} of them "
-        "with an interval that lies above the other."
+        f"{text} {large} is above {small} on {len(above)} of {_tasks(len(pairs))}, on {clear or 'none'} of "
+        "them with an interval that lies above the other."
     )
 
 
@@ -79,7 +79,7 @@ def gain(
     baselines: Sequence[RerunCell],
 ) -> str:
     """State on how many tasks each encoder scores higher when trained, and how much on average."""
-    found, told = list(map(_scored, collect_scores(paper, frozen, tuned, baselines).values())), []
+    found, gains = list(map(_scored, collect_scores(paper, frozen, tuned, baselines).values())), []
     for kept in dict.fromkeys(entry["name"] for entry in frozen):
         name = kept.partition(" (")[0]
         pairs = [
@@ -88,14 +88,15 @@ def gain(
             if kept in scores and (trained := scores.get(f"{name} (fine-tuned)"))
         ]
         if pairs:
-            mean = sum(one - other for one, other in pairs) / len(pairs)
-            told.append(
-                f"{name} on {sum(one > other for one, other in pairs)} of {_tasks(len(pairs))}, "
+            mean = sum(tuned_score - frozen_score for tuned_score, frozen_score in pairs) / len(pairs)
+            higher = sum(tuned_score > frozen_score for tuned_score, frozen_score in pairs)
+            gains.append(
+                f"{name} on {higher} of {_tasks(len(pairs))}, "
                 f"on average {abs(mean):.3f} {'higher' if mean >= 0 else 'lower'}"
             )
-    if not told:
+    if not gains:
         return "No task has both scores of an encoder, fine-tuned and frozen"
-    return f"Fine-tuned above frozen: {'; '.join(told)}"
+    return f"Fine-tuned above frozen: {'; '.join(gains)}"
 
 
 def absent(frozen: Sequence[FrozenCell]) -> Table:

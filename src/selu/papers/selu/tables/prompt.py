@@ -67,13 +67,13 @@ def counted(record: Prompted) -> str:
 
 def how(record: Prompted) -> str:
     """State in a few sentences which command makes the missing scores."""
-    open_ = [cell for cell in planned(record["cells"]) if cell["state"] != PRESENT]
-    if not open_:
+    missing = [cell for cell in planned(record["cells"]) if cell["state"] != PRESENT]
+    if not missing:
         return "No score is missing."
-    asked, name = total(cell["test_rows"] for cell in open_), open_[0]["system"]
+    asked, name = total(cell["test_rows"] for cell in missing), missing[0]["system"]
     return (
-        f"The {len(open_)} scores take {count(asked)} requests. `selu plan --system {name}` says what a system "
-        "costs at most, from rows that `selu prepare` makes, and sends nothing. With OPENAI_API_KEY or "
+        f"The {len(missing)} scores take {count(asked)} requests. `selu plan --system {name}` says what a "
+        "system costs at most, from rows that `selu prepare` makes, and sends nothing. With OPENAI_API_KEY or "
         f"ANTHROPIC_API_KEY in the environment, `selu run --system {name} --max-cost USD` asks, and `selu "
         "report prompted` collects. No price is given here: it depends on texts, which are not tracked."
     )

@@ -135,7 +135,7 @@ def concluded(record: Prompted) -> str:
         f"{percent(by[OWN]['share'])} ({system['name']}, from {by[OWN]['score']:.3f} to {system['printed']})"
         for system, by in few
     )
-    more = " or ".join(f"1 - {1 - by[OWN]['share']:.3f} (1 - q)" for _, by in few)
+    formulas = " or ".join(f"1 - {1 - by[OWN]['share']:.3f} (1 - q)" for _, by in few)
     off = " or ".join(f"{system['off_by']:.1f}" for system, _ in few)
     return (
         f"- **What a zero costs.** A score is 1 - SMAPE. True story points start at {found['least']:g}, so by "
@@ -145,7 +145,7 @@ def concluded(record: Prompted) -> str:
         "however good the other answers are.\n- **Under an assumption.** If the other answers score as the "
         "same model's zero-shot score, in which no answer is 0, then zeros alone explain the drop at a share "
         f"of {alone}. If a share q of the zero-shot answers is 0, too, and the others score alike with and "
-        f"without shots, it takes {more}.\n- **Not known from them.** That a single answer was 0. The same "
+        f"without shots, it takes {formulas}.\n- **Not known from them.** That a single answer was 0. The same "
         f"scores come without any where each answer is {off} times too large, or too small. The paper gives "
         "no rates of invalid replies and says that they are errors; that an invalid number becomes 0 is "
         "written in the scripts of its preprint. A row that counts as the largest error scores as one with a "

@@ -92,12 +92,12 @@ def xgboost_is_above_prompted_models(paper: Material) -> Finding:
     likely = [_likelier(paper, XGBOOST, name) for name in prompted]
     caveats: list[Caveat] = []
     if set(decided) != set(prompted) or set(most) != set(prompted):
-        said = (
+        sentence = (
             f"By the threshold of IV-D it outperforms {len(decided) or 'none'} of the {len(prompted)}, and "
             f"it wins most of the tasks against {len(most) or 'none'} "
             f"({listed(f'{tasks[n]} of {len(paper.ranked)} {name_of(paper, n)}' for n in prompted)})."
         )
-        caveats.append(exceptions(said))
+        caveats.append(exceptions(sentence))
     if min(gaps.values()) <= MEANS or not all(sure for sure, _ in likely):
         caveats.append(rounding(TURNS))
     return finding(
@@ -145,12 +145,12 @@ def prompted_hardly_compete_with_the_baseline(paper: Material) -> Finding:
     won, n, most = sum(wins.values()), len(paper.ranked), max(prompted, key=lambda name: wins[name])
     caveats: list[Caveat] = []
     if 2 * max(wins.values()) >= n or len(decided) < len(prompted):
-        said = (
+        sentence = (
             f"They win {won} of {n * len(prompted)} comparisons task by task, {name_of(paper, most)} "
             f"{wins[most]} of {n}, and the test finds the baseline better in {len(decided) or 'none'} of "
             f"{len(prompted)} pairs."
         )
-        caveats.append(wording(said))
+        caveats.append(wording(sentence))
     if min(lead.values()) <= MEANS or any(p[name] <= 0.5 + margin[name] for name in prompted):
         caveats.append(rounding(TURNS))
     return finding(

@@ -75,8 +75,8 @@ def prompted_are_consistently_behind(paper: Material) -> Finding:
 
 def _lowest_d(paper: Material, a: str, b: str) -> float:
     """Return the smallest Cohen's d that rounding of the two systems' scores leaves possible."""
-    both = np.stack([scores_of(paper, a), scores_of(paper, b)])
-    return reachable(lambda v: cohen_d(v[0], v[1]), both, HALF_WIDTH)[0]
+    scores = np.stack([scores_of(paper, a), scores_of(paper, b)])
+    return reachable(lambda v: cohen_d(v[0], v[1]), scores, HALF_WIDTH)[0]
 
 
 @claim(
@@ -141,16 +141,18 @@ def prompting_costs_more(paper: Material) -> Finding:
         f"The half about performance is checked by C096 (fine-tuned models have the higher mean in {ahead} of "
         f"{len(pairs)} pairs), the half about cost can't be: the paper gives no cost of any system"
     )
-    if open_ := unless_known(paper, table, halves):
-        return open_
+    if missing := unless_known(paper, table, halves):
+        return missing
     listed_systems = [s for s in paper.systems if (s.name, column) in paper.tables[table]]
     costs = {s.id: paper.number(table, s.name, column) for s in listed_systems}
     prompted = [s.id for s in listed_systems if s.approach is Approach.PROMPTED]
     tuned = [s.id for s in listed_systems if s.approach is Approach.FINETUNED]
     beaten = [
-        p for p in prompted if any(costs[t] < costs[p] and mean_of(paper, t) > mean_of(paper, p) for t in tuned)
+        p
+        for p in prompted
+        if any(costs[model] < costs[p] and mean_of(paper, model) > mean_of(paper, p) for model in tuned)
     ]
-    dearer = [t for t in tuned if any(costs[t] >= costs[p] for p in prompted)]
+    dearer = [model for model in tuned if any(costs[model] >= costs[p] for p in prompted)]
     return finding(
         bool(prompted) and len(beaten) == len(prompted),
         f"{len(beaten)} of {len(prompted)} prompted systems cost more per 1,000 texts than some fine-tuned "

@@ -203,7 +203,7 @@ def scripts_do_what_the_paper_says(paper: Material) -> Finding:
     steps = {row: {PAPER: says(paper, row, PAPER), FINAL: says(paper, row, FINAL)} for row in judged}
     differing = {name: step for name, step in steps.items() if step[PAPER] != step[FINAL]}
     silent = [row for (row, column), cell in places.items() if column == PAPER and cell.published == SILENT]
-    shown = (f"{name} (paper: {said[PAPER]}; scripts: {said[FINAL]})" for name, said in differing.items())
+    shown = (f"{name} (paper: {step[PAPER]}; scripts: {step[FINAL]})" for name, step in differing.items())
     return finding(
         not differing,
         f"The scripts take {len(steps) - len(differing)} of the {len(steps)} steps that no other claim judges "

@@ -33,21 +33,35 @@ def every_run_converged(paper: Material) -> Finding:
     """Compare scores with constant answers; class counts are those of the published confusion matrices."""
     bars = constant_answers(paper)
     tuned = paper.names(approach=Approach.FINETUNED)
-    cells = {(bar, s): paper.number("table6", bar, paper.system(s).name) for bar in bars for s in tuned}
-    stuck = {(t, s): score for (t, s), score in cells.items() if score <= bars[t] + HALF_WIDTH}
-    below = [(t, s) for (t, s), score in stuck.items() if score + HALF_WIDTH < bars[t]]
-    equal = [f"{t}/{s}" for (t, s), score in stuck.items() if to_digits(bars[t]) == to_digits(score)]
-    systems = Counter(s for _, s in stuck)
+    cells = {
+        (bar, system): paper.number("table6", bar, paper.system(system).name)
+        for bar in bars
+        for system in tuned
+    }
+    stuck = {
+        (task, system): score for (task, system), score in cells.items() if score <= bars[task] + HALF_WIDTH
+    }
+    below = [(task, system) for (task, system), score in stuck.items() if score + HALF_WIDTH < bars[task]]
+    equal = [
+        f"{task}/{system}"
+        for (task, system), score in stuck.items()
+        if to_digits(bars[task]) == to_digits(score)
+    ]
+    systems = Counter(system for _, system in stuck)
     noun = "score is" if len(stuck) == 1 else "scores are"
-    who = f" ({listed(f'{n} of {paper.system(s).name}' for s, n in systems.most_common())})" if stuck else ""
+    who = (
+        f" ({listed(f'{n} of {paper.system(system).name}' for system, n in systems.most_common())})"
+        if stuck
+        else ""
+    )
     return finding(
         not below,
         f"{len(stuck) or 'None'} of {len(cells)} fine-tuned classification {noun} no better than the best "
         f"answer that ignores the text{who}; {len(below) or 'none'} of them by more than rounding explains.",
         caveat=rounding(f"{len(stuck)} scores equal it within rounding.") if stuck else None,
         constant_f1=bars,
-        no_better={f"{t}/{s}": score for (t, s), score in stuck.items()},
-        below=[f"{t}/{s}" for t, s in below],
+        no_better={f"{task}/{system}": score for (task, system), score in stuck.items()},
+        below=[f"{task}/{system}" for task, system in below],
         equal_to_constant=equal,
     )
 
@@ -119,18 +133,21 @@ def no_score_is_from_the_preprint(paper: Material) -> Finding:
             return missing
     equal, compared = equal_to_preprint(paper)
     old, new = paper.tables["package_preprint"], paper.tables["package_final"]
-    told, same = [row for row, metric in equal.items() if (row, metric) in new], taken_over(paper)
+    available, same = [row for row, metric in equal.items() if (row, metric) in new], taken_over(paper)
     last = {
-        row: [table[row, "epoch"].published for table in (old, new) if (row, "epoch") in table] for row in told
+        row: [table[row, "epoch"].published for table in (old, new) if (row, "epoch") in table]
+        for row in available
     }
     epochs = [row for row in same if len(last[row]) == 2 and len(set(last[row])) == 1]
     ran = [
-        paper.number("package_final", row, "epoch") for row in told if row not in same and (row, "epoch") in new
+        paper.number("package_final", row, "epoch")
+        for row in available
+        if row not in same and (row, "epoch") in new
     ]
     limit = says(paper, "epochs", PREPRINT)
-    untold = [row for row in equal if row not in told]
+    unavailable = [row for row in equal if row not in available]
     others = (
-        f" The other {len(told) - len(same)} come from new runs, of {min(ran):g} to {max(ran):g} epochs."
+        f" The other {len(available) - len(same)} come from new runs, of {min(ran):g} to {max(ran):g} epochs."
         if ran
         else ""
     )
@@ -140,7 +157,7 @@ def no_score_is_from_the_preprint(paper: Material) -> Finding:
         f"{len(equal) or 'None'} of {compared} scores equal those of the preprint, which trained for {limit} "
         f"epochs, at three digits. For {len(same) or 'none'} of them the final package's result file has the "
         f"preprint's score to the last digit{which}.{others}",
-        caveat=scope(f"For {listed(untold)} no result file is available here.") if untold else None,
+        caveat=scope(f"For {listed(unavailable)} no result file is available here.") if unavailable else None,
         compared=compared,
         equal=list(equal),
         taken_over=same,

@@ -45,7 +45,7 @@ def no_additional_tuning(paper: Material) -> Finding:
     rates = listed(dict.fromkeys(f"from {first[row]} to {last[row]}" for row in changed))
     held, gaps = record(paper, rows if again != NONE else last)
     repeated = f"{again} were trained again." if again != NONE else ""
-    open_ = " ".join(text for text in (repeated, gaps) if text)
+    note = " ".join(text for text in (repeated, gaps) if text)
     trained = (
         f"The final package has second runs of {again}, on {tasks} tasks. Of these scores, scripts "
         f"are available here for {len(rows)}, and {len(changed) or 'none'} of these changed the learning rate"
@@ -56,7 +56,7 @@ def no_additional_tuning(paper: Material) -> Finding:
     return finding(
         not changed,
         trained,
-        caveat=scope(open_) if open_ else None,
+        caveat=scope(note) if note else None,
         trained_again=again,
         changed=changed,
     )
@@ -84,16 +84,16 @@ def no_repeated_runs(paper: Material) -> Finding:
     """Compare with scores of the preprint's package, without tasks that had the same epochs in both."""
     if missing := unless_known(paper, "protocol", NO_PROTOCOL):
         return missing
-    both = {row: (to_digits(float(older)), now) for row, (_, older, now) in preprint_scores(paper).items()}
-    second = {row: values for row, values in both.items() if values[0] != values[1]}
+    pairs = {row: (to_digits(float(older)), now) for row, (_, older, now) in preprint_scores(paper).items()}
+    second = {row: values for row, values in pairs.items() if values[0] != values[1]}
     lower = [row for row, (older, now) in second.items() if Decimal(now) < Decimal(older)]
     shown = f"; Table VI has the lower one for {len(lower) or 'none'} of them" if second else ""
     return finding(
         not second or len(lower) >= 0.05 * len(second),
-        f"The preprint's package has a different result for {len(second) or 'none'} of {len(both)} fine-tuned "
+        f"The preprint's package has a different result for {len(second) or 'none'} of {len(pairs)} fine-tuned "
         f"scores{shown}.",
         remark="Each of these has two runs, with different settings." if second else None,
-        compared=len(both),
+        compared=len(pairs),
         different=len(second),
         lower_in_table_6=len(lower),
     )
@@ -197,7 +197,7 @@ def same_hardware_and_libraries(paper: Material) -> Finding:
     mixed = taken_over(paper)
     gpus, stated = says(paper, "GPUs", FINAL), says(paper, "GPUs", PAPER)
     shown = listed(f"{name} {old} and {new}" for name, (old, new) in other.items())
-    both = (
+    differences = (
         f" ({shown}), and {len(mixed) or 'no'} scores of Table VI come from the preprint's runs"
         if other
         else ""
@@ -205,7 +205,7 @@ def same_hardware_and_libraries(paper: Material) -> Finding:
     return finding(
         gpus == stated and not (other and mixed),
         f"The packages of preprint and paper name different versions of {len(other) or 'none'} of the "
-        f"{len(LIBRARIES)} libraries{both}. The scripts use {gpus} GPUs, the paper names {stated}.",
+        f"{len(LIBRARIES)} libraries{differences}. The scripts use {gpus} GPUs, the paper names {stated}.",
         caveat=scope("The runs of Table VI may have used either.") if other else None,
         versions=versions,
         scores_from_the_preprint=mixed,

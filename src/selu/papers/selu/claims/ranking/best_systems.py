@@ -158,11 +158,11 @@ def leading_series_have_the_best_means(paper: Material) -> Finding:
     ]
     caveats: list[Caveat] = []
     if small:
-        said = (
+        sentence = (
             f"Smaller models of the two series reach the last of them: {named(paper, small)} "
             f"({listed(f'{mean_of(paper, n):.4f}' for n in small)} against {mean_of(paper, last):.4f})."
         )
-        caveats.append(exceptions(said))
+        caveats.append(exceptions(sentence))
     if margin <= MEANS:
         caveats.append(rounding("Rounding of the scores could turn the order."))
     return finding(

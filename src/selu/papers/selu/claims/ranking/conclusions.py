@@ -59,10 +59,10 @@ def top_tier_has_low_spread(paper: Material) -> Finding:
     caveats: list[Caveat] = []
     if least < pairs:
         spread = f" ({least} to {most} within three Monte-Carlo errors: {hangs_on(near)})" if near else ""
-        said = (
+        sentence = (
             f"The test finds a clear winner in only {won} of their {pairs} pairs with the next group{spread}."
         )
-        caveats.append(wording(said))
+        caveats.append(wording(sentence))
     if lead <= margin(paper, last, rest[0]):
         caveats.append(
             rounding(f"Rounding of the scores could turn the lead in mean on {name_of(paper, rest[0])}.")
@@ -187,11 +187,11 @@ def fine_tuned_models_are_high_and_steady(paper: Material) -> Finding:
     if spread[tuned] >= spread[baseline] - 2 * DEVIATION:
         caveats.append(wording("Spread is not lower than with the baselines."))
     if widest[0] in groups[Approach.FINETUNED]:
-        said = (
+        sentence = (
             f"The highest SD of all systems is that of a fine-tuned model: {name_of(paper, widest[0])} "
             f"({sd_of(paper, widest[0]):.3f})."
         )
-        caveats.append(exceptions(said))
+        caveats.append(exceptions(sentence))
     return finding(
         lead >= -MEANS and gain >= -2 * DEVIATION,
         "On average over the systems, mean and SD are "

@@ -69,8 +69,11 @@ def evidence_in_the_large_group_is_moderate(paper: Material) -> Finding:
         f"those of better against equal or worse are above {MODERATE:g} in {strong or 'none'} of the "
         f"{len(pairs)} pairs of the large group, and at most {max(odds):.0f}"
     )
-    if open_ := unless_known(paper, FACTORS, missing):
-        return replace(open_, numbers={**open_.numbers, "pairs": len(pairs), "posterior_odds_above_10": strong})
+    if not_checkable := unless_known(paper, FACTORS, missing):
+        return replace(
+            not_checkable,
+            numbers={**not_checkable.numbers, "pairs": len(pairs), "posterior_odds_above_10": strong},
+        )
     factors = {(a, b): _factor(paper, a, b) for a, b in pairs}
     above, highest = sum(value > MODERATE for value in factors.values()), max(factors.values())
     return finding(

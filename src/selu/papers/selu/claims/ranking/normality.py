@@ -61,14 +61,14 @@ def normality_is_not_rejected(paper: Material) -> Finding:
     caveats: list[Caveat] = []
     if single:
         rejected = f"rejected for {len(single)} of {len(p)}"
-        said = f"Without that correction, at {paper.settings.alpha}, it would be {rejected}."
-        caveats.append(wording(said))
+        sentence = f"Without that correction, at {paper.settings.alpha}, it would be {rejected}."
+        caveats.append(wording(sentence))
     if low < level <= high:
-        said = (
+        sentence = (
             f"The rounding of the scores alone moves the lowest p from {low:.5f} to {high:.5f}, across the "
             "level."
         )
-        caveats.append(rounding(said))
+        caveats.append(rounding(sentence))
     return finding(
         high >= level,
         f"The lowest p is {p.iloc[0]:.5f} ({paper.system(lowest).name}), against a level of {level:.5f} "
@@ -137,18 +137,18 @@ def the_mean_is_a_sound_basis(paper: Material) -> Finding:
     single = int((paper.normality < paper.settings.alpha).sum())
     caveats: list[Caveat] = []
     if as_skewed < unusual + margin:
-        said = (
+        sentence = (
             f"The median is above the mean for {above} of {k} systems ({percent(as_skewed)} of the "
             f"tables have as many). Without the correction, normality is rejected for {single} systems. With "
             f"{len(paper.ranked)} scores, not rejecting it is no proof."
         )
-        caveats.append(wording(said))
+        caveats.append(wording(sentence))
     if low < level:
-        said = "Whether normality is rejected for a system depends on the rounding of the scores."
-        caveats.append(rounding(said))
+        sentence = "Whether normality is rejected for a system depends on the rounding of the scores."
+        caveats.append(rounding(sentence))
     if worst < unusual + margin:
-        said = "The correlation is so low that rounding or Monte-Carlo error could make it unusual."
-        caveats.append(rounding(said))
+        sentence = "The correlation is so low that rounding or Monte-Carlo error could make it unusual."
+        caveats.append(rounding(sentence))
     return finding(
         high >= level and best >= unusual - margin,
         f"The rank correlation of mean and median, {rho:.2f}, "

@@ -203,7 +203,7 @@ def effect_sizes_are_reproduced(paper: Material) -> Finding:
         paper,
         "d",
         lambda name: np.stack([best, scores_of(paper, name)]),
-        lambda both: cohen_d(both[0], both[1]),
+        lambda pair: cohen_d(pair[0], pair[1]),
     )
 
 
@@ -225,7 +225,7 @@ def magnitudes_follow_from_d(paper: Material) -> Finding:
     published = {name: paper.published("table4", name, "Mag.") for name in ds}
     possible = {n: {ABBREVIATIONS[magnitude(d)] for d in (ds[n], *ends[n])} for n in ds}
     wrong = [name for name in ds if published[name] not in possible[name]]
-    open_ = [name for name in ds if len(possible[name]) > 1]
+    undecided = [name for name in ds if len(possible[name]) > 1]
     same = sum(published[name] == ABBREVIATIONS[magnitude(d)] for name, d in ds.items())
     cuts = (SMALL, MEDIUM, LARGE)
     nearest = min(ds, key=lambda name: min(abs(ds[name] - cut) for cut in cuts))
@@ -235,11 +235,11 @@ def magnitudes_follow_from_d(paper: Material) -> Finding:
         f"{same} of the {len(ds)} published classes are those of the recomputed d{others}. "
         f"Nearest to a cut is {nearest} with d = {ds[nearest]:.4f} ({ends[nearest][0]:.4f} to "
         f"{ends[nearest][1]:.4f} within the rounding of the scores).",
-        caveat=rounding(f"Rounding of the scores could change the class of {listed(open_)}.")
-        if open_
+        caveat=rounding(f"Rounding of the scores could change the class of {listed(undecided)}.")
+        if undecided
         else None,
         differing={name: [published[name], sorted(possible[name]), ds[name]] for name in wrong},
-        open_to_rounding=open_,
+        open_to_rounding=undecided,
         nearest_to_a_cut=nearest,
         d=ds,
     )

@@ -143,17 +143,18 @@ def deviation_across_tasks_drives_uncertainty(paper: Material) -> Finding:
     p = np.array([[paper.p_better(a, b), paper.p_equal(a, b), paper.p_better(b, a)] for a, b in pairs])
     equal, level = _with_equal_tasks(paper, pairs)
     (now_low, now, now_high), (then_low, then, then_high) = _clear(paper, p), _clear(paper, equal)
-    open_, spread = 1 - p.max(axis=1), [pooled_sd(scores_of(paper, a), scores_of(paper, b)) for a, b in pairs]
-    rho, chance = spearman(open_, spread) if np.ptp(open_) and np.ptp(spread) else (0.0, 1.0)
+    undecidedness = 1 - p.max(axis=1)
+    spread = [pooled_sd(scores_of(paper, a), scores_of(paper, b)) for a, b in pairs]
+    rho, chance = spearman(undecidedness, spread) if np.ptp(undecidedness) and np.ptp(spread) else (0.0, 1.0)
     sd, sd_flat = float(paper.ranked[group].std().mean()), float(level[group].std().mean())
     caveats: list[Caveat] = []
     if 2 * then_low < len(pairs) or rho <= 0 or chance >= paper.settings.alpha:
-        said = (
+        sentence = (
             "The deviation acts through the equivalence threshold alone, for it cancels in the paired "
             f"differences that the test compares. {len(pairs) - then} pairs still have no clear winner, and "
             f"over pairs the correlation of deviation and uncertainty is {rho:+.2f}."
         )
-        caveats.append(wording(said))
+        caveats.append(wording(sentence))
     if then_low < max(1, 2 * now_high):
         caveats.append(rounding("Three Monte-Carlo errors could turn the verdict."))
     return finding(

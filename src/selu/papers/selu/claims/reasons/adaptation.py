@@ -84,17 +84,17 @@ def adaptation_helps_a_little_on_code_and_core(paper: Material) -> Finding:
     wins = {row: sum(gain > 0 for gain in gains.values()) for row, gains in tasks.items()}
     caveats: list[Caveat] = []
     if negligible:
-        said = (
+        sentence = (
             f"By Table IV's own scale that is negligible ({listed(negligible)}); domain-adapted models lead on "
             f"{' and '.join(f'{wins[row]} of {len(tasks[row])} {row.lower()} tasks' for row in rows)}."
         )
-        caveats.append(wording(said))
+        caveats.append(wording(sentence))
     if any(c["difference"] < NO_DIFFERENCE or c["SD difference"] > 0 for c in trimmed.values()):
         left = listed(
             f"{r.lower()} M {c['difference']:+.4f}, SD {c['SD difference']:+.3f}" for r, c in trimmed.items()
         )
-        said = f"Without BERT large and RoBERTa large on multi-label tasks the differences are {left}."
-        caveats.append(exceptions(said))
+        sentence = f"Without BERT large and RoBERTa large on multi-label tasks the differences are {left}."
+        caveats.append(exceptions(sentence))
     if not sure:
         caveats.append(rounding("Rounding of the scores could turn a comparison."))
     return finding(
@@ -204,11 +204,11 @@ def communication_favours_generalists(paper: Material) -> Finding:
     against = {task: gain for task, gain in gains.items() if gain >= 0}
     caveats: list[Caveat] = []
     if against:
-        said = (
+        sentence = (
             f"Of its {len(gains)} tasks, {len(gains) - len(against) or 'none'} favour generalists; "
             f"{listed(against)} do not."
         )
-        caveats.append(exceptions(said))
+        caveats.append(exceptions(sentence))
     if not sure:
         caveats.append(rounding("Rounding of the scores could turn a comparison."))
     return finding(

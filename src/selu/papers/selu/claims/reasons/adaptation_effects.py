@@ -52,11 +52,11 @@ def multi_label_tasks_gain_most(paper: Material) -> Finding:
     first = max(trimmed, key=lambda row: trimmed[row])
     caveats: list[Caveat] = []
     if first != MULTI_LABEL or trimmed[MULTI_LABEL] < found[MULTI_LABEL] / 2:
-        said = (
+        sentence = (
             f"Without the scores of BERT large and RoBERTa large on multi-label tasks the gain there is "
             f"{trimmed[MULTI_LABEL]:+.3f}, and the largest is {trimmed[first]:+.3f} ({first.lower()})."
         )
-        caveats.append(exceptions(said))
+        caveats.append(exceptions(sentence))
     if lead <= 2 * MEANS or found[MULTI_LABEL] <= MEANS:
         caveats.append(rounding("Rounding of the scores could turn the order."))
     return finding(
@@ -105,8 +105,8 @@ def largest_adaptation_effects(paper: Material) -> Finding:
     if larger:
         caveats.append(scope(f"Table VI has larger ones that Table V leaves out: {signed(larger)}."))
     if trimmed < third:
-        said = f"Without BERT large and RoBERTa large the multi-label gain is {trimmed:+.3f}."
-        caveats.append(exceptions(said))
+        sentence = f"Without BERT large and RoBERTa large the multi-label gain is {trimmed:+.3f}."
+        caveats.append(exceptions(sentence))
     if lead <= 2 * MEANS or towards <= MEANS or effect + slack >= MEDIUM:
         caveats.append(rounding("Rounding of the scores could turn a comparison."))
     shown = signed({row: found[row]["difference"] for row in ranked})

@@ -34,15 +34,15 @@ class Share(NamedTuple):
 def _eta_squared(scores: pd.DataFrame, labels: list[list[str]]) -> Share:
     """Return the share of the variance of all scores that lies between the groups in ``labels``."""
     values, names = scores.to_numpy(dtype=np.float64).ravel(), np.array(labels).ravel()
-    of = np.zeros_like(values)
+    group_means = np.zeros_like(values)
     for name in np.unique(names):
-        of[names == name] = values[names == name].mean()
+        group_means[names == name] = values[names == name].mean()
     mean = values.mean()
     total = float(np.sum((values - mean) ** 2))
     if total == 0:
         return Share(0.0, 0.0)
-    eta = float(np.sum((of - mean) ** 2)) / total
-    slope = 2 * ((of - mean) - eta * (values - mean)) / total  # of eta, score by score
+    eta = float(np.sum((group_means - mean) ** 2)) / total
+    slope = 2 * ((group_means - mean) - eta * (values - mean)) / total  # of eta, score by score
     return Share(eta, float(np.abs(slope).sum()) * HALF_WIDTH)
 
 
@@ -52,17 +52,17 @@ def _shares(paper: Material) -> Mapping[str, Share]:
     tasks = [paper.task(str(task)) for task in scores.index]
     systems = [paper.system(str(system)) for system in scores.columns]
     by_task = {
-        "task type": [str(t.kind) for t in tasks],
-        "task family": [str(t.family) for t in tasks],
-        "life-cycle activity": [str(t.activity) for t in tasks],
-        "single task": [t.id for t in tasks],
+        "task type": [str(task.kind) for task in tasks],
+        "task family": [str(task.family) for task in tasks],
+        "life-cycle activity": [str(task.activity) for task in tasks],
+        "single task": [task.id for task in tasks],
     }
     by_system = {
-        "architecture": [str(s.architecture) for s in systems],
-        "model size": [size_range(s.parameters) for s in systems],
-        "adaptation": [str(s.adaptation) for s in systems],
-        "series": [str(s.series) for s in systems],
-        "single model": [s.id for s in systems],
+        "architecture": [str(system.architecture) for system in systems],
+        "model size": [size_range(system.parameters) for system in systems],
+        "adaptation": [str(system.adaptation) for system in systems],
+        "series": [str(system.series) for system in systems],
+        "single model": [system.id for system in systems],
     }
     shares = {key: _eta_squared(scores, [[x] * len(systems) for x in names]) for key, names in by_task.items()}
     return shares | {key: _eta_squared(scores, [names] * len(tasks)) for key, names in by_system.items()}
@@ -96,7 +96,7 @@ def task_type_is_the_only_evident_driver(paper: Material) -> Finding:
     shares, medium = _shares(paper), _cut(ETA_MEDIUM)
     kind, rivals = shares["task type"], [shares[key] for key in _RIVALS]
     wider = [key for key in ("life-cycle activity", "series") if shares[key].value >= ETA_MEDIUM]
-    more = (
+    untried = (
         f"A grouping that V-B does not try reaches a medium share, too ({_named(shares, wider)}); the single "
         f"task explains {percent(shares['single task'].value)}, much more than its type."
     )
@@ -106,7 +106,7 @@ def task_type_is_the_only_evident_driver(paper: Material) -> Finding:
         kind.value > top and top < ETA_MEDIUM <= kind.value,
         f"The task type explains {percent(kind.value)} of the variance of the fine-tuned scores, "
         f"{_named(shares, _RIVALS)}.",
-        caveat=joined([text for text, of in ((scope(more), wider), (ROUNDED, near)) if of]),
+        caveat=joined([text for text, applies in ((scope(untried), wider), (ROUNDED, near)) if applies]),
         eta_squared={key: share.value for key, share in shares.items()},
     )
 
@@ -212,7 +212,9 @@ def the_model_is_a_minor_factor(paper: Material) -> Finding:
         model.value < min(ETA_LARGE, task.value / 2),
         f"The model explains {percent(model.value)} of the variance of the fine-tuned scores, the "
         f"task {percent(task.value)}.",
-        caveat=joined([text for text, of in ((scope(left), within >= ETA_LARGE), (ROUNDED, near)) if of]),
+        caveat=joined(
+            [text for text, applies in ((scope(left), within >= ETA_LARGE), (ROUNDED, near)) if applies]
+        ),
         eta_squared={"single model": model.value, "single task": task.value},
         eta_squared_within_tasks=within,
     )

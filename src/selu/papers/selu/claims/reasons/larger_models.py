@@ -172,16 +172,16 @@ def models_around_1b_to_3b_perform_best(paper: Material) -> Finding:
     spread = [mean_of(paper, name) for name in groups[AROUND_1B_3B]]
     caveats: list[Caveat] = []
     if margin < NO_DIFFERENCE:
-        said = (
+        sentence = (
             f"The lead of {AROUND_1B_3B} over {rival} is {margin:+.4f}, while its models spread from "
             f"{min(spread):.3f} to {max(spread):.3f}."
         )
-        caveats.append(rounding(said) if margin <= MEANS else wording(said))
+        caveats.append(rounding(sentence) if margin <= MEANS else wording(sentence))
     three = [mean_of(paper, name) for name in finetuned(paper) if size_of(paper, name) == THREE_BILLION]
     alone = float(np.mean(three))
     if alone < means[rival] + MEANS:
-        said = f"The 3B models alone average {alone:.3f}, against {means[rival]:.3f} of {rival}."
-        caveats.append(wording(said))
+        sentence = f"The 3B models alone average {alone:.3f}, against {means[rival]:.3f} of {rival}."
+        caveats.append(wording(sentence))
     return finding(
         margin >= -MEANS,
         "Average means by size are "

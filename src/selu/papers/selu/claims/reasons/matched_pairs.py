@@ -97,8 +97,8 @@ def code_pretraining_brings_no_gain(paper: Material) -> Finding:
     if near:
         caveats.append(rounding(f"Within three Monte-Carlo errors of the threshold: {listed(near)}."))
     if abs(average - rope) <= MEANS:
-        said = "Rounding of the scores could move the average gain across the threshold."
-        caveats.append(rounding(said))
+        sentence = "Rounding of the scores could move the average gain across the threshold."
+        caveats.append(rounding(sentence))
     return finding(
         not surely and average < rope + MEANS,
         f"The {len(gains)} matched pairs differ by {signed(gains)}, on average by {average:+.3f} (whole groups "
@@ -163,6 +163,6 @@ def adaptation_can_hurt_communication(paper: Material) -> Finding:
         caveat=rounding("Rounding of the scores could turn a comparison.") if turns else None,
         remark=two if rest > -NO_DIFFERENCE - MEANS else None,
         gain_by_task=gains,
-        matched_pairs={key: {str(t): float(v) for t, v in gap.items()} for key, gap in pairs.items()},
+        matched_pairs={key: {str(task): float(v) for task, v in gap.items()} for key, gap in pairs.items()},
         without_the_two_worst=rest,
     )

@@ -40,8 +40,8 @@ def _notes(paper: Material, found: Association, large: float, decided: Sequence[
         notes.append(wording("More than twice as many clear winners are on one side."))
     if possible != sure:
         low, high = found.p_range
-        said = f"Within the margins of rounding and chance, p is {max(low, 0):.3f} to {high:.3f}."
-        notes.append(rounding(said))
+        sentence = f"Within the margins of rounding and chance, p is {max(low, 0):.3f} to {high:.3f}."
+        notes.append(rounding(sentence))
     return joined(notes)
 
 

@@ -132,11 +132,11 @@ def multi_label_tasks_score_lowest(paper: Material) -> Finding:
     }
     caveats: list[Caveat] = []
     if lower:
-        said = (
+        sentence = (
             "This is true of the classification types only: of all types, Table VI has lower means for "
             f"{listed(f'{row} ({mean:.3f})' for row, mean in lower.items())}."
         )
-        caveats.append(scope(said))
+        caveats.append(scope(sentence))
     if min(gaps.values()) - slack < LARGE:
         caveats.append(rounding("Rounding of the scores could move an effect across the limit."))
     return finding(
@@ -197,10 +197,10 @@ def families_are_served_equally(paper: Material) -> Finding:
     groups = {row: means[tasks_of(paper, row)].to_numpy(dtype=np.float64) for row in FAMILY_ROWS}
     freedom = sum(len(group) - 1 for group in groups.values())
     sd = float(np.sqrt(sum(float(((x - x.mean()) ** 2).sum()) for x in groups.values()) / freedom))
-    t = float(special.stdtrit(freedom, 1 - paper.settings.alpha / 2))
+    quantile = float(special.stdtrit(freedom, 1 - paper.settings.alpha / 2))
     gaps = {}
     for a, b in combinations(groups, 2):
-        half = t * sd * float(np.sqrt(1 / len(groups[a]) + 1 / len(groups[b])))
+        half = quantile * sd * float(np.sqrt(1 / len(groups[a]) + 1 / len(groups[b])))
         gap = float(groups[a].mean() - groups[b].mean())
         gaps[f"{a} - {b}"] = {"gap": gap, "d": gap / sd, "low": gap - half, "high": gap + half}
     widest = max(gaps, key=lambda key: abs(gaps[key]["gap"]))
@@ -245,14 +245,14 @@ def binary_go_well_multi_label_remain_hard(paper: Material) -> Finding:
     least, most = (sum(means[a] - means[b] > limit for a, b in pairs) for limit in (MEANS, -MEANS))
     tight = [f"{a} and {b}" for a, b in pairs if abs(means[a] - means[b]) <= MEANS]
     shown = [f"{b} ({means[b]:.3f}) is above {a} ({means[a]:.3f})" for a, b in crossed[:5]]
-    more = f", and {len(crossed) - 5} more" if len(crossed) > 5 else ""
+    others = f", and {len(crossed) - 5} more" if len(crossed) > 5 else ""
     turns = rounding(f"Rounding of the scores could turn {listed(tight)}.")
     return finding(
         most >= likely * len(pairs),
         f"In {len(pairs) - len(crossed)} of {len(pairs)} pairs the binary task has the higher mean (binary "
         f"{means[binary].mean():.3f}, multi-label {means[multi].mean():.3f}).",
         caveat=turns if least < likely * len(pairs) else None,
-        remark=f"Not always: {'; '.join(shown)}{more}." if crossed else None,
+        remark=f"Not always: {'; '.join(shown)}{others}." if crossed else None,
         means={task: float(means[task]) for task in [*binary, *multi]},
         crossed=[list(pair) for pair in crossed],
     )

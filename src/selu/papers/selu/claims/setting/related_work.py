@@ -28,11 +28,12 @@ def surveyed_works_on_development(paper: Material) -> Finding:
         return missing
     stated, margin = 0.79, 0.01
     works = {row: paper.number("figure1", row, "works") for row in published_column(paper, "figure1", "works")}
-    both = sum(works.get(a, 0.0) for a in (Activity.SOFTWARE_DEVELOPMENT, Activity.SOFTWARE_MAINTENANCE))
-    share = both / sum(works.values()) if any(works.values()) else 0.0
+    counted = sum(works.get(a, 0.0) for a in (Activity.SOFTWARE_DEVELOPMENT, Activity.SOFTWARE_MAINTENANCE))
+    share = counted / sum(works.values()) if any(works.values()) else 0.0
     return finding(
         abs(share - stated) <= margin,
-        f"{both:g} of {sum(works.values()):g} works ({percent(share)}) are about development or maintenance.",
+        f"{counted:g} of {sum(works.values()):g} works ({percent(share)}) are about development or "
+        "maintenance.",
         works=works,
         share=share,
     )

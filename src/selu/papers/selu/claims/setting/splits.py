@@ -161,8 +161,8 @@ def most_tasks_are_cleaned_alike(paper: Material) -> Finding:
         for row, text in published_column(paper, "protocol", FINAL).items()
         if row.startswith("cleaning of ")
     }
-    tasks = {step: [task for task, names in taken.items() if names & of] for step, of in STEPS.items()}
-    whole = [task for task, names in taken.items() if all(names & of for of in STEPS.values())]
+    tasks = {step: [task for task, names in taken.items() if names & kinds] for step, kinds in STEPS.items()}
+    whole = [task for task, names in taken.items() if all(names & kinds for kinds in STEPS.values())]
     return finding(
         all(2 * len(names) > len(taken) for names in tasks.values()),
         f"Of the {len(taken)} tasks, the scripts normalise white space for {len(tasks['white space'])}, "

@@ -118,11 +118,11 @@ def baselines_on_each_task(paper: Material) -> Finding:
     short = [task for task, count in cells.items() if count < 2]
     admitted = [task for task in short if not paper.task(task).ranked]
     without = f" The others are {listed(short)}" if short else ""
-    more = ", as section IV-B says itself" if admitted and admitted == short else ""
+    admission = ", as section IV-B says itself" if admitted and admitted == short else ""
     return finding(
         not short,
         f"{len(cells) - len(short)} of the {len(cells)} tasks have two baseline scores."
-        + (f"{without}{more}." if short else ""),
+        + (f"{without}{admission}." if short else ""),
         baseline_cells=cells,
         short_without_reason=[task for task in short if task not in admitted],
     )

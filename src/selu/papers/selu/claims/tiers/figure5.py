@@ -63,8 +63,8 @@ def some_pairs_are_equivalent(paper: Material) -> Finding:
         caveats.append(wording("That is fewer than one in a hundred."))
     if near and not (sure and 100 * len(sure) >= len(p)):
         verb = "is" if len(near) == 1 else "are"
-        said = f"{_shown(paper, p, near)} {verb} within three Monte-Carlo errors of the threshold."
-        caveats.append(rounding(said))
+        sentence = f"{_shown(paper, p, near)} {verb} within three Monte-Carlo errors of the threshold."
+        caveats.append(rounding(sentence))
     return finding(
         bool(found or near),
         f"{len(found) or 'None'} of the {len(p)} pairs {'is' if len(found) < 2 else 'are'} equivalent by "
@@ -110,7 +110,7 @@ def matrices_show_four_tiers(paper: Material) -> Finding:
         for which, close in near.items()
         if close
     )
-    open_ = any(ends[which][0] < n for which, (_, n) in won.items())
+    undecided = any(ends[which][0] < n for which, (_, n) in won.items())
     notes: list[Caveat] = []
     if any(wins < n for wins, n in won.values()):
         number = sum(n - wins for wins, n in won.values())
@@ -123,7 +123,7 @@ def matrices_show_four_tiers(paper: Material) -> Finding:
         + listed(f"{wins or 'none'} of {n} pairs (tiers {which})" for which, (wins, n) in won.items())
         + f". Its results alone give {len(greedy)} tiers of {listed(str(len(names)) for names in greedy)} "
         f"systems, against the paper's {listed(str(len(names)) for names in groups)}.",
-        note=joined(notes) if open_ else None,
+        note=joined(notes) if undecided else None,
         named=[list(names) for names in groups],
         by_decisions=greedy,
         same=greedy == [list(names) for names in groups],

@@ -191,8 +191,8 @@ def four_models_are_hard_to_beat(paper: Material) -> Finding:
     unexplained = {n: v for n, v in unnamed.items() if not (notes and n in fitting)}
     if unexplained:
         others = _shown(paper, unexplained, [n for n in unnamed if p[n] < low - slack[n]])
-        said = f"V-A does not name these, which are not above {percent(bar)} either: {others}."
-        notes.append(exceptions(said))
+        sentence = f"V-A does not name these, which are not above {percent(bar)} either: {others}."
+        notes.append(exceptions(sentence))
     if edge:
         notes.append(rounding(f"At an end of the range, within three Monte-Carlo errors: {edges}."))
     return noted(
