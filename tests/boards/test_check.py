@@ -88,6 +88,8 @@ def test_the_example_of_the_docs_has_its_three_mistakes(tmp_path):
         ("task,rows,a\nt,1.5,0.2\nu,3,0.3\n", "row 2, column rows: '1.5' is not a count of rows"),
         ('{"a": ', "is not valid JSON"),
         ("[1, 2]", "holds no records"),
+        ("{}", "holds no records"),
+        ("[{}]", "holds no records"),
         ('[{"system": {"a": 1}}]', "record 1, field system"),
         ('{"evaluation_results": []}', "has model_info with an id"),
         ('{"task_name": "t", "scores": {}}', "give the folder of results"),
