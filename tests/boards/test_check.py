@@ -133,6 +133,16 @@ def test_one_system_one_task_ties_and_all_equal(tmp_path):
     assert {pair["winner"] for pair in equal["pairs"]} == {"equal"}
     apart = checked(tmp_path, "model,a,b\nx,0.1,\ny,,0.4\n")
     assert apart["sentence"].startswith("No two of 2 systems have a score on the same task")
+    assert [row["rank"] for row in apart["systems"]] == [None, None]
+    assert apart["depends_on"]["task_left_out"] == []
+
+
+def test_a_system_that_shares_no_task_has_no_rank(tmp_path):
+    found = checked(tmp_path, "model,a,b,c,d,e\nx,0.1,,,,\ny,0.2,,,,\nz,,0.4,0.5,,\n")
+    assert [(row["system"], row["rank"]) for row in found["systems"]] == [("y", 1), ("x", 2), ("z", None)]
+    assert found["sentence"].startswith(
+        "y has the highest win rate of 2 systems, each over its own of 5 tasks (100 %)"
+    )
 
 
 @pytest.mark.ci

@@ -77,7 +77,7 @@ def _first(board: Board, ranking: Ranking) -> str:
     over = f"over {counted(tasks - int(board.missing[best]) if ranking.by == MEAN else tasks, 'task')}"
     of = f"of {counted(ranked, 'system')} {over}"
     if ranking.by == WIN_RATE and none_has_half(board):
-        of = f"of {counted(ranked, 'system')}, each over its own of {counted(tasks, 'task')},"
+        of = f"of {counted(ranked, 'system')}, each over its own of {counted(tasks, 'task')}"
     elif ranked < systems:
         share = "at least half of the" if ranking.by == WIN_RATE else "all"
         of = f"of the {counted(ranked, 'system')} with a score on {share} {counted(tasks, 'task')}"
