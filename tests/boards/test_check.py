@@ -128,6 +128,9 @@ def test_one_system_one_task_ties_and_all_equal(tmp_path):
     assert task["method"]["test"] is None
     tie = checked(tmp_path, "model,a,b\nx,0.5,0.7\ny,0.7,0.5\nz,.1,.2\n")
     assert tie["sentence"].startswith("x and y share the highest mean of 3 systems")
+    (tmp_path / "scores.csv").write_text("model,a,b,c,d\nx,.706,.941,.926,.952\ny,.922,.917,.962,.724\n")
+    same = check(tmp_path / "scores.csv")  # their sums differ in the last bit
+    assert [(row["rank"], row["mean"]) for row in same["systems"]] == [(1, 0.88125), (1, 0.88125)]
     equal = checked(tmp_path, "model,a,b,c,d,e,f\n" + "".join(f"{n},.5,.5,.5,.5,.5,.5\n" for n in "xyz"))
     assert equal["sentence"].startswith("All 3 systems have the same mean over 6 tasks (0.500)")
     assert {pair["winner"] for pair in equal["pairs"]} == {"equal"}
