@@ -140,6 +140,15 @@ def test_one_system_one_task_ties_and_all_equal(tmp_path):
     assert apart["depends_on"]["task_left_out"] == []
 
 
+def test_rounding_is_named_where_random_draws_change_the_first_place(tmp_path):
+    head = f"model,{','.join(f't{n}' for n in range(40))}\n"
+    far = checked(tmp_path, f"{head}x{',.8' * 40}\ny{',.8' * 10}{',.7' * 30}\n")
+    assert "holds without any one task and in 1,000 of 1,000 random draws of unrounded" in far["sentence"]
+    near = checked(tmp_path, f"{head}x{',.8' * 40}\ny{',.8' * 39},.7\n")
+    assert "and on rounding" in near["sentence"]
+    assert near["depends_on"]["rounding"]["first_stays"] < 1
+
+
 def test_a_system_that_shares_no_task_has_no_rank(tmp_path):
     found = checked(tmp_path, "model,a,b,c,d,e\nx,0.1,,,,\ny,0.2,,,,\nz,,0.4,0.5,,\n")
     assert [(row["system"], row["rank"]) for row in found["systems"]] == [("y", 1), ("x", 2), ("z", None)]

@@ -118,19 +118,21 @@ def _depends(
     """Describe what the first place depends on."""
     tasks = [one.name for one in without if one.first != ranking.first]
     runs = [seed.name for seed in seeds if seed.first != ranking.first]
-    close = rounding is not None and len(rounding.could_lead) > 1 and len(ranking.first) == 1
+    shaken = rounding is not None and rounding.p_first < 1 and len(ranking.first) == 1
     held = [f"any one {what}" for what, there in (("task", without), ("seed", seeds)) if there]
     on = []
     if tasks:
         on.append(f"{counted(len(tasks), 'task')} ({named(tasks)})")
     if runs:
         on.append(f"{counted(len(runs), 'seed')} ({named(runs)})")
-    if close:
+    if shaken:
         on.append("rounding")
     if on:
         return f"the first place depends on {' and on '.join(on)}"
     parts = [f"without {' or '.join(held)}"] if held else []
-    parts += ["under rounding"] if rounding is not None and len(ranking.first) == 1 else []
+    if rounding is not None and len(ranking.first) == 1:
+        every = len(rounding.could_lead) == 1
+        parts.append("under rounding" if every else "in 1,000 of 1,000 random draws of unrounded scores")
     return f"the first place holds {' and '.join(parts)}" if parts else ""
 
 
@@ -162,7 +164,7 @@ def depending(found: Found) -> list[str]:
             )
         else:
             said = (
-                f"unrounded scores could put {named(could)} first; of 1,000 random ones "
+                f"at worst, unrounded scores could put {named(could)} first; of 1,000 random draws "
                 f"{1000 * rounding['first_stays']:,.0f} keep the published first place"
             )
         pairs = rounding["neighbours_that_could_change"]
