@@ -165,8 +165,8 @@ def _notes(board: Board, ranking: Ranking, pairs: Pairs, left_out: list[str]) ->
             "Fewer than half of the systems have a score on all tasks: ranks are by win rate, the share of the "
             "other systems on a task that it is better than, averaged over its tasks; "
             + (
-                "each system lacks more than half of the tasks, and one with few tasks may come first by these; "
-                "a system that shares no task with another has no rank."
+                "each system lacks more than half of the tasks, and one with few tasks may come first by "
+                "these; a system that shares no task with another has no rank."
                 if none_has_half(board)
                 else "systems that lack more than half of the tasks have no rank."
             )

@@ -98,14 +98,17 @@ def _first(board: Board, ranking: Ranking) -> str:
 
 
 def _clear(board: Board, ranking: Ranking, pairs: Pairs) -> str:
-    """State against how many others the test has a clear winner."""
+    """State against how many of the others with a rank the test has a clear winner."""
     if len(board.tasks) < FEW or len(ranking.first) > 1:
         return (
             "" if len(board.tasks) >= FEW or len(board.tasks) == 1 else "so few tasks can't tell systems apart"
         )
     best = ranking.order[0]
-    clear = int(np.count_nonzero(pairs.decisions[pairs.first == best] == BETTER))
-    others = len(board.systems) - 1
+    tested = (pairs.first == best) & ranking.ranked[pairs.second]
+    clear = int(np.count_nonzero(pairs.decisions[tested] == BETTER))
+    others = int(ranking.ranked.sum()) - 1
+    if others == 0:
+        return ""
     if others == 1:
         return f"it is {'' if clear else 'not '}clearly better than the other"
     share = "all" if clear == others else f"{clear:,} of the" if clear else "none of the"
