@@ -105,6 +105,20 @@ def test_what_cannot_be_used_is_refused_in_a_sentence(tmp_path, text, said):
     assert not page.exists()
 
 
+def test_a_refusal_names_the_file_and_a_page_needs_its_folder(tmp_path):
+    path = tmp_path / "scores.json"
+    path.write_bytes(b"")
+    assert f"{path.name}: the file is empty" in refused(selu("check", "scores.json", cwd=tmp_path))
+    path.write_bytes(b'[{"system": "\xe9"}]')
+    assert "scores.json: row 1 is not UTF-8: save the file as text" in refused(
+        selu("check", "scores.json", cwd=tmp_path)
+    )
+    path.write_text('[{"system": "x", "t": 0.5}]')
+    done = selu("check", "scores.json", "--page", "none/page.html", cwd=tmp_path)
+    assert "--page none/page.html: there is no folder none" in refused(done)
+    assert not (tmp_path / "none").exists()
+
+
 def test_neither_a_file_that_is_missing_nor_a_page_over_the_table_is_taken(tmp_path):
     assert "can't be read" in refused(selu("check", "nowhere.csv", cwd=tmp_path))
     path = tmp_path / "scores.csv"

@@ -14,7 +14,7 @@ const Reading = (() => {
     try {
       new TextDecoder(name, { fatal: true }).decode(bytes);
     } catch {
-      refuse(`row ${text.split("\ufffd")[0].split("\n").length} is not UTF-8: save the table as CSV in UTF-8.`);
+      refuse(`row ${text.split("\ufffd")[0].split("\n").length} is not UTF-8: save the file as text in UTF-8.`);
     }
     return text;
   }
