@@ -58,7 +58,7 @@ def test_the_example_of_the_docs_has_its_three_mistakes(tmp_path):
     [
         ("model,a,b\nx,0.5,0.7\ny,O.6,.2\nz,.1,.3\n", "row 3, column a: 'O.6' is not a number"),
         ("model,a,b\nx,inf,0.7\ny,.6,.2\nz,.2,.3\n", "row 2, column a: 'inf' is not a number"),
-        ("model,a,b\nx,0.5,0.7\nx,.6,.2\n", "row 3, column model: 'x' is given twice (rows 2 and 3): name each"),
+        ("model,a,b\nx,0.5,0.7\nx,.6,.2\n", "row 3, column model: 'x' is given twice (rows 2 and 3)"),
         ("model,a,a\nx,0.5,0.7\ny,.6,.2\n", "row 1 has the column 'a' twice"),
         ("model,a,b\n,0.5,0.7\ny,.6,.2\n", "row 2, column model is empty: name the system"),
         ("model;a\nx;0,81\ny;0.79\n", "row 2 has '0,81', with a decimal comma, and row 3 '0.79'"),

@@ -186,7 +186,7 @@ REFUSED = {
     "one_system": ("system,bugs\na,0.5\nb,n/a\n", "has scores of one system, 'a': give those of two or more"),
     "no_scores": ("system,bugs\na,\nb,-\n", "holds no score"),
     "all_equal": ("system,bugs,tests\na,0.5,0.5\nb,0.5,0.5\n", "no system is ahead of another"),
-    "twice": ("system,bugs\na,0.5\na,0.6\n", "row 3, column system: 'a' is given twice (rows 2 and 3): name each"),
+    "twice": ("system,bugs\na,0.5\na,0.6\n", "row 3, column system: 'a' is given twice (rows 2 and 3)"),
     "infinite": ("system,bugs\na,0.5\nb,inf\n", "row 3, column bugs: 'inf' is not a number"),
     "short_row": ("system,bugs\nBug A\nb,0.4\n", "row 2 has 1 columns, row 1 has 2"),
     "no_head": ("a,0.5\nb,0.4\n", "row 1 names no task: put a row with the names of the columns above"),

@@ -151,6 +151,14 @@ def submitted(root: Path, path: Path, name: str, id: str | None, own_name: str |
             f"{path.name} holds predictions, and {of.named} ranks scores: give columns task and score."
         )
     given = given_scores(path, of.board.tasks, shares, f"task in {of.named},")
+    of_tasks = [of.board.tasks.index(task) for task in given.scores]
+    is_better_higher = not of.board.lower[of_tasks].any()
+    is_in_percent = is_better_higher and bool((np.nanmax(values[:, of_tasks], axis=0) > 10).all())
+    if of_tasks and is_in_percent and all(0 < score <= 1 for score in given.scores.values()):
+        raise SeluError(
+            f"{path.name} has shares, such as {next(iter(given.scores.values())):g}, and {of.named} "
+            "percentages: write 0.853 as 85.3."
+        )
     own = own_name or given.name or path.stem
     return {
         "name": own,
