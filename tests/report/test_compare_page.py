@@ -248,7 +248,10 @@ NO_SCORES = [
         "task,score\nbug_issue,0.5\nbug issue,0.5",
         "Row 3, column score: the text has two scores on bug_issue: keep one of them.",
     ),
-    ("task,score\n" + "bug_issue,0.5\n" * 10_000, "Row 3, column task: 'bug_issue' is given twice (rows 2 and 3)"),
+    (
+        "task,score\n" + "bug_issue,0.5\n" * 10_000,
+        "Row 3, column task: 'bug_issue' is given twice (rows 2 and 3)",
+    ),
     ("id,answer\np1,bug", "These are predictions: 'selu submit FILE --task TASK' scores them."),
     ('[{"task": "bug_issue", "score": 0.5}]', "This is JSON: 'selu submit FILE' reads it."),
     (
