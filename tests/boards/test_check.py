@@ -44,6 +44,7 @@ def test_the_example_of_the_docs_has_its_three_mistakes(tmp_path):
     assert said.startswith("large-a has the highest mean of the 6 systems with a score on all 8 tasks (0.743);")
     assert "it is clearly better than 4 of the 5 others; the first place depends on 1 task (toxicity)" in said
     assert "3 numbers are impossible." in said
+    assert "without toxicity it is large-b; at most 2 ranks change." in said
     assert "row 7, column severity: 0.640 is not a share of 60 rows: 38 of 60 are 0.6333 and 39 of 60" in said
     assert "row 6, column mean: the mean 0.718 isn't that of its 8 scores, which is 0.7081" in said
     assert "row 8, column rank: trees is published on rank 5, above small on 6" in said

@@ -148,9 +148,10 @@ def depending(found: Found) -> list[str]:
         moved = max(one["moved"] for one in without)
         said = "; ".join(f"without {one['name']} it is {named(one['first'])}" for one in changed[:_NAMED])
         more = f"; and {len(changed) - _NAMED:,} more" if len(changed) > _NAMED else ""
+        noun = counted(moved, "rank")
         lines.append(
             f"One task left out: {f'{said}{more}' if changed else 'the first place stays the same'}; "
-            f"{f'at most {moved:,} of all ranks differ' if moved else 'all ranks stay the same'}."
+            f"{f'at most {noun} change' if moved else 'all ranks stay the same'}."
         )
     if changed := [one for one in depends["seed"] if one["changes_first"]]:
         said = "; ".join(f"by {one['name']} alone it is {named(one['first'])}" for one in changed[:_NAMED])
