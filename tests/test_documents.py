@@ -146,3 +146,10 @@ def test_a_skip_fails_where_nothing_may_be_skipped(root, tmp_path):
     done = subprocess.run(command, cwd=tmp_path, env=surroundings, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stdout
     assert "1 tests were skipped" in done.stdout
+
+
+def test_a_paper_that_is_not_tracked_is_in_no_table(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = documents.block(root, "benchmarks")
+    names = (*registry.published(), "own")  # which has no results in dvc.lock
+    monkeypatch.setattr(registry, "published", lambda: names)
+    assert documents.block(root, "benchmarks") == before

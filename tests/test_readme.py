@@ -7,9 +7,12 @@ import re
 import shutil
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+
+from helpers.command import selu
 
 # What is not run here: how the command begins, and why.
 SKIPPED = {
@@ -54,10 +57,9 @@ def test_each_command_of_readme_runs_after_the_one_above_it(clone: Path) -> None
     text = (clone / "README.md").read_text("utf-8")
     paths = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = {**os.environ, "PYTHONPATH": str(clone / "src"), "PATH": paths}
-    failed, skipped, answer = [], set(), ""
+    failed, skipped = [], set()
     for language, content in blocks(text):
-        if language == "text":  # the beginning of what the command above it answers
-            assert " ".join(answer.split()).startswith(" ".join(content.split()))
+        if language == "text":
             continue
         for line in content.splitlines():
             if begins := [begin for begin in SKIPPED if line.startswith(begin)]:
@@ -66,12 +68,20 @@ def test_each_command_of_readme_runs_after_the_one_above_it(clone: Path) -> None
             done = subprocess.run(
                 ["bash", "-c", line], cwd=clone, env=environment, capture_output=True, text=True, check=False
             )
-            answer = done.stdout
             if done.returncode:
                 failed.append(f"{line}: exit code {done.returncode}: {done.stderr[-300:]}")
     assert not failed, "\n".join(failed)
     assert skipped == SKIPPED.keys()
     assert not [name for name in sorted(named(text)) if not (clone / name).exists()]
+
+
+def test_the_sample_of_readme_is_what_its_command_prints(root: Path) -> None:
+    found = blocks((root / "README.md").read_text("utf-8"))
+    samples = [(above[1], content) for above, (language, content) in pairwise(found) if language == "text"]
+    assert samples
+    for commands, content in samples:
+        _, *words = commands.splitlines()[-1].split()
+        assert " ".join(selu(*words, cwd=root).stdout.split()).startswith(" ".join(content.split()))
 
 
 def named(text: str) -> set[str]:

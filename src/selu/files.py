@@ -88,10 +88,12 @@ def check_out(out: Path | None, given: Path | None, option: str = "--out") -> No
     """Refuse to write where something would be lost, before anything is computed.
 
     Raises:
-        SeluError: it is a folder, or the file that is read.
+        SeluError: it is a folder, in a folder that does not exist, or the file that is read.
     """
     if out is not None and out.is_dir():
         raise SeluError(f"{option} {out} is a folder: name a file.")
+    if out is not None and not out.parent.is_dir():
+        raise SeluError(f"{option} {out}: there is no folder {out.parent}: make it first.")
     if out is not None and given is not None and out.exists() and given.exists() and out.samefile(given):
         raise SeluError(f"{option} {out} is the file that is read, and would be lost: name another one.")
 

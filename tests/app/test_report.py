@@ -33,6 +33,10 @@ def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     return made
 
 
+def test_a_claim_of_a_shape_names_no_lambda() -> None:
+    assert not [place for place in report._places(registry.benchmark("coir")).values() if "lambda" in place]
+
+
 def test_a_part_is_told_and_its_files_are_written(tmp_path: Path, files: dict[str, str]) -> None:
     files |= {"a.json": "1", "deep/b.csv": "2"}
     said: list[str] = []

@@ -42,8 +42,9 @@ def test_the_example_of_the_docs_has_its_three_mistakes(tmp_path):
     assert done.returncode == 1
     said = " ".join(done.stdout.split())
     assert said.startswith("large-a has the highest mean of the 6 systems with a score on all 8 tasks (0.743);")
-    assert "it is clearly better than 5 of the 6 others; the first place depends on 1 task (toxicity)" in said
+    assert "it is clearly better than 4 of the 5 others; the first place depends on 1 task (toxicity)" in said
     assert "3 numbers are impossible." in said
+    assert "without toxicity it is large-b; at most 2 ranks change." in said
     assert "row 7, column severity: 0.640 is not a share of 60 rows: 38 of 60 are 0.6333 and 39 of 60" in said
     assert "row 6, column mean: the mean 0.718 isn't that of its 8 scores, which is 0.7081" in said
     assert "row 8, column rank: trees is published on rank 5, above small on 6" in said
@@ -58,7 +59,7 @@ def test_the_example_of_the_docs_has_its_three_mistakes(tmp_path):
     [
         ("model,a,b\nx,0.5,0.7\ny,O.6,.2\nz,.1,.3\n", "row 3, column a: 'O.6' is not a number"),
         ("model,a,b\nx,inf,0.7\ny,.6,.2\nz,.2,.3\n", "row 2, column a: 'inf' is not a number"),
-        ("model,a,b\nx,0.5,0.7\nx,.6,.2\n", "row 3, column model: 'x' is the name of row 2, too"),
+        ("model,a,b\nx,0.5,0.7\nx,.6,.2\n", "row 3, column model: 'x' is given twice (rows 2 and 3)"),
         ("model,a,a\nx,0.5,0.7\ny,.6,.2\n", "row 1 has the column 'a' twice"),
         ("model,a,b\n,0.5,0.7\ny,.6,.2\n", "row 2, column model is empty: name the system"),
         ("model;a\nx;0,81\ny;0.79\n", "row 2 has '0,81', with a decimal comma, and row 3 '0.79'"),
@@ -88,6 +89,8 @@ def test_the_example_of_the_docs_has_its_three_mistakes(tmp_path):
         ("task,rows,a\nt,1.5,0.2\nu,3,0.3\n", "row 2, column rows: '1.5' is not a count of rows"),
         ('{"a": ', "is not valid JSON"),
         ("[1, 2]", "holds no records"),
+        ("{}", "holds no records"),
+        ("[{}]", "holds no records"),
         ('[{"system": {"a": 1}}]', "record 1, field system"),
         ('{"evaluation_results": []}', "has model_info with an id"),
         ('{"task_name": "t", "scores": {}}', "give the folder of results"),
@@ -101,6 +104,20 @@ def test_what_cannot_be_used_is_refused_in_a_sentence(tmp_path, text, said):
     done = selu("check", str(path), "--page", str(page), cwd=tmp_path)
     assert said in refused(done)
     assert not page.exists()
+
+
+def test_a_refusal_names_the_file_and_a_page_needs_its_folder(tmp_path):
+    path = tmp_path / "scores.json"
+    path.write_bytes(b"")
+    assert f"{path.name}: the file is empty" in refused(selu("check", "scores.json", cwd=tmp_path))
+    path.write_bytes(b'[{"system": "\xe9"}]')
+    assert "scores.json: row 1 is not UTF-8: save the file as text" in refused(
+        selu("check", "scores.json", cwd=tmp_path)
+    )
+    path.write_text('[{"system": "x", "t": 0.5}]')
+    done = selu("check", "scores.json", "--page", "none/page.html", cwd=tmp_path)
+    assert "--page none/page.html: there is no folder none" in refused(done)
+    assert not (tmp_path / "none").exists()
 
 
 def test_neither_a_file_that_is_missing_nor_a_page_over_the_table_is_taken(tmp_path):
@@ -126,11 +143,33 @@ def test_one_system_one_task_ties_and_all_equal(tmp_path):
     assert task["method"]["test"] is None
     tie = checked(tmp_path, "model,a,b\nx,0.5,0.7\ny,0.7,0.5\nz,.1,.2\n")
     assert tie["sentence"].startswith("x and y share the highest mean of 3 systems")
+    (tmp_path / "scores.csv").write_text("model,a,b,c,d\nx,.706,.941,.926,.952\ny,.922,.917,.962,.724\n")
+    same = check(tmp_path / "scores.csv")  # their sums differ in the last bit
+    assert [(row["rank"], row["mean"]) for row in same["systems"]] == [(1, 0.88125), (1, 0.88125)]
     equal = checked(tmp_path, "model,a,b,c,d,e,f\n" + "".join(f"{n},.5,.5,.5,.5,.5,.5\n" for n in "xyz"))
     assert equal["sentence"].startswith("All 3 systems have the same mean over 6 tasks (0.500)")
     assert {pair["winner"] for pair in equal["pairs"]} == {"equal"}
     apart = checked(tmp_path, "model,a,b\nx,0.1,\ny,,0.4\n")
     assert apart["sentence"].startswith("No two of 2 systems have a score on the same task")
+    assert [row["rank"] for row in apart["systems"]] == [None, None]
+    assert apart["depends_on"]["task_left_out"] == []
+
+
+def test_rounding_is_named_where_random_draws_change_the_first_place(tmp_path):
+    head = f"model,{','.join(f't{n}' for n in range(40))}\n"
+    far = checked(tmp_path, f"{head}x{',.8' * 40}\ny{',.8' * 10}{',.7' * 30}\n")
+    assert "holds without any one task and in 1,000 of 1,000 random draws of unrounded" in far["sentence"]
+    near = checked(tmp_path, f"{head}x{',.8' * 40}\ny{',.8' * 39},.7\n")
+    assert "and on rounding" in near["sentence"]
+    assert near["depends_on"]["rounding"]["first_stays"] < 1
+
+
+def test_a_system_that_shares_no_task_has_no_rank(tmp_path):
+    found = checked(tmp_path, "model,a,b,c,d,e\nx,0.1,,,,\ny,0.2,,,,\nz,,0.4,0.5,,\n")
+    assert [(row["system"], row["rank"]) for row in found["systems"]] == [("y", 1), ("x", 2), ("z", None)]
+    assert found["sentence"].startswith(
+        "y has the highest win rate of 2 systems, each over its own of 5 tasks (100 %)"
+    )
 
 
 @pytest.mark.ci

@@ -26,7 +26,7 @@ REFUSED = [
         "task,score\nbug_issue,0.5\n\nbug-issue,0.6\n",
         "row 4, column score: mine.csv has two scores on bug_",
     ),
-    ("task,score\nbug_issue,1\nbug_issue,1\n", "row 3, column task: 'bug_issue' is the name of row 2, too"),
+    ("task,score\nbug_issue,1\nbug_issue,1\n", "row 3, column task: 'bug_issue' is given twice (rows 2 and 3)"),
     ("task,score\nbug_issue,good\n", "row 2, column score: 'good' is not a number"),
     ("task,score\nbug_issue,=1+1\n", "row 2, column score: '=1+1' is not a number"),
     ("task,score\nbug_issue,1_0\n", "row 2, column score: '1_0' is not a number"),

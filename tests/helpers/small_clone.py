@@ -35,7 +35,8 @@ FILES = {
     "params.yaml": "selu: {}\n",
     "pyproject.toml": "[project]\nname = 'small'\ndescription = 'A small thing.'\n",
     "src/selu/papers/selu/tasks.yaml": "- id: t\n  citation:\n    - {title: On a task, authors: A. Uthor,"
-    " year: 2019, doi: 10.1/task}\n    - {title: On another, authors: B. Uthor, year: 2018, venue: MSR}\n",
+    " year: 2019, doi: 10.1/task}\n    - {title: On another, authors: B. Uthor, year: 2018, venue: MSR}\n"
+    "- id: u\n  citation:\n    - {title: On a task, authors: A. Uthor, year: 2019, doi: 10.1/task}\n",
     "src/selu/stats/mean.py": "x = 1\n",
 }
 RESULTS = {

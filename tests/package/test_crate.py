@@ -203,6 +203,8 @@ def test_who_when_and_what_is_cited_come_from_the_commit(graph: Graph, origin: P
     assert graph["#run"]["endTime"] == small.WHEN
     assert [author["name"] for author in links_of(graph, root, "author")] == ["Us", "Jo Doe"]
     assert graph["https://orcid.org/0000-0001-2345-6789"]["@type"] == "Person"
+    cited = [work["@id"] for work in links_of(graph, root, "citation")]
+    assert len(cited) == len(set(cited))
     works = {work["name"]: work["@id"] for work in links_of(graph, root, "citation")}
     assert works == {
         "The paper": "https://doi.org/10.1/paper",

@@ -15,6 +15,17 @@ HOLDS, CAVEAT, FAILS, OPEN = Verdict.HOLDS, Verdict.CAVEAT, Verdict.FAILS, Verdi
 SPLIT = {"a": ".91 .80 .50", "b": ".50 .75 .65", "c": ".60 .60 .55"}
 
 
+def test_other_texts_turn_a_claim_as_docs_adding_shows():
+    scores = table(**SPLIT)
+    for shape, places in (
+        (table_shapes.counts("tasks", 3), {("scores", "a", "another task"): ".5"}),
+        (table_shapes.none_best_everywhere(), {("scores", "a", task): "1" for task in scores.board.tasks}),
+        (table_shapes.hardest("docs"), {("scores", system, "docs"): "1" for system in scores.board.systems}),
+    ):
+        turned = [shape.check(one).verdict for one in (scores, scores.with_places(places))]
+        assert turned == [Verdict.HOLDS, Verdict.FAILS]
+
+
 class Two(Toy):
     @classmethod
     def paper(cls) -> Paper:

@@ -56,7 +56,10 @@ def _report(root: Path) -> Path:
 
 def _benchmarks(root: Path) -> str:
     lines = ["| Paper | What it is | Tasks | What was found |", "| :-- | :-- | --: | :-- |"]
+    tracked = (root / "dvc.lock").read_text("utf-8")
     for name in registry.published():
+        if f"reports/{name}/" not in tracked:
+            continue  # a paper of the user's own, not shared yet
         benchmark = registry.benchmark(name)
         found = headline(tracked_claims(root, name)) if benchmark.claim_prefix else ""
         lines.append(f"| {benchmark.name} | {benchmark.about} | {count_tasks(root, benchmark)} | {found} |")

@@ -209,7 +209,7 @@ def _places(benchmark: Benchmark) -> Mapping[str, str]:
     for claim in benchmark.claims():
         code = getattr(inspect.unwrap(claim.check), "__code__", None)
         path = Path(code.co_filename) if code else Path()
-        if code and path.is_relative_to(source):
+        if code and code.co_name != "<lambda>" and path.is_relative_to(source):
             found[claim.id] = f"src/{path.relative_to(source).as_posix()}, {code.co_name}()"
     return found
 

@@ -158,12 +158,15 @@ def _notes(board: Board, ranking: Ranking, pairs: Pairs, left_out: list[str]) ->
             f"Ranking and tests are over the {tasks} tasks that all systems have a score on, without "
             f"{named(left_out)}."
         )
-    if ranking.by == WIN_RATE:
+    if not ranking.ranked.any():
+        pass  # the sentence says why
+    elif ranking.by == WIN_RATE:
         notes.append(
             "Fewer than half of the systems have a score on all tasks: ranks are by win rate, the share of the "
             "other systems on a task that it is better than, averaged over its tasks; "
             + (
-                "each system lacks more than half of the tasks, and one with few tasks may come first by these."
+                "each system lacks more than half of the tasks, and one with few tasks may come first by "
+                "these; a system that shares no task with another has no rank."
                 if none_has_half(board)
                 else "systems that lack more than half of the tasks have no rank."
             )

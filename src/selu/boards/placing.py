@@ -101,7 +101,7 @@ def place(board: Board, name: str, scores: Mapping[str, float]) -> Placed:
         "against": [_against(board, ranking, other, tested(pairs, mine, other)) for other in others],
         "sentence": "",
     }
-    found["sentence"] = _sentence(whole, board, ranking, name, found, scores)
+    found["sentence"] = _sentence(whole, board, ranking, name, found)
     return found
 
 
@@ -175,9 +175,7 @@ def shares_of(test: WithShares) -> Mapping[str, float]:
     return {outcome: share for outcome, share in shares.items() if share is not None}
 
 
-def _sentence(
-    whole: Board, board: Board, ranking: Ranking, name: str, found: Placed, scores: Mapping[str, float]
-) -> str:
+def _sentence(whole: Board, board: Board, ranking: Ranking, name: str, found: Placed) -> str:
     at, tasks, mine = found["place"], len(found["tasks"]), len(board.systems) - 1
     share = f"{tasks} of {len(whole.tasks)} tasks" if found["holes"] else counted(tasks, "task")
     text = f"{name} has rank {at['rank']} of {at['of']} over {share}, with a {ranking.by} of "
@@ -201,12 +199,6 @@ def _sentence(
         text += "systems apart."
     if tasks < FEW:
         text += f" {HINT}"
-    largest = np.nanmin(np.nanmax(over(whole, list(scores)).values, axis=0))
-    if largest > 1 and all(0 < value <= 1 for value in scores.values()):
-        text += (
-            f" All its scores are at most 1, and the best published ones at least {largest:g}: the table has "
-        )
-        text += "percentages where a share was given, or it is far behind."
     if found["beside"]:
         text += f" Not counted, since not all systems have them: {named(found['beside'])}."
     if found["holes"]:

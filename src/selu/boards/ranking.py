@@ -26,7 +26,7 @@ class Ranking:
 
     Attributes:
         order: positions of the systems, best first; equal ones in the order of the table.
-        ranked: whether a system is one of the first group.
+        ranked: whether a system is one of the first group, and shares a task with another.
         ranks: of each system; equal ones share the smallest, and the next ones are left out.
         tied: whether a system shares its rank.
         by: what is ranked by: the mean; the mean rank where directions are mixed; the win rate where fewer than
@@ -88,15 +88,15 @@ def rank(board: Board, guest: bool = False) -> Ranking:
     low, high, p_first, draws = _intervals(board)
     return Ranking(
         order=order,
-        ranked=missing == missing.min(),
+        ranked=(missing == missing.min()) & ~np.isnan(key),
         ranks=ranks,
         tied=tied,
         by=by,
         key=key,
-        means=means,
+        means=np.round(means, _SAME),  # equal ones print alike
         deviations=_deviations(board.values),
         mean_ranks=mean_ranks,
-        win_rates=_means(_won(places, systems)),
+        win_rates=np.round(_means(_won(places, systems)), _SAME),
         task_ranks=task_ranks,
         low=low,
         high=high,
@@ -232,7 +232,7 @@ class Without(NamedTuple):
 
 def without_each(board: Board, ranking: Ranking) -> list[Without]:
     """Rank again without each task."""
-    if len(board.tasks) < 2:
+    if len(board.tasks) < 2 or not ranking.ranked.any():
         return []
     whole = _won(ranking.task_ranks, _count(ranking.task_ranks)) if ranking.by == WIN_RATE else None
     ranked = np.flatnonzero(ranking.ranked)

@@ -77,7 +77,7 @@ def _first(board: Board, ranking: Ranking) -> str:
     over = f"over {counted(tasks - int(board.missing[best]) if ranking.by == MEAN else tasks, 'task')}"
     scope = f"of {counted(ranked, 'system')} {over}"
     if ranking.by == WIN_RATE and none_has_half(board):
-        scope = f"of {counted(ranked, 'system')}, each over its own of {counted(tasks, 'task')},"
+        scope = f"of {counted(ranked, 'system')}, each over its own of {counted(tasks, 'task')}"
     elif ranked < systems:
         share = "at least half of the" if ranking.by == WIN_RATE else "all"
         scope = f"of the {counted(ranked, 'system')} with a score on {share} {counted(tasks, 'task')}"
@@ -98,14 +98,17 @@ def _first(board: Board, ranking: Ranking) -> str:
 
 
 def _clear(board: Board, ranking: Ranking, pairs: Pairs) -> str:
-    """State against how many others the test has a clear winner."""
+    """State against how many of the others with a rank the test has a clear winner."""
     if len(board.tasks) < FEW or len(ranking.first) > 1:
         return (
             "" if len(board.tasks) >= FEW or len(board.tasks) == 1 else "so few tasks can't tell systems apart"
         )
     best = ranking.order[0]
-    clear = int(np.count_nonzero(pairs.decisions[pairs.first == best] == BETTER))
-    others = len(board.systems) - 1
+    tested = (pairs.first == best) & ranking.ranked[pairs.second]
+    clear = int(np.count_nonzero(pairs.decisions[tested] == BETTER))
+    others = int(ranking.ranked.sum()) - 1
+    if others == 0:
+        return ""
     if others == 1:
         return f"it is {'' if clear else 'not '}clearly better than the other"
     share = "all" if clear == others else f"{clear:,} of the" if clear else "none of the"
@@ -118,19 +121,21 @@ def _depends(
     """Describe what the first place depends on."""
     tasks = [task.name for task in without if task.first != ranking.first]
     runs = [seed.name for seed in seeds if seed.first != ranking.first]
-    close = rounding is not None and len(rounding.could_lead) > 1 and len(ranking.first) == 1
+    shaken = rounding is not None and rounding.p_first < 1 and len(ranking.first) == 1
     held = [f"any one {what}" for what, there in (("task", without), ("seed", seeds)) if there]
     on = []
     if tasks:
         on.append(f"{counted(len(tasks), 'task')} ({named(tasks)})")
     if runs:
         on.append(f"{counted(len(runs), 'seed')} ({named(runs)})")
-    if close:
+    if shaken:
         on.append("rounding")
     if on:
         return f"the first place depends on {' and on '.join(on)}"
     parts = [f"without {' or '.join(held)}"] if held else []
-    parts += ["under rounding"] if rounding is not None and len(ranking.first) == 1 else []
+    if rounding is not None and len(ranking.first) == 1:
+        every = len(rounding.could_lead) == 1
+        parts.append("under rounding" if every else "in 1,000 of 1,000 random draws of unrounded scores")
     return f"the first place holds {' and '.join(parts)}" if parts else ""
 
 
@@ -143,9 +148,10 @@ def depending(found: Found) -> list[str]:
         moved = max(task["moved"] for task in without)
         text = "; ".join(f"without {task['name']} it is {named(task['first'])}" for task in changed[:_NAMED])
         rest = f"; and {len(changed) - _NAMED:,} more" if len(changed) > _NAMED else ""
+        noun = counted(moved, "rank")
         lines.append(
             f"One task left out: {f'{text}{rest}' if changed else 'the first place stays the same'}; "
-            f"{f'at most {moved:,} of all ranks differ' if moved else 'all ranks stay the same'}."
+            f"{f'at most {noun} change' if moved else 'all ranks stay the same'}."
         )
     if changed := [seed for seed in depends["seed"] if seed["changes_first"]]:
         text = "; ".join(f"by {seed['name']} alone it is {named(seed['first'])}" for seed in changed[:_NAMED])
@@ -162,7 +168,7 @@ def depending(found: Found) -> list[str]:
             )
         else:
             text = (
-                f"unrounded scores could put {named(could)} first; of 1,000 random ones "
+                f"at worst, unrounded scores could put {named(could)} first; of 1,000 random draws "
                 f"{1000 * rounding['first_stays']:,.0f} keep the published first place"
             )
         pairs = rounding["neighbours_that_could_change"]

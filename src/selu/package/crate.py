@@ -64,7 +64,8 @@ def describe(folder: Path, commit: str, when: datetime, progress: Callable[[str]
         entities.add(name, "CreativeWork", name=title, version=version)
         for name, (title, version) in _PROFILES.items()
     ]
-    root["citation"] = [_work(entities, work) for work in _literature(folder, citation)]
+    works = [_work(entities, work) for work in _literature(folder, citation)]
+    root["citation"] = list({work["@id"]: work for work in works}.values())
     outdated = Runs(entities, folder).add(when)
     graph = [{"@id": name, **_compacted(entity)} for name, entity in entities.known.items()]
     record = {"@context": ["https://w3id.org/ro/crate/1.1/context", _TERMS], "@graph": graph}

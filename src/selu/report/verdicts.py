@@ -51,7 +51,9 @@ def _kinds(record: Claims) -> str:
     found = [claim.get("caveat_kind") for claim in record if claim["verdict"] == Verdict.CAVEAT.value]
     number = {kind.value: found.count(kind.value) for kind in CaveatKind}
     parts = [
-        f"{number[kind]} {kind}" for kind in sorted(number, key=lambda kind: -number[kind]) if number[kind]
+        f"{number[kind]} {kind if number[kind] > 1 else kind.removesuffix('s')}"
+        for kind in sorted(number, key=lambda kind: -number[kind])
+        if number[kind]
     ]
     if parts and None in found:
         parts.append(f"{found.count(None)} of no recorded kind")

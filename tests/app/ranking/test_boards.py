@@ -167,10 +167,12 @@ def test_scores_are_placed_over_their_tasks_and_kept(root: Path, tmp_path: Path)
     assert json.loads(out.read_text("utf-8")) == found
 
 
-def test_a_share_where_the_table_has_percentages_is_named(root: Path, tmp_path: Path) -> None:
-    found = submitted(root, tmp_path, "model,Type-QA,Type-Trans\na,0.4,0.9\n", "--paper", "crosscodebench")
-    assert (found["name"], found["place"]["rank"]) == ("a", 22)
-    assert "the table has percentages where a share was given" in found["sentence"]
+def test_a_share_where_the_table_has_percentages_is_refused(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text("model,Type-QA,Type-Trans\na,0.4,0.9\n")
+    done = selu("--root", str(root), "submit", str(tmp_path / "mine.csv"), "--paper", "crosscodebench")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "has shares, such as 0.4, and CrossCodeBench" in " ".join(done.stderr.split())
+    assert "percentages: write 0.853 as 85.3." in " ".join(done.stderr.split())
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,10 @@ def new(
     draft = _draft(paper, lines)
     found = suggest(draft, prefix)
     if not found:
-        raise SeluError(f"{scores} suggests no claim, since no system is ahead of another: give other scores.")
+        raise SeluError(
+            f"{scores} suggests no claim, since no system is ahead of another: give a table in which two "
+            "systems share a task and their means differ."
+        )
     record = claims_record(draft, [suggestion.claim for suggestion in found])
     about = f"published scores of {len(board.systems)} systems on {len(board.tasks)} tasks"
     written = {
@@ -115,7 +118,9 @@ class _Folders(NamedTuple):
 
 def _folders(root: Path, name: str) -> _Folders:
     """Return the folders of the new paper; raise if something exists there."""
-    if not _NAME.fullmatch(name) or keyword.iskeyword(name):
+    if keyword.iskeyword(name):
+        raise SeluError(f"{name!r} can't name a paper, since it is a keyword of Python: take another name.")
+    if not _NAME.fullmatch(name):
         raise SeluError(
             f"{name[:80]!r} can't name a paper: use 2 to 40 small letters, digits and _, a letter first."
         )
@@ -125,6 +130,8 @@ def _folders(root: Path, name: str) -> _Folders:
             f"this selu belongs to {source}, not of {root}: activate the environment of that clone."
         )
     known = registry.find()
+    if name in known.benchmarks and name not in registry.published():
+        raise SeluError(f"{name} is a reserved name: take another one.")
     if name in known.benchmarks or name in known.refused:
         raise SeluError(f"there is a paper {name}: take another name.")
     if name in registry.declared():

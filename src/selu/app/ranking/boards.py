@@ -174,6 +174,14 @@ def submitted(root: Path, path: Path, name: str, id: str | None, own_name: str |
             f"{path.name} holds predictions, and {ranking.named} ranks scores: give columns task and score."
         )
     given = given_scores(path, ranking.board.tasks, shares, f"task in {ranking.named},")
+    of_tasks = [ranking.board.tasks.index(task) for task in given.scores]
+    is_better_higher = not ranking.board.lower[of_tasks].any()
+    is_in_percent = is_better_higher and bool((np.nanmax(values[:, of_tasks], axis=0) > 10).all())
+    if of_tasks and is_in_percent and all(0 < score <= 1 for score in given.scores.values()):
+        raise SeluError(
+            f"{path.name} has shares, such as {next(iter(given.scores.values())):g}, and {ranking.named} "
+            "percentages: write 0.853 as 85.3."
+        )
     own = own_name or given.name or path.stem
     return {
         "name": own,

@@ -51,7 +51,7 @@ def text_of(content: bytes) -> str:
         text = content.decode("utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise SeluError(f"row {line} is not UTF-8: save the table as CSV in UTF-8.") from None
+        raise SeluError(f"row {line} is not UTF-8: save the file as text in UTF-8.") from None
     if "\0" in text:
         raise SeluError("the file holds zero bytes, so it is no table of text: save the table as CSV in UTF-8.")
     if not text.strip():

@@ -30,7 +30,10 @@ def read(path: Path) -> Board:
         if len(content) > MOST:
             raise SeluError(f"{path} has more than {MOST:,} bytes: give scores, without answers or texts.")
         is_json = content.lstrip(_BLANK).startswith((b"{", b"["))
-        board = of_json(content) if is_json else shape(grid_of(content))
+        try:
+            board = of_json(content) if is_json else shape(grid_of(content))
+        except SeluError as error:
+            raise SeluError(f"{path}: {error}") from None
     if not board.places:
         raise SeluError(f"{path} holds no score: each field of a task is empty.")
     return board

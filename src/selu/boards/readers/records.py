@@ -89,7 +89,7 @@ def _objects(text: str) -> list[Record]:
                 f"row {row} is not valid JSON: give an object, a list, or an object a line."
             ) from None
     listed = found if isinstance(found, list) else [found]
-    if not listed or not all(isinstance(record, dict) for record in listed):
+    if not any(listed) or not all(isinstance(record, dict) for record in listed):
         raise SeluError("the JSON holds no records: give objects with system, task and score.")
     return listed
 

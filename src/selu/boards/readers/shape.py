@@ -224,8 +224,8 @@ def _names(
             raise SeluError(f"{_at(line, grid.head[first])} is empty: name the {side}.")
         if name in seen:
             raise SeluError(
-                f"{_at(line, grid.head[first])}: {_quoted(name)} is the name of row {seen[name]}, too; give "
-                f"each {side} its own name."
+                f"{_at(line, grid.head[first])}: {_quoted(name)} is given twice (rows {seen[name]} and "
+                f"{line}): name each {side} once."
             )
         seen[name] = line
     return named

@@ -14,7 +14,7 @@ const Reading = (() => {
     try {
       new TextDecoder(name, { fatal: true }).decode(bytes);
     } catch {
-      refuse(`row ${text.split("\ufffd")[0].split("\n").length} is not UTF-8: save the table as CSV in UTF-8.`);
+      refuse(`row ${text.split("\ufffd")[0].split("\n").length} is not UTF-8: save the file as text in UTF-8.`);
     }
     return text;
   }
@@ -237,7 +237,7 @@ const Reading = (() => {
       for (const [line, row] of grid.rows) {
         const name = ofRow(row[first]), place = at_(line, grid.head[first]);
         if (!name) refuse(`${place} is empty: name the ${side}.`);
-        if (seen.has(name)) refuse(`${place}: ${quoted(name)} is the name of row ${seen.get(name)}, too; give each ${side} its own name.`);
+        if (seen.has(name)) refuse(`${place}: ${quoted(name)} is given twice (rows ${seen.get(name)} and ${line}): name each ${side} once.`);
         seen.set(name, line);
       }
       for (const [line, row] of grid.rows) {
