@@ -171,7 +171,7 @@ def looked_at(root: Path, benchmark: str) -> Iterator[str]:
         with contextlib.suppress(SeluError):  # it has no such list
             first = next(iter(listing.rows(root, what, [], benchmark)[0].values()))
             own = f"{benchmark}/" if what != "claims" and scores.load(root, benchmark) else ""
-            yield from (f"list {what} {here}", f"show {own}{first}")
+            yield from (f"list {what} {here}", f"show {own}{first}{'' if own else f' {here}'}")
             if what == "tasks" and registry.tasks(benchmark):  # else it has no rows
                 yield f"audit {first} {here}"
             if what == "claims":

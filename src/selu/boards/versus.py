@@ -202,15 +202,18 @@ def _test(found: Versus, test: Tested | None, tasks: int) -> str:
     decisions = {BETTER: f"{a} is better", WORSE: f"{b} is better", EQUAL: "they are practically equal"}
     shares = found["posterior"]["autorank"]
     parts = [
-        f"P({a} better) = {_share(shares['better'], shares['better_error'])}",
-        f"P(practically equal) = {_share(shares['equal'], shares['equal_error'])}",
-        f"P({b} better) = {_share(shares['worse'], shares['worse_error'])}",
+        probability(f"{a} better", shares["better"], shares["better_error"]),
+        probability("practically equal", shares["equal"], shares["equal_error"]),
+        probability(f"{b} better", shares["worse"], shares["worse_error"]),
     ]
     clear = decisions.get(test.decision)
     return f"{', '.join(parts)}: {f'{clear} at 95 %' if clear else 'there is no clear winner'}."
 
 
-def _share(share: float, error: float) -> str:
+def probability(event: str, share: float, error: float) -> str:
+    """State a posterior probability in percent with its Monte-Carlo error, or the bound that it is beyond."""
     if share < 0.0005:
-        return "< 0.1 %"
-    return "> 99.9 %" if share > 0.9995 else f"{100 * share:.1f} % ± {100 * error:.1f}"
+        return f"P({event}) < 0.1 %"
+    if share > 0.9995:
+        return f"P({event}) > 99.9 %"
+    return f"P({event}) = {100 * share:.1f} % ± {100 * error:.1f}"

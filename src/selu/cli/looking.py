@@ -98,6 +98,7 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Compare two systems, or two files of predictions of the same rows: differences, and what they mean."""
+    from selu import registry
     from selu.app.ranking import compare as comparing_systems
     from selu.app.ranking import compare_predictions
     from selu.vocabulary import SeluError
@@ -112,7 +113,8 @@ def compare(
         print_record(result, True)
         return
     print_record(result["tasks"], False)
-    print_sentence(str(result["sentence"]))
+    of_paper = f"{registry.benchmark(str(result['benchmark'])).name}: " if "benchmark" in result else ""
+    print_sentence(f"{of_paper}{result['sentence']}")
 
 
 @verbs.command(rich_help_panel=CHECK)

@@ -46,7 +46,8 @@ def _comparison(root: Path, a: str, b: str, name: str | None, board: str | None)
     if name is not None and not has_runs and boards.is_asked(name, board):
         return boards.compared(root, name, board, a, b)
     try:
-        return _compared(root, _benchmark(root, a, b) if name is None else registry.benchmark(name), a, b)
+        paper = _benchmark(root, a, b) if name is None else registry.benchmark(name)
+        return {"benchmark": paper.id, **_compared(root, paper, a, b)}
     except SeluError:
         found = [] if name else boards.with_both(root, a, b)
         if not found:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from selu.boards.versus import probability
 from selu.names import find
 from selu.papers.selu.material import Material
 from selu.stats.compare import BETTER, EQUAL, WORSE
@@ -75,20 +76,13 @@ def _sentence(paper: Material, a: str, b: str, posteriors: Mapping[str, Row]) ->
         WORSE: f"{name_b} is better",
         EQUAL: "they are practically equal",
     }
+    events = {"better": f"{name_a} better", "equal": "practically equal", "worse": f"{name_b} better"}
+    parts = [probability(event, p[name], p[f"{name}_error"]) for name, event in events.items()]
     decided = f"at {100 * paper.settings.threshold:.0f} %"
     unclear = "there is no clear winner"
     return (
         f"Over the {len(differences)} ranked tasks {name_a} scores {abs(mean):.3f} "
         f"{'more' if mean >= 0 else 'less'} than {name_b} on average and wins {wins}, ties {ties}, loses "
-        f"{losses}. P({name_a} better) = {_share(p, 'better')}, P(practically equal) = {_share(p, 'equal')}, "
-        f"P({name_b} better) = {_share(p, 'worse')}: {meaning.get(p['decision'], unclear)} {decided} "
+        f"{losses}. {', '.join(parts)}: {meaning.get(p['decision'], unclear)} {decided} "
         f"(with the paper's equivalence threshold of 0.1 d: {meaning.get(strict['decision'], unclear)})."
     )
-
-
-def _share(p: Row, name: str) -> str:
-    if p[name] < 0.0005:
-        return "< 0.1 %"
-    if p[name] > 0.9995:
-        return "> 99.9 %"
-    return f"{100 * p[name]:.1f} % ± {100 * p[name + '_error']:.1f}"
