@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -25,14 +25,24 @@ class Engine:
         self._policy = folder / "policy.json"
         self._policy.write_text('{"default": [{"type": "insecureAcceptAnything"}]}')
 
-    def base(self, name: str = BASE, add: Callable[[Path], None] | None = None, **environment: str) -> str:
-        """Debian 12 of debootstrap, without what slim images leave out, and what ``add`` puts into its folder.
+    def base(
+        self,
+        name: str = BASE,
+        packages: Sequence[str] = (),
+        add: Callable[[Path], None] | None = None,
+        **environment: str,
+    ) -> str:
+        """Debian 12 of debootstrap with these packages, without what slim images leave out.
+
+        Args:
+            add: what puts more into its folder.
 
         Returns:
             Its name with its digest.
         """
         folder = self.folder / "base"
-        run("debootstrap", "--variant=minbase", "--include=ca-certificates", "bookworm", str(folder), DEBIAN)
+        included = ",".join(("ca-certificates", *packages))
+        run("debootstrap", "--variant=minbase", f"--include={included}", "bookworm", str(folder), DEBIAN)
         for unneeded in ("var/cache/apt", "usr/share/doc", "usr/share/man", "usr/share/locale"):
             shutil.rmtree(folder / unneeded)
             (folder / unneeded).mkdir()

@@ -24,6 +24,15 @@ IMAGE = "selu:cuda"
 TOOLKIT = ("nvidia-cuda-toolkit", "nvidia-cuda-dev", "libcudart12", "libnvvm4")
 TOOLKIT_HEADERS = ("libcu++-dev", "libcub-dev", "libthrust-dev")
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
+LIBRARIES = (
+    "libsqlite3-0",
+    "libffi8",
+    "libssl3",
+    "libbz2-1.0",
+    "liblzma5",
+    "libreadline8",
+    "libuuid1",
+)  # of a Python
 PYTHON = "opt/python/here"  # below the folder that the Dockerfile copies into the final stage
 PATH = f"/{PYTHON}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 MODELS = {"bert-base": ("bert", 512), "gpt2-small": ("gpt2", 1024), "t5-small": ("t5", 512)}
@@ -46,8 +55,8 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 def built(engine: Engine, root: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     """Build the image; return what was said."""
     context = engines.copy(root, tmp_path_factory.mktemp("context") / "selu")
-    base = engine.base()
-    devel = engine.base("localhost/devel", add_compilers, PATH=PATH)
+    base = engine.base("localhost/base", LIBRARIES)
+    devel = engine.base("localhost/devel", LIBRARIES, add_compilers, PATH=PATH)
     started = time.monotonic()
     said = engine.build(
         "docker/Dockerfile", context, IMAGE, DEVEL=devel, BASE=base, MAX_JOBS=os.environ.get("MAX_JOBS", "")
@@ -104,12 +113,17 @@ def test_its_kernels_are_compiled_and_all_of_it_loads(engine, built):
     assert (config["User"], config["Entrypoint"]) == ("1000:1000", ["tini", "-s", "--"])
     with engine.container(IMAGE) as (name, _):
         done = engine.run(name, "selu", "doctor")
-    assert done.returncode == 0, done.stdout + done.stderr
     assert "differences: 0" in done.stdout
+    assert "flash-attn: 2.8.3, built for torch 2.8.0 with CUDA 12.8" in done.stdout
+    assert done.returncode == 1
+    assert "no NVIDIA driver answers here" in done.stderr
 
 
 def test_one_command_trains_and_reports_in_a_mounted_clone(engine, built, root, tmp_path):
-    """By the image's user, with tiny weights of three architectures under the names of real ones."""
+    """By the image's user, with tiny weights of three architectures under the names of real ones.
+
+    Without a GPU `selu doctor` ends the command, so that its other lines are run without this one.
+    """
     mirror = os.environ.get("SELU_MIRROR")
     assert mirror, "SELU_MIRROR must name a folder with copies of the data sets"
     clone, models = tmp_path / "clone", tmp_path / "models"
@@ -128,11 +142,15 @@ def test_one_command_trains_and_reports_in_a_mounted_clone(engine, built, root, 
             code = f"{tiny}; tiny.CONTEXT = {length}; tiny.make('{family}', tiny.Path('/models/{system}'))"
             made = engine.run(name, "python", "-c", code, volumes=volumes)
             assert made.returncode == 0, made.stderr
-        done = engine.run(
-            name, "make", "paper", "PROFILE=trial",
-            volumes=volumes, SELU_MIRROR="/mirror", SELU_MODELS="/models",
-        )  # fmt: skip
-    print(f"\n'make paper' inside: {time.monotonic() - started:.0f} s")
+        settings = {"SELU_MIRROR": "/mirror", "SELU_MODELS": "/models"}
+        refused = engine.run(name, "make", "paper", "PROFILE=trial", volumes=volumes, **settings)
+        assert refused.returncode == 2
+        assert "no NVIDIA driver answers here" in refused.stderr
+        dry = engine.run(name, "make", "--dry-run", "paper", "PROFILE=trial", volumes=volumes, **settings)
+        lines = dry.stdout.splitlines()
+        lines.remove("selu doctor")
+        done = engine.run(name, "sh", "-ec", "\n".join(lines), volumes=volumes, **settings)
+    print(f"\n'make paper' inside without 'selu doctor': {time.monotonic() - started:.0f} s")
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     for system in MODELS:
         for protocol in ("paper", "strict"):

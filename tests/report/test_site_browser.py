@@ -339,7 +339,7 @@ def test_a_file_of_scores_is_placed_and_what_cannot_be_read_is_said(visit: Open,
         (
             b"task,score\nsentiment,0.5\xe9",
             "[data-wrong]",
-            "Row 2 is not UTF-8: save the table as CSV in UTF-8.",
+            "Row 2 is not UTF-8: save the file as text in UTF-8.",
         ),
     ):
         mine.write_bytes(content)

@@ -63,7 +63,7 @@ def read_board(declared: Declared, tables: Tables) -> Board:
         raise SeluError(f"paper.yaml, {declared.id}, lower: there is no task {wrong[0]}: correct its name.")
     source = declared.sources[0]
     first = tables[source.table]
-    rows = _printed(first, 0, declared.rows, source.column)
+    rows = _stated(first, 0, declared.rows, source.column)
     return board_of(
         [
             score._replace(rows=int(rows[score.task].value)) if score.task in rows else score
@@ -71,14 +71,14 @@ def read_board(declared: Declared, tables: Tables) -> Board:
         ],
         lower=declared.lower,
         summaries=Summaries(
-            _printed(first, 1, declared.mean, source.row), _printed(first, 1, declared.rank, source.row)
+            _stated(first, 1, declared.mean, source.row), _stated(first, 1, declared.rank, source.row)
         ),
         source=declared.title,
         notes=declared.notes,
     )
 
 
-def _printed(
+def _stated(
     table: Mapping[tuple[str, str], Published], side: int, name: str, across: str
 ) -> Mapping[str, Said]:
     """Return the values in the row (side 0) or column (side 1) of this name, by the task or system of each.
