@@ -129,7 +129,6 @@ def test_one_command_trains_and_reports_in_a_mounted_clone(engine, built, root, 
     clone, models = tmp_path / "clone", tmp_path / "models"
     engines.run("git", "clone", "--quiet", str(root), str(clone))
     params = yaml.safe_load((clone / "params.yaml").read_text("utf-8"))
-    params["shared"]["finetune"]["seeds"] = [42]
     params["shared"]["sweep"]["profiles"]["trial"] = TRIAL
     (clone / "params.yaml").write_text(yaml.safe_dump(params, sort_keys=False), "utf-8")
     models.mkdir()
