@@ -40,3 +40,11 @@ def test_a_new_claim_makes_at_most_three_stages_out_of_date():
         read = {f"reports/{paper}/claims.json", f"reports/{paper}"}
         stale |= {stage.name for stage in read_lock(ROOT) if read & set(stage.reads)}
         assert 1 < len(stale) <= 3
+
+
+def test_a_profile_asks_for_no_rows_that_make_paper_does_not_prepare():
+    """`make paper` puts another profile in force; it prepares SELU's rows, not those of other papers."""
+    of_profile = {"reports/settings", "reports/settings/shared", "reports/settings/shared/sweep.json"}
+    stale = [stage.name for stage in read_lock(ROOT) if of_profile & set(stage.reads)]
+    assert "made@bert-base" in stale
+    assert [name for name in stale if "nlbse24" in name or "blanca" in name] == ["runs@nlbse24", "runs@blanca"]
