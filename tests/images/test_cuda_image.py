@@ -125,7 +125,9 @@ def test_one_command_trains_and_reports_in_a_mounted_clone(engine, built, root, 
     Without a GPU `selu doctor` ends the command, so that its other lines are run without this one.
     """
     mirror = os.environ.get("SELU_MIRROR")
-    assert mirror, "SELU_MIRROR must name a folder with copies of the data sets"
+    assert mirror, (
+        "SELU_MIRROR must name a folder with copies of all data sets, commit_intention's messages too"
+    )
     clone, models = tmp_path / "clone", tmp_path / "models"
     engines.run("git", "clone", "--quiet", str(root), str(clone))
     params = yaml.safe_load((clone / "params.yaml").read_text("utf-8"))
