@@ -66,19 +66,20 @@ def links(graph: Graph, entity: Entity, name: str, *kinds: str) -> list[Entity]:
 
 
 def demanded(graph: Graph, context: Any, folder: Path) -> None:
-    """What RO-Crate 1.1, Workflow RO-Crate 1.0 and Provenance Run Crate 0.5 with its parents say MUST be."""
+    """What RO-Crate 1.2, Workflow RO-Crate 1.0 and Provenance Run Crate 0.5 with its parents say MUST be."""
     assert context == [
-        "https://w3id.org/ro/crate/1.1/context",
+        "https://w3id.org/ro/crate/1.2/context",
         "https://w3id.org/ro/terms/workflow-run/context",
     ]
     descriptor, root = graph["ro-crate-metadata.json"], graph["./"]
     assert descriptor["@type"] == "CreativeWork"
     assert descriptor["about"] == {"@id": "./"}
-    assert {"@id": "https://w3id.org/ro/crate/1.1"} in descriptor["conformsTo"]
+    for version in ("1.1", "1.2"):  # the profiles of runs extend 1.1
+        assert {"@id": f"https://w3id.org/ro/crate/{version}"} in descriptor["conformsTo"]
     assert root["@type"] == "Dataset"
     assert all(root[name] for name in ("name", "description", "license"))
     assert datetime.fromisoformat(root["datePublished"]).tzinfo is not None
-    profiles = {entity["@id"] for entity in links(graph, root, "conformsTo", "CreativeWork")}
+    profiles = {entity["@id"] for entity in links(graph, root, "conformsTo", "Profile")}
     assert {
         f"https://w3id.org/ro/wfrun/{name}/0.5" for name in ("process", "workflow", "provenance")
     } < profiles
@@ -206,12 +207,11 @@ def test_who_when_and_what_is_cited_come_from_the_commit(graph: Graph, origin: P
     cited = [work["@id"] for work in links_of(graph, root, "citation")]
     assert len(cited) == len(set(cited))
     works = {work["name"]: work["@id"] for work in links_of(graph, root, "citation")}
-    assert works == {
-        "The paper": "https://doi.org/10.1/paper",
-        "On a task": "https://doi.org/10.1/task",
-        "On another": "#work/On%20another",
-    }
-    assert graph["https://dvc.org/"]["softwareVersion"] == "3.67.1"
+    assert works == {"The paper": "https://doi.org/10.1/paper", "On a task": "https://doi.org/10.1/task"}
+    assert {"@id": "#work/On%20another"} in root["mentions"]  # a citation is by an address
+    assert graph["https://dvc.org/"]["version"] == "3.67.1"
+    tools = of_type(graph, "SoftwareApplication", "ComputerLanguage")
+    assert [tool["@id"] for tool in tools if not tool.get("url") or not tool.get("version")] == []
     locks = links(graph, graph["dvc.yaml"], "softwareRequirements", "File")
     assert [lock["name"] for lock in locks] == ["locks/verify.txt"]
 
@@ -272,13 +272,16 @@ def test_the_record_of_this_project(root: Path, tmp_path: Path) -> None:
     assert len(dois) >= 12
 
 
-if find_spec("rocrate_validator"):  # no lock has it; it gets the profile's contexts from the network
+if find_spec("rocrate_validator"):  # no lock has it; it gets the profiles' contexts from the network
 
-    def test_the_record_conforms_to_the_profile_by_roc_validator(origin: Path, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("profile", ["ro-crate-1.2", "provenance-run-crate-0.5"])
+    def test_the_record_conforms_to_the_profiles_by_roc_validator(
+        origin: Path, tmp_path: Path, profile: str
+    ) -> None:
         services = import_module("rocrate_validator.services")
         settings = services.ValidationSettings(
             rocrate_uri=describe(origin, tmp_path)[1],
-            profile_identifier="provenance-run-crate-0.5",
+            profile_identifier=profile,
             requirement_severity="REQUIRED",
         )
         assert [issue.message for issue in services.validate(settings).get_issues()] == []

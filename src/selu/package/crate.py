@@ -1,7 +1,8 @@
 """The archive's provenance record, ``ro-crate-metadata.json``: contents, authors, and origin of results.
 
-An RO-Crate 1.1 of the profile Provenance Run Crate 0.5 (https://w3id.org/ro/wfrun/provenance/0.5). It comes
-from the files of a commit, its id and its date alone, so that the same commit gives the same bytes.
+An RO-Crate 1.2 of the profile Provenance Run Crate 0.5 (https://w3id.org/ro/wfrun/provenance/0.5). That one
+extends RO-Crate 1.1, so that both are named. The record comes from the files of a commit, its id and its date
+alone, so that the same commit gives the same bytes.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from selu.package.crate_files import Entities, Link
 from selu.package.crate_runs import Runs
 
 RECORD = "ro-crate-metadata.json"
+_CRATE, _EXTENDED = "https://w3id.org/ro/crate/1.2", "https://w3id.org/ro/crate/1.1"
 _TERMS = "https://w3id.org/ro/terms/workflow-run/context"
 _WORKFLOW_CRATE = "https://w3id.org/workflowhub/workflow-ro-crate/1.0"
 _PROFILES = {
@@ -52,7 +54,7 @@ def describe(folder: Path, commit: str, when: datetime, progress: Callable[[str]
         "datePublished": when.isoformat(),
         "identifier": f"swh:1:rev:{commit}",  # as Software Heritage names a revision of git
     }
-    profiles = [{"@id": "https://w3id.org/ro/crate/1.1"}, {"@id": _WORKFLOW_CRATE}]
+    profiles = [{"@id": place} for place in (_CRATE, _EXTENDED, _WORKFLOW_CRATE)]
     entities = Entities(root, {"@type": "CreativeWork", "about": {"@id": "./"}, "conformsTo": profiles})
     root["author"] = [_author(entities, author) for author in citation["authors"]]
     root["publisher"] = entities.of_type("Organization") or root["author"]
@@ -61,14 +63,16 @@ def describe(folder: Path, commit: str, when: datetime, progress: Callable[[str]
     place, says = f"https://spdx.org/licenses/{licence}", f"{licence}, see LICENSE and NOTICE."
     root["license"] = entities.add(place, "CreativeWork", name=licence, description=says, url=place)
     root["conformsTo"] = [
-        entities.add(name, "CreativeWork", name=title, version=version)
+        entities.add(name, ["CreativeWork", "Profile"], name=title, version=version)
         for name, (title, version) in _PROFILES.items()
     ]
     works = [_work(entities, work) for work in _literature(folder, citation)]
-    root["citation"] = list({work["@id"]: work for work in works}.values())
+    distinct = list({work["@id"]: work for work in works}.values())
+    root["citation"] = [work for work in distinct if ":" in work["@id"]]  # by an address, as 1.2 asks
+    root["mentions"] = [work for work in distinct if work not in root["citation"]]
     outdated = Runs(entities, folder).add(when)
     graph = [{"@id": name, **_compacted(entity)} for name, entity in entities.known.items()]
-    record = {"@context": ["https://w3id.org/ro/crate/1.1/context", _TERMS], "@graph": graph}
+    record = {"@context": [f"{_CRATE}/context", _TERMS], "@graph": graph}
     text = json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
     (folder / RECORD).write_text(text, "utf-8", newline="")
     progress(f"{RECORD}: {len(entities.of_type('ControlAction'))} stages, {len(graph)} entities")

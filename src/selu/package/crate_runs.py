@@ -23,6 +23,9 @@ _BIOSCHEMAS = "https://bioschemas.org/profiles/"
 _DONE = "http://schema.org/CompletedActionStatus"
 
 
+_ARCHIVE = "https://archive.softwareheritage.org/"  # finds a commit by its id, once it was archived
+
+
 class Runs:
     """The workflow, its steps and their executions, which are added to a record.
 
@@ -57,7 +60,7 @@ class Runs:
         controls = self._controls(workflow, runs)
         dvc = self._dvc()
         engine = self._action("OrganizeAction", "#engine", "Run of DVC", dvc, result=whole, object=controls)
-        entities.root["mentions"] = [whole, engine, *runs, *entities.of_type("Collection")]
+        entities.root["mentions"] += [whole, engine, *runs, *entities.of_type("Collection")]
         return tuple(sorted(self.files.outdated))
 
     def _workflow(self) -> dict[str, Any]:
@@ -67,7 +70,8 @@ class Runs:
             _WORKFLOW, kind=["File", "SoftwareSourceCode", "ComputationalWorkflow", "HowTo"]
         )
         place = "https://dvc.org/doc/user-guide/project-structure/dvcyaml-files"
-        language = entities.add("#dvc.yaml", "ComputerLanguage", name="DVC pipelines", url={"@id": place})
+        known = {"name": "DVC pipelines", "url": place, **self._dvc_version}
+        language = entities.add("#dvc.yaml", "ComputerLanguage", **known)
         locks = sorted((self.folder / _LOCKS).glob("*.txt"))
         workflow = entities.known[_WORKFLOW]
         workflow |= {
@@ -83,12 +87,16 @@ class Runs:
             entities.known["README.md"]["about"] = {"@id": "./"}
         return workflow
 
-    def _dvc(self) -> Link:
+    @cached_property
+    def _dvc_version(self) -> Mapping[str, str]:
+        """The version of DVC as the lock pins it, if it does."""
         lock = self.folder / _LOCKS / "verify.txt"
         pinned = re.search(r"^dvc==([\w.]+)", lock.read_text("utf-8") if lock.is_file() else "", re.MULTILINE)
-        known = {"softwareVersion": pinned[1]} if pinned else {}
+        return {"version": pinned[1]} if pinned else {}
+
+    def _dvc(self) -> Link:
         place = "https://dvc.org/"
-        return self.entities.add(place, "SoftwareApplication", name="DVC", url=place, **known)
+        return self.entities.add(place, "SoftwareApplication", name="DVC", url=place, **self._dvc_version)
 
     def _action(self, kind: str, identifier: str, name: str, instrument: Link, **properties: object) -> Link:
         known = {"agent": self.entities.root["author"], "actionStatus": _DONE, **properties}
@@ -97,8 +105,9 @@ class Runs:
     def _run(self, stage: Stage) -> Link:
         """Add what one stage read and wrote."""
         step = stage.name.partition("@")[0]
-        known = {"name": self._commands[step], "softwareVersion": self.version}
-        known |= {"url": self.entities.root["url"]} if "url" in self.entities.root else {}
+        root = self.entities.root
+        known = {"name": self._commands[step], "url": root.get("url") or f"{_ARCHIVE}{root['identifier']}"}
+        known |= {"version": self.version}
         tool = self.entities.add(f"#tool/{quote(step)}", "SoftwareApplication", **known)
         place, name = f"#run/{quote(stage.name)}", f"Run of {stage.name}"
         run = self._action("CreateAction", place, name, tool, description=stage.command)
