@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 
-_DRAWS_PER_BLOCK = 256
+_DRAWS_PER_BLOCK = 256  # what the leads of some hundred pairs need in a core's cache
 _PAIRS_PER_BLOCK = 1024
+_FEW_PAIRS = 16  # for fewer, a block has more draws
 
 
 def posterior(
@@ -107,18 +108,26 @@ def _count_winners(indicators: FloatArray, weights: FloatArray) -> NDArray[np.in
     leads = np.vstack((left - right, over_equal))  # of left, over right and over equal
     single, error = leads.astype(np.float32), (leads.shape[1] + 3) * np.finfo(np.float32).eps
     counts = np.zeros((pairs, 3), dtype=np.int64)
-    for start in range(0, draws, _DRAWS_PER_BLOCK):
-        block = weights[:, start : start + _DRAWS_PER_BLOCK]
+    width = _DRAWS_PER_BLOCK * max(1, _FEW_PAIRS // pairs)
+    for start in range(0, draws, width):
+        block = weights[:, start : start + width]
         rounded = block.astype(np.float32)
         by_left, by_right = _smaller_leads(single @ (rounded[first] * rounded[second]))
-        pair, draw = np.nonzero(np.minimum(np.abs(by_left), np.abs(by_right)) <= error)
+        near_ties = np.flatnonzero(np.minimum(np.abs(by_left), np.abs(by_right)) <= error)
+        pair, draw = np.divmod(near_ties, block.shape[1])
         products = (near := block[:, draw])[first] * near[second]
         exact = np.stack([np.einsum("ij,ji->i", leads[rows], products) for rows in (pair, pair + pairs)])
         by_left[pair, draw], by_right[pair, draw] = _smaller_leads(exact)
-        counts[:, 0] += np.count_nonzero(by_left >= 0, axis=1)
-        counts[:, 2] += np.count_nonzero(by_right > 0, axis=1)
+        counts[:, 0] += _row_sums(by_left >= 0)
+        counts[:, 2] += _row_sums(by_right > 0)
     counts[:, 1] = draws - counts[:, 0] - counts[:, 2]
     return counts
+
+
+def _row_sums(found: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Count what is true in each row; einsum takes half the time of count_nonzero."""
+    sums: NDArray[np.int64] = np.einsum("ij->i", found.view(np.uint8), dtype=np.int64)
+    return sums
 
 
 def _smaller_leads(leads: NDArray[np.floating]) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
