@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from selu.sources.published import check_pins, read_all, read_pins, read_table
+from selu.sources.published import check_pins, read_all, read_pins, read_table, read_wide
 from selu.vocabulary import SeluError
 
 PAPER = Path(__file__).parents[2] / "data" / "paper" / "selu"
@@ -87,6 +87,27 @@ def test_a_damaged_file_is_refused_in_one_sentence(folder, damage, message):
         read_all(folder)
     assert "table6.csv" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+PLACES = [("A", "bugs"), ("A", "tests"), ("B c", "bugs"), ("B c", "tests")]
+
+
+def test_a_second_copy_in_wide_form_says_what_one_line_for_each_place_says(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("model,size,Bugs,tests\na,7B,**0.50**,n/a\n\nB C,,0.4,81.2 %\nMean,,0.45,\n", "utf-8")
+    assert read_wide(path, PLACES) == {
+        ("A", "bugs"): "0.50",
+        ("A", "tests"): "-",
+        ("B c", "bugs"): "0.4",
+        ("B c", "tests"): "81.2 %",
+        ("Mean", "bugs"): "0.45",  # which the table lacks
+    }
+    path.write_text("model,bugs\nA,0.5,0.6\n", "utf-8")
+    with pytest.raises(SeluError, match=r"scores.csv, line 2: 3 fields, and line 1 has 2"):
+        read_wide(path, PLACES)
+    path.write_text("model,bugs\nA,0.5\na,0.6\n", "utf-8")
+    with pytest.raises(SeluError, match=r"line 3: row 'A', column 'bugs' stands twice"):
+        read_wide(path, PLACES)
 
 
 def test_what_is_no_table_is_refused(tmp_path):

@@ -36,7 +36,6 @@ IMPORTANT = {
     "cells": ("cell", "score", "value", "interval", "verdict", "reason", "evidence", "state", "kind"),
     "claims": ("id", "verdict", "statement", "weight", "section"),
 }
-_CALLED = {"cells": "scores"}  # by readers
 _GROUPS = ("family", "activity")
 _OF_TASK = ("id", "kind", *_GROUPS, "instances", "targets", "metric", "question")
 _OF_SYSTEM = ("id", "name", "approach", "architecture", "adaptation", "size_published", "licence", "gated")
@@ -63,12 +62,17 @@ def rows(root: Path, what: str, where: Sequence[str], benchmark: str = registry.
     if not listing:
         others = [name for name in LISTS[:-1] if name != what and ways[name](root, paper)]
         raise SeluError(
-            f"{paper.name} has no {_CALLED.get(what, what)} to list here, but {' and '.join(others)}: "
+            f"{paper.name} has no {called(what)} to list here, but {' and '.join(others)}: "
             f"'selu list {others[0]} --paper {paper.id}'."
         )
     for condition in where:
         listing = _filtered(listing, what, condition)
     return listing
+
+
+def called(what: str) -> str:
+    """Return what readers call a list."""
+    return "scores" if what == "cells" else what
 
 
 def _filtered(listing: list[Row], what: str, condition: str) -> list[Row]:
@@ -78,12 +82,12 @@ def _filtered(listing: list[Row], what: str, condition: str) -> list[Row]:
     names = {title: name for name, title in TITLES.items() if name in listing[0]}
     field = names.get(field, field)
     if field not in listing[0]:
-        raise nearest(field, listing[0], f"field of {_CALLED.get(what, what)}")
+        raise nearest(field, listing[0], f"field of {called(what)}")
     texts = [as_text(row[field]).lower() for row in listing]
     as_shown = [shown(field, row[field]).lower() for row in listing]  # what a table shows can be typed, too
     value = value.lower()
     if value not in texts and value not in as_shown:
-        raise nearest(value, sorted(set(as_shown)), f"value of {field} among these {_CALLED.get(what, what)}")
+        raise nearest(value, sorted(set(as_shown)), f"value of {field} among these {called(what)}")
     return [row for row, *forms in zip(listing, texts, as_shown, strict=True) if value in forms]
 
 

@@ -14,10 +14,10 @@ from selu.evidence.tracked import tracked_claims
 from selu.files import to_json
 from selu.papers.claims import BrokenClaimError, claims_record, counts, listed
 from selu.papers.published import PublishedTables
-from selu.project import REPORTS
+from selu.project import PINS, REPORTS
 from selu.runs.pipeline import read_lock
 from selu.runs.store import check_results, check_store
-from selu.sources.published import read_pins
+from selu.sources.published import read_second
 from selu.vocabulary import Claim, ClaimFound, SeluError
 
 # A number as papers and their packages write it: 7,779 or 1e-05 or 110M or 3 thousand.
@@ -144,7 +144,7 @@ def _record(
 def _altered(root: Path, material: PublishedTables, folder: Path) -> list[str]:
     """List fields of altered tables that differ from the published ones; first those without a number."""
     words, others = [], []
-    for file, places in read_pins(root / "data" / "pins" / material.benchmark / "paper.csv").items():
+    for file, places in read_second(root / PINS / material.benchmark, material.tables).items():
         now = {place: cell.published for place, cell in material.tables[file].items()}
         for row, column in {**places, **now}:
             before, after = places.get((row, column)), now.get((row, column))

@@ -215,6 +215,11 @@ def _of_usage(error: typer.TyperException) -> str:
     return f"{message[:1].lower()}{message[1:]}{' ' if message.endswith('?') else '; '}{hint}"
 
 
+def one_thread() -> None:
+    """Keep numpy to one thread, before it is imported: more take more processor time than they save."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
 def print_sentence(text: str) -> None:
     """Print what a table means below it, in lines that fit; nothing where the table is for a program."""
     from selu.report.console import Form, print_prose

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +12,7 @@ from selu.cli.app import (
     OUTPUT,
     AsJson,
     is_for_program,
+    one_thread,
     print_record,
     print_sentence,
     progress,
@@ -49,8 +49,7 @@ def check(
 
     Exit code 1 if a number is impossible.
     """
-    # Numpy reads this when it is imported: its threads take more processor time than they save of the clock's.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    one_thread()
     from selu.app.ranking import check as checking
     from selu.vocabulary import SeluError
 
@@ -130,7 +129,11 @@ def new(
     scores: Annotated[
         Path, typer.Option(help="Table of its systems and tasks, in any form that 'selu check' takes.")
     ],
-    title: Annotated[str, typer.Option(help="Title of the paper; by default the name.")] = "",
+    title: Annotated[str, typer.Option(help="Title of the paper; by default that of --paper.")] = "",
+    paper: Annotated[
+        Path | None,
+        typer.Option(help="YAML file with title, authors, venue, year, doi, url, code, or some of them."),
+    ] = None,
     prefix: Annotated[
         str, typer.Option(help="First letters of its claims' ids; by default the first free ones.")
     ] = "",
@@ -143,10 +146,10 @@ def new(
     as_json: AsJson = False,
 ) -> None:
     """Add a paper whose scores are published: its table, its ranking, and claims that the table suggests."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    one_thread()
     from selu.app.new import write
 
-    made = write.new(root_of_clone(), name, scores, title, prefix, lower or ())
+    made = write.new(root_of_clone(), name, scores, title, prefix, lower or (), paper)
     if as_json:
         print_record(made, True)
         return

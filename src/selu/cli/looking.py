@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,6 +15,7 @@ from selu.cli.app import (
     AsJson,
     Board,
     Paper,
+    one_thread,
     print_record,
     print_sentence,
     progress,
@@ -43,10 +43,14 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List a paper's tasks, systems, scores or claims, or list the papers."""
+    from selu import registry
     from selu.app import list as listing
 
     rows = listing.rows(root_of_clone(), what, where or [], paper)
     print_record(rows, as_json, listing.IMPORTANT.get(what, ()))
+    if not as_json and what in listing.LISTS[:-1]:
+        name = registry.benchmark(registry.known(paper)).name
+        print_sentence(f"{listing.called(what).capitalize()} of {name}; --paper names another paper.")
 
 
 @verbs.command(rich_help_panel=CHECK)
@@ -98,6 +102,7 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Compare two systems, or two files of predictions of the same rows: differences, and what they mean."""
+    one_thread()
     from selu import registry
     from selu.app.ranking import compare as comparing_systems
     from selu.app.ranking import compare_predictions
@@ -128,8 +133,7 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Recompute every verdict, and every score whose rows are here. Exit code 1 if one differs."""
-    # Numpy reads this when it is imported: its threads take more processor time than they save of the clock's.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    one_thread()
     from selu import registry
     from selu.app import verify as verification
 

@@ -104,12 +104,16 @@ class Evidence:
         """Read a record of ``docs/measurements``; ``made_by`` is the command that measures."""
         return read_json(self._root / MEASUREMENTS / f"{name}.json", made_by, fields)
 
-    def notebooks(self) -> Mapping[str, Path]:
-        """Find every executed notebook by its name."""
+    def notebooks(self, needed: bool = True) -> Mapping[str, Path]:
+        """Find every executed notebook by its name; those that were not run are left out or refused."""
         from selu.report.notebooks import executing
 
-        names = executing.names(self._root, self._id)
-        return {name: self._there(f"notebooks/{name}.ipynb", f"report notebook {name}") for name in names}
+        here = {name: f"notebooks/{name}.ipynb" for name in executing.names(self._root, self._id)}
+        return {
+            name: self._there(file, f"report notebook {name}")
+            for name, file in here.items()
+            if needed or (self._root / REPORTS / self._id / file).is_file()
+        }
 
     def figures(self) -> Mapping[str, bytes]:
         """Read the figures of the notebooks, each as SVG, PNG and PDF, by the name of the file."""

@@ -112,8 +112,8 @@ class Evidence(Protocol):
     def measured(self, name: str, made_by: str, fields: Collection[str] = ()) -> Any:
         """Read a record of ``docs/measurements``; ``made_by`` is the command that measures."""
 
-    def notebooks(self) -> Mapping[str, Path]:
-        """Find every executed notebook by its name."""
+    def notebooks(self, needed: bool = True) -> Mapping[str, Path]:
+        """Find every executed notebook by its name; those that were not run are left out or refused."""
 
     # -- data and runs ---------------------------------------------------------------------------
 

@@ -106,7 +106,7 @@ class Scores(PublishedTables):
             name=evidence.name,
             about=f"Published scores of {len(board.systems)} systems on {len(board.tasks)} tasks.",
             claims=evidence.claims(),
-            notebooks=evidence.notebooks(),
+            notebooks=evidence.notebooks(needed=False),
             answer=board.notes,
             checks=checks,
         )

@@ -5,7 +5,8 @@ A claim is one line: ``first = claim("T01", "Table 1", "Alpha has the highest me
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -13,21 +14,13 @@ import numpy as np
 
 from selu.boards.readers.numbers import number
 from selu.papers import claims
-from selu.papers.claims import exceptions, finding, joined, listed, of, rounding
-from selu.papers.gaps import (
-    NONE_SHARED,
-    SAME,
-    SHOWN,
-    apart,
-    gap_of,
-    limits,
-    row_of,
-    unless_comparable,
-    unshared,
-)
+from selu.papers.claims import exceptions, finding, joined, listed, of, rounding, scope
 from selu.papers.scores import Scores
-from selu.vocabulary import Claim, Finding, SeluError, Verdict
+from selu.vocabulary import Caveat, Claim, Finding, SeluError, Verdict
 
+MIXED = "The tasks differ in scale, or in whether a higher score is better, so that a mean is meaningless."
+NONE_SHARED = "There is no task on which both systems have a score."
+SAME = 1e-12  # what floats add to a difference
 MOST = {"half": "the plain meaning of 'most': more than half"}
 _DIGITS = "The digits that the paper leaves out could turn this."
 
@@ -88,7 +81,7 @@ def best_mean(system: str) -> Shape:
             not ahead,
             f"{of(len(ahead), len(gaps))} other systems have the same or a better mean: {listed(ahead)}."
             if ahead
-            else f"Of {len(gaps)} other systems {nearest} is nearest, by a mean {apart(gaps[nearest])} worse.",
+            else f"{nearest} is nearest of {len(gaps)} others: its mean is {apart(gaps[nearest])} worse.",
             caveat=limits(scores, gaps.values()),
             margins={other: round(gap.mean, 6) for other, gap in gaps.items()},
         )
@@ -198,14 +191,16 @@ def most_firsts(system: str) -> Shape:
         return finding(
             not rivals,
             f"{because}, {listed(rivals)} on as many or more." if rivals else f"{because}.",
-            caveat=rounding(f"On {listed(shared)} the best scores are equal as published.") if shared else None,
+            caveat=rounding(f"Several systems share the best published score on {listed(shared)}.")
+            if shared
+            else None,
             best={name: count for name, count in counts.items() if count},
         )
 
     return Shape(
         "It has the best score on more tasks than each other system; equal scores count for both.",
         "Another system has the best score on as many tasks or more.",
-        "On some tasks the best scores are equal as published.",
+        "Several systems share the best published score on some tasks.",
         is_best_most_often,
     )
 
@@ -228,7 +223,7 @@ def difference(system: str, other: str, stated: tuple[str, str, str]) -> Shape:
         off = abs(gap.value - parsed.value)
         return finding(
             off <= half + gap.unit + SAME,
-            f"The means differ by {gap.value:.{SHOWN}f}, and {text} is stated.",
+            f"The means differ by {written(gap.value, gap)}, and {text} is stated.",
             caveat=rounding(_DIGITS) if off > half + SAME else None,
             difference=round(gap.value, 6),
             stated=text,
@@ -275,3 +270,76 @@ def means_agree() -> Shape:
         "Some are only with digits that were left out of the scores.",
         each_mean_follows,
     )
+
+
+# -- the lead of one system over another ---------------------------------------------------------
+
+
+class Gap(NamedTuple):
+    """The lead of one system over another on the tasks that both have; above 0 it is the better one.
+
+    ``value`` is the difference of the means as they are, ``unit`` what rounding can add to it.
+    """
+
+    tasks: tuple[str, ...]
+    by_task: Sequence[float]
+    mean: float
+    value: float
+    unit: float
+
+
+def row_of(scores: Scores, system: str) -> int:
+    """Find the row of a system; a SeluError where the table has none of that name."""
+    if system not in scores.rows:
+        raise SeluError(f"{scores.benchmark}: there is no system {system!r} in the table: correct its name.")
+    return scores.rows[system]
+
+
+def gap_of(scores: Scores, a: str, b: str) -> Gap:
+    """Compare two systems on the tasks that both have; raises the errors of ``row_of``."""
+    first, second, board = row_of(scores, a), row_of(scores, b), scores.board
+    shared = ~np.isnan(board.values[first]) & ~np.isnan(board.values[second])
+    if not shared.any():
+        return Gap((), (), 0.0, 0.0, 0.0)
+    ahead = (board.oriented[first] - board.oriented[second])[shared]
+    value = float((board.values[first] - board.values[second])[shared].mean())
+    tasks = tuple(task for task, is_shared in zip(board.tasks, shared, strict=True) if is_shared)
+    return Gap(tasks, ahead.tolist(), float(ahead.mean()), value, float((10.0 ** -board.digits[shared]).mean()))
+
+
+def apart(gap: Gap) -> str:
+    """Write a gap for a sentence."""
+    return written(gap.mean, gap)
+
+
+def written(value: float, gap: Gap) -> str:
+    """Write a difference of means with one digit more than the scores have, at most four."""
+    digits = math.ceil(-math.log10(gap.unit) - SAME) if gap.unit else 0
+    return f"{value:.{min(max(digits + 1, 0), 4)}f}"
+
+
+def unless_comparable(scores: Scores, gaps: Collection[Gap]) -> Finding | None:
+    """Return ``not checkable`` if means are meaningless or no two systems share a task; else None."""
+    if scores.board.is_mixed:
+        why = MIXED
+    elif not gaps or not all(gap.tasks for gap in gaps):
+        why = NONE_SHARED
+    else:
+        return None
+    return Finding(Verdict.NOT_CHECKABLE, why)
+
+
+def limits(scores: Scores, gaps: Collection[Gap]) -> Caveat | None:
+    """Return the caveat on digits that were left out and on tasks that a pair does not share."""
+    close = sum(abs(gap.mean) <= gap.unit + SAME for gap in gaps)
+    digits = (
+        [rounding(f"{of(close, len(gaps))} margins lie within the rounding of the scores.")] if close else []
+    )
+    return joined([*digits, *unshared(scores, gaps)])
+
+
+def unshared(scores: Scores, gaps: Collection[Gap]) -> list[Caveat]:
+    """Return the caveat on tasks for which one of a pair lacks a score."""
+    fewest = min(len(gap.tasks) for gap in gaps)
+    whole = len(scores.board.tasks)
+    return [scope(f"A pair shares {fewest} of {whole} tasks.")] if fewest < whole else []

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from selu.papers.claims import finding, listed, scope
-from selu.papers.gaps import MIXED
 from selu.papers.scores import Scores
-from selu.papers.shapes import Shape
+from selu.papers.shapes import MIXED, Shape
 from selu.vocabulary import Caveat, Finding, Verdict
 
 _NAMED = 3  # systems, in a sentence

@@ -2,7 +2,8 @@
 
 Every table has the same four columns (table, row, column, printed). A second copy of all places is in
 ``data/pins/<benchmark>/paper.csv``; the two must agree cell by cell, so that a changed or missing number is
-named by its place before anything is computed from it.
+named by its place before anything is computed from it. The copy of one table may be a file of its own beside
+it, ``data/pins/<benchmark>/<table>.csv``, in wide form: a line for each row, and a column for each column.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ import csv
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
+from selu.boards.readers.numbers import number, plain
 from selu.project import PINS
 from selu.vocabulary import Published, SeluError, plain_number
 
+_ABSENT = "-"
 COLUMNS = ("table", "row", "column", "printed")
 Places = Mapping[tuple[str, str], str]
 
@@ -36,9 +39,9 @@ def read_table(path: Path) -> Mapping[tuple[str, str], Published]:
     if not text.endswith("\n"):
         raise SeluError(f"{path} is truncated: line {len(lines)} has no end; restore the file from git.")
     cells: dict[tuple[str, str], Published] = {}
-    for number, fields in enumerate(lines[1:], start=2):
+    for line, fields in enumerate(lines[1:], start=2):
         if problem := _problem(fields, lines[1][0], cells):
-            raise SeluError(f"{path}, line {number}: {problem}.")
+            raise SeluError(f"{path}, line {line}: {problem}.")
         cells[fields[1], fields[2]] = Published(*fields)
     return cells
 
@@ -117,6 +120,52 @@ def read_pins(path: Path) -> Mapping[str, Mapping[tuple[str, str], str]]:
     return pins
 
 
+def read_wide(path: Path, places: Collection[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
+    """Read the second copy of one table in wide form; the first line names the columns, the first field a row.
+
+    Args:
+        places: of the table, (row, column); names differ from these at most in capital letters.
+
+    Raises:
+        SeluError: a line has too many or too few fields, or a name stands twice.
+    """
+    _, lines = _parsed(path)
+    rows, columns = ({name.casefold(): name for name in names} for names in zip(*places, strict=True))
+    head = [columns.get(name.strip().casefold(), name.strip()) for name in (lines[0] if lines else [])]
+    found: dict[tuple[str, str], str] = {}
+    for line, fields in enumerate(lines[1:], start=2):
+        if not any(field.strip() for field in fields):
+            continue
+        if len(fields) != len(head):
+            raise SeluError(f"{path}, line {line}: {len(fields)} fields, and line 1 has {len(head)}.")
+        row = rows.get(fields[0].strip().casefold(), fields[0].strip())
+        for column, text in zip(head[1:], fields[1:], strict=True):
+            if (row, column) in found:
+                raise SeluError(f"{path}, line {line}: row {row!r}, column {column!r} stands twice: keep one.")
+            typed, is_number = _typed(text)
+            if is_number or (row, column) in places:  # else a word or nothing, as in a column of sizes
+                found[row, column] = typed
+    return found
+
+
+def _typed(text: str) -> tuple[str, bool]:
+    """Return a typed score without markup, a dash for an absent one, and whether it is a number."""
+    text = plain(text)
+    try:
+        return (text, True) if number(text) else (_ABSENT, False)
+    except ValueError:
+        return text, False
+
+
+def read_second(
+    folder: Path, tables: Mapping[str, Mapping[tuple[str, str], Published]]
+) -> Mapping[str, Mapping[tuple[str, str], str]]:
+    """Read the second copy of these tables: those in wide form, and ``paper.csv`` for the others."""
+    wide = {name: path for name in tables if (path := folder / f"{name}.csv").is_file()}
+    copies = dict(read_pins(folder / "paper.csv")) if wide.keys() != tables.keys() else {}
+    return copies | {name: read_wide(path, tables[name]) for name, path in wide.items()}
+
+
 def check_pins(
     tables: Mapping[str, Mapping[tuple[str, str], Published]], pins: Mapping[str, Places], folder: Path
 ) -> None:
@@ -153,7 +202,8 @@ def read_tables(
         SeluError: a table is missing or damaged, or differs from its pin unless it is altered.
     """
     folder = what_if or root / "data" / "paper" / benchmark
-    found, pins = read_all(folder), read_pins(root / PINS / benchmark / "paper.csv")
+    found = read_all(folder)
+    pins = read_second(root / PINS / benchmark, found)
     if what_if is None:
         check_pins(found, pins, folder)
     for table in pins:

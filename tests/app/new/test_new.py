@@ -78,6 +78,7 @@ def test_a_table_becomes_verdicts_and_a_ranking(clone: Path) -> None:
     assert {path.rpartition("/")[0] for path in written} == {
         "data/paper/tiny",
         "data/pins/tiny",
+        "notebooks/tiny",
         "reports/tiny",
         "src/selu/papers/tiny",
         "tests/papers/tiny",
@@ -367,3 +368,75 @@ def test_what_a_table_says_beside_its_scores_is_still_compared_with_them(clone: 
         ("rank", "Scores, row trees, column Rank"),
     ]
     assert "base-b (0.718, not 0.7081)" in selu(clone, "verify", "--paper", "example", "--all")
+
+
+@pytest.mark.ci
+def test_a_paper_brings_its_citation_a_notebook_and_a_second_reading_that_is_typed_as_a_table(
+    clone: Path, tmp_path: Path
+) -> None:
+    scores, about = made(tmp_path / "scores.csv"), tmp_path / "paper.yaml"
+    about.write_text("title: Twelve Tasks\nauthors: [Ann Lee, Bo Ray]\nyear: 2026\ndoi: 10.1145/1\n", "utf-8")
+    selu(clone, "new", "cited", "--scores", str(scores), "--paper", str(about))
+    shown = json.loads(selu(clone, "show", "cited", "--json"))
+    assert (shown["authors"], shown["year"], shown["link"]) == (
+        "Ann Lee, Bo Ray",
+        2026,
+        "https://doi.org/10.1145/1",
+    )
+    assert "title = {{Twelve Tasks}}" in shown["bibtex"]
+
+    said = selu(clone, "report", "notebooks", "--paper", "cited")
+    assert "cited/notebooks/ranking.ipynb" in said
+    table = (clone / "reports" / "cited" / "tables" / "ranking_scores.csv").read_text("utf-8").splitlines()
+    assert table[1].startswith("1,Model 0,")
+    assert len(table) == 21
+    assert (clone / "reports" / "cited" / "figures" / "ranking_scores.svg").is_file()
+
+    # Who types the table again needs no line for each score, and a misprint is named by its place.
+    pins = clone / "data" / "pins" / "cited"
+    (pins / "paper.csv").unlink()
+    typed = scores.read_text("utf-8").replace("n/a", "—").replace("Model 0", "model 0")
+    (pins / "scores.csv").write_text(typed, "utf-8")
+    assert "4 claims: 3 hold" in selu(clone, "verify", "--paper", "cited")
+    other = typed.splitlines()
+    other[1] = other[1].replace("model 0,0", "model 0,1")
+    (pins / "scores.csv").write_text("\n".join(other), "utf-8")
+    assert "row 'Model 0', column 'Task A': reads 0." in selu(clone, "verify", "--paper", "cited", code=2)
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("auhtors: [a]\n", "auhtors: is not a field; known are key, title, authors"),
+        ("year: many\n", "year: Input should be a valid integer"),
+        ("[1, 2\n", "can't be read as YAML"),
+        ("a title\n", "has no fields"),
+        ("boards: []\n", "the ranking is that of the scores"),
+    ],
+)
+def test_a_file_that_says_no_paper_is_refused_and_nothing_is_written(
+    clone: Path, tmp_path: Path, text: str, said: str
+) -> None:
+    (tmp_path / "paper.yaml").write_text(text, "utf-8")
+    before, scores = files(clone), made(tmp_path / "scores.csv")
+    words = ("--scores", str(scores), "--paper", str(tmp_path / "paper.yaml"))
+    assert said in " ".join(selu(clone, "new", "unsaid", *words, code=2).split())
+    assert files(clone) == before
+
+
+@pytest.mark.ci
+def test_systems_that_two_papers_have_are_compared_when_the_paper_is_named(clone: Path, tmp_path: Path) -> None:
+    """Else the answer is about a paper that the reader did not mean."""
+    scores = tmp_path / "scores.csv"
+    scores.write_text("system,bugs,tests\nbert-base,0.5,0.6\nroberta-base,0.4,0.5\n", "utf-8")
+    selu(clone, "new", "same", "--scores", str(scores))
+    asked = selu(clone, "compare", "bert-base", "roberta-base", code=2)
+    assert "several papers: give --paper selu or --paper same" in " ".join(asked.split())
+    assert "same" in selu(clone, "compare", "bert-base", "roberta-base", "--paper", "same")
+
+    # Tables of another paper that can't be read do not end a comparison.
+    selu(clone, "new", "torn", "--scores", str(scores))
+    (clone / "data" / "paper" / "torn" / "scores.csv").write_text("torn", "utf-8")
+    assert "same" in selu(clone, "compare", "bert-base", "roberta-base", "--paper", "same")
+    assert "--paper selu or --paper same" in selu(clone, "compare", "bert-base", "roberta-base", code=2)

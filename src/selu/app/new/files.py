@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Iterable, Sequence
 
 import yaml
@@ -78,6 +79,50 @@ def test_other_scores_turn_the_verdict(root: Path, id: str) -> None:
     verdicts = [registry.claim(NAME, id).check(m).verdict for m in (published, FLIPS[id](published))]
     assert verdicts.count(Verdict.FAILS) == 1
 '''
+_NOTEBOOK = (
+    ("markdown", "# Ranking and claims"),
+    ("parameters", """from selu.report.by_hand import places
+
+root, out = places({name})"""),
+    ("code", """from pathlib import Path
+
+from IPython.display import HTML, Image, Markdown, display
+
+from selu.files import read_json, write_atomic
+from selu.papers.drawing import save
+from selu.papers.ranking_tables import (
+    draw_ranking,
+    found_of,
+    ranking_table,
+    say_what_it_depends_on,
+    verdict_table,
+)
+from selu.papers.table import to_csv, to_html, to_markdown
+from selu.registry import load
+
+out = Path(root, out)
+published = load(Path(root), {name})
+claims = read_json(out / "claims.json", "selu report claims --paper {id}")
+found = {{scores.declared.id: found_of(scores) for scores in published.rankings}}
+
+
+def show(table):
+    write_atomic(out / "tables" / f"{{table.name}}.csv", to_csv(table))
+    write_atomic(out / "tables" / f"{{table.name}}.md", to_markdown(table))
+    display(HTML(to_html(table)))
+
+
+Markdown("\\n\\n".join(record["sentence"] for record in found.values()))"""),
+    ("markdown", "The systems of each ranking, as the published scores have them; "
+     "`selu check --paper {id}` says the same in a terminal."),
+    ("code", """for scores in published.rankings:
+    record = found[scores.declared.id]
+    png = save(draw_ranking(scores, record), out / "figures" / f"ranking_{{scores.declared.id}}", write_atomic)
+    display(Image(png, alt=f"{{record['sentence']}} The first systems by {{record['method']['ranked_by']}}."))
+    show(ranking_table(scores, record))
+    display(Markdown(say_what_it_depends_on(record)))"""),
+    ("code", "show(verdict_table(claims))"),
+)  # fmt: skip
 _HEAD = "# authors, venue, year, and doi or url: fill them in; pages and the entry in BibTeX show them.\n"
 
 
@@ -90,6 +135,24 @@ def benchmark(name: str, title: str, about: str, prefix: str) -> str:
         "prefix": text_of(prefix),
     }
     return _BENCHMARK.format(title=title.replace("\\", "/").replace('"', "'"), **fields)
+
+
+def notebook(name: str) -> str:
+    """Write the notebook, without outputs."""
+    cells: list[dict[str, object]] = []
+    for number, (kind, text) in enumerate(_NOTEBOOK):
+        source = text.format(name=text_of(name), id=name).splitlines(keepends=True)
+        cell: dict[str, object] = {
+            "cell_type": "markdown" if kind == "markdown" else "code",
+            "id": f"cell-{number}",
+        }
+        cell |= {"metadata": {"tags": ["parameters"]} if kind == "parameters" else {}, "source": source}
+        cells.append(cell | ({} if kind == "markdown" else {"execution_count": None, "outputs": []}))
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    return (
+        json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}, indent=1) + "\n"
+    )
 
 
 def material(name: str) -> str:
@@ -132,11 +195,12 @@ def paper(record: Paper) -> str:
     fields = {
         "key": record.key,
         "title": record.title,
-        "authors": [],
-        "venue": "",
-        "year": 0,
-        "doi": "",
-        "url": "",
+        "authors": list(record.authors),
+        "venue": record.venue,
+        "year": record.year,
+        "doi": record.doi,
+        "url": record.url,
+        **{name: text for name in ("code", "commit") if (text := getattr(record, name))},
         "boards": [
             {
                 "id": board.id,

@@ -7,10 +7,13 @@ import re
 import shutil
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import yaml
+from pydantic import TypeAdapter, ValidationError
 
 import selu
 from selu import registry
@@ -20,7 +23,7 @@ from selu.boards.board import Board
 from selu.boards.declared import Declared, Source
 from selu.boards.readers.numbers import number, plain
 from selu.boards.readers.reading import read
-from selu.files import to_json
+from selu.files import read_given, to_json
 from selu.names import nearest
 from selu.papers.claims import claims_record
 from selu.papers.paper import Paper
@@ -32,33 +35,43 @@ from selu.vocabulary import Published, SeluError
 _PAPERS = Path("src/selu/papers")
 _NAME = re.compile(r"[a-z][a-z0-9_]{1,39}")
 _PREFIX = re.compile(r"[A-Z]{1,6}")
+_LARGEST = 1 << 20  # bytes of a file that says which paper it is
 _NAMED = 5  # absent scores, for a terminal
 Row = dict[str, Any]
 Line = tuple[str, str, str]  # row, column, and what is published there
 
 
 def new(
-    root: Path, name: str, scores: Path, title: str = "", prefix: str = "", lower: Sequence[str] = ()
+    root: Path,
+    name: str,
+    scores: Path,
+    title: str = "",
+    prefix: str = "",
+    lower: Sequence[str] = (),
+    about: Path | None = None,
 ) -> Row:
     """Write the package of a paper whose scores are published.
 
     Args:
-        title: of the paper; by default the name.
+        title: of the paper; by default that of ``about``, or the name.
         prefix: of its claims' ids; by default letters of the name that no other paper has.
         lower: tasks on which a lower score is better, beside those whose names say so.
+        about: a YAML file with title, authors, venue, year, doi, url, code and commit, or some of them.
 
     Returns:
         ``benchmark``, the ``files`` that were written, ``absent`` scores, and ``claims`` with their verdicts.
 
     Raises:
-        SeluError: the name can't be used, or the table can't be read or ranks nothing; nothing is written then.
+        SeluError: the name can't be used, ``about`` is no such file, or the table can't be read or ranks
+            nothing; nothing is written then.
     """
     folders, prefix = _folders(root, name), _prefix(name, prefix)
     board = _checked(read(scores), scores)
     below = [task for task, is_lower in zip(board.tasks, board.lower, strict=True) if is_lower]
     below += [_task(board, task) for task in lower]
     declared = _declared(board, scores.name, below)
-    paper = Paper(name, title or name, (), "", 0, boards=(declared,))
+    paper = replace(_about(name, about), boards=(declared,))
+    paper = replace(paper, title=title) if title else paper
     lines = _lines(board, declared)
     draft = _draft(paper, lines)
     found = suggest(draft, prefix)
@@ -68,16 +81,17 @@ def new(
             "systems share a task and their means differ."
         )
     record = claims_record(draft, [suggestion.claim for suggestion in found])
-    about = f"published scores of {len(board.systems)} systems on {len(board.tasks)} tasks"
+    summary = f"published scores of {len(board.systems)} systems on {len(board.tasks)} tasks"
     written = {
         folders.table / f"{TABLE}.csv": files.table(lines, "table", TABLE.capitalize()),
         folders.copy / "paper.csv": files.table(lines, "file", TABLE),
         folders.report / "claims.json": to_json(record),
+        folders.notebooks / "ranking.ipynb": files.notebook(name),
         folders.tests / "test_claims.py": files.test(name, found),
         folders.package / "paper.yaml": files.paper(paper),
         folders.package / "material.py": files.material(name),
         folders.package / "claims.py": files.claims(found),
-        folders.package / "__init__.py": files.benchmark(name, paper.title, about, prefix),
+        folders.package / "__init__.py": files.benchmark(name, paper.title, summary, prefix),
     }
     _write(root, written, folders)
     return {
@@ -98,8 +112,10 @@ def describe(made: Row) -> list[str]:
     return [
         *lines,
         "",
-        f"{made['files'][1]} is a copy, not a second reading: have somebody type it from the paper.",
-        f"Next: selu verify --paper {name}, selu check --paper {name}, selu report site",
+        f"{made['files'][1]} is a copy, not a second reading: have somebody type the table from the paper "
+        f"as data/pins/{name}/{TABLE}.csv, and delete it.",
+        f"Next: selu verify --paper {name}, selu check --paper {name}, selu report notebooks --paper {name}, "
+        "selu report site",
     ]
 
 
@@ -112,6 +128,7 @@ class _Folders(NamedTuple):
     table: Path
     copy: Path
     report: Path
+    notebooks: Path
     tests: Path
     package: Path
 
@@ -140,6 +157,7 @@ def _folders(root: Path, name: str) -> _Folders:
         Path("data") / "paper" / name,
         PINS / name,
         REPORTS / name,
+        Path("notebooks") / name,
         Path("tests") / "papers" / name,
         _PAPERS / name,
     )
@@ -165,6 +183,30 @@ def _prefix(name: str, asked: str) -> str:
     letters = re.sub(r"[^A-Z]", "", name.upper())
     tried = [letters[:length] for length in range(1, 7)] + [f"{letters[:5]}{end}" for end in "ABCDEFGHIJ"]
     return asked or next(candidate for candidate in tried if candidate not in taken)
+
+
+def _about(name: str, path: Path | None) -> Paper:
+    """Read which paper it is; without a file only its id is known."""
+    known: Row = {"key": name, "title": name, "authors": [], "venue": "", "year": 0}
+    if path is None:
+        return TypeAdapter(Paper).validate_python(known)
+    try:
+        given = yaml.safe_load(read_given(path, _LARGEST).decode("utf-8"))
+    except (UnicodeDecodeError, yaml.YAMLError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise SeluError(f"{path} can't be read as YAML ({reason}): correct it.") from None
+    if not isinstance(given, dict):
+        raise SeluError(f"{path} has no fields: write a line as 'title: ...' for each thing that is known.")
+    if "boards" in given:
+        raise SeluError(f"{path}: boards: the ranking is that of the scores: leave the field out.")
+    try:
+        return TypeAdapter(Paper).validate_python(known | given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(map(str, first["loc"]))
+        allowed = ", ".join(field.name for field in fields(Paper) if field.name != "boards")
+        why = f"is not a field; known are {allowed}" if "unexpected" in first["type"] else first["msg"]
+        raise SeluError(f"{path}: {field}: {why}: correct it.") from None
 
 
 # -- the table -------------------------------------------------------------------------------------

@@ -106,10 +106,18 @@ def _with_all(root: Path, asked: Collection[str]) -> list[tuple[str, str]]:
         (name, ranking.id)
         for name in registry.published()
         if (root / "data" / "paper" / name).is_dir()
-        for ranking in every(root, name)
+        for ranking in _undamaged(root, name)
         if {called(system, ranking.board.systems).lower() for system in asked}
         <= {system.lower() for system in ranking.board.systems}
     ]
+
+
+def _undamaged(root: Path, name: str) -> list[Ranked]:
+    """Read all rankings of a paper, or none if its tables can't be read: a question about others goes on."""
+    try:
+        return every(root, name)
+    except SeluError:
+        return []
 
 
 def compared(root: Path, name: str, id: str | None, a: str, b: str) -> Comparison:

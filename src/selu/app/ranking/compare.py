@@ -47,11 +47,17 @@ def _comparison(root: Path, a: str, b: str, name: str | None, board: str | None)
         return boards.compared(root, name, board, a, b)
     try:
         paper = _benchmark(root, a, b) if name is None else registry.benchmark(name)
-        return {"benchmark": paper.id, **_compared(root, paper, a, b)}
+        compared = {"benchmark": paper.id, **_compared(root, paper, a, b)}
     except SeluError:
         found = [] if name else boards.with_both(root, a, b)
         if not found:
             raise
+    else:
+        others = [] if name else [other for other, _ in boards.with_both(root, a, b) if other != paper.id]
+        if not others:
+            return compared
+        papers = " or ".join(f"--paper {id}" for id in (paper.id, *dict.fromkeys(others)))
+        raise SeluError(f"{a} and {b} are systems of several papers: give {papers}.")
     if len(found) > 1:
         several = " or ".join(f"--paper {name} --board {id}" for name, id in found)
         raise SeluError(f"{a} and {b} are both in {len(found)} rankings: give {several}.")

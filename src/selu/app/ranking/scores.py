@@ -21,6 +21,7 @@ from selu.evidence.evidence import Evidence as Tracked
 from selu.evidence.tracked import tracked_claims
 from selu.names import nearest
 from selu.papers.api import Benchmark
+from selu.papers.paper import Paper
 from selu.papers.scores import Scores
 from selu.report.verdicts import headline
 from selu.sources.published import read_tables
@@ -131,9 +132,22 @@ def about(root: Path, name: str) -> Row:
         "id": name,
         "name": paper.name,
         "title": published.title if published else "",
+        **(_citation(published) if published else {}),
         **({"rankings": rankings} if rankings else {}),
         "finding": headline(tracked_claims(root, name)),
     }
+
+
+def _citation(paper: Paper) -> Row:
+    """Return what a reader finds and cites the paper by, as far as it is known."""
+    known = {
+        "authors": ", ".join(paper.authors),
+        "venue": paper.venue,
+        "year": paper.year,
+        "link": paper.link,
+        "bibtex": paper.bibtex,
+    }
+    return {name: value for name, value in known.items() if value}
 
 
 def count_tasks(root: Path, paper: Benchmark) -> int:

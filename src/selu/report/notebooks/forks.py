@@ -68,6 +68,7 @@ def main(scratch: Path, root: Path, out: Path, sources: Sequence[Path]) -> int:
             if os.getppid() != parent:
                 return 1
     finally:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a parent that heard of an error ends this process, too
         for _, left in running.values():
             left.kill()
             left.join()
