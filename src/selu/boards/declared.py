@@ -54,7 +54,8 @@ class Licence:
         systems: their names in a ranking, or ids of systems that are run here.
         licence: as its publisher states it; or that none is stated, or that there are no weights.
         source: address where it is stated, or where it was looked for.
-        of: what has the licence, where that is not the system itself, such as the model that it is made from.
+        of: what has the licence, where that is not the system itself, such as the model that it is made from,
+            or who says so.
         weights: address of the weights or of the repository, where no ranking says it.
     """
 
@@ -62,7 +63,7 @@ class Licence:
 
     systems: tuple[str, ...]
     licence: str
-    source: str
+    source: str = ""
     of: str = ""
     weights: str = ""
 

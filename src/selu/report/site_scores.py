@@ -175,6 +175,7 @@ def _task_page(section: Section, ranked: Ranked, task: int, scores: Sequence[Pub
             "systems": [],
             "answers": "",
             "prompt": None,
+            "asked": section.prompts.get(name),
             "examples": (),
         }
     else:
