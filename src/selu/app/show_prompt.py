@@ -23,7 +23,13 @@ class Shown(NamedTuple):
 
 
 def prompt(
-    root: Path, task: str, paper: str | None, row: str | None, shots: int, form: str | None, authors: Path | None
+    root: Path,
+    task: str,
+    paper: str | None,
+    row: str | None,
+    shots: int,
+    form: str | None,
+    authors: Path | None,
 ) -> Shown:
     """Write the prompt of a task.
 
@@ -39,7 +45,9 @@ def prompt(
     benchmark = registry.benchmark(registry.known(paper or _owner(root, task)))
     folders = () if authors is None else (authors,)
     if benchmark.show_prompt:
-        found = benchmark.show_prompt(Evidence(root, benchmark.id), _called(root, task, benchmark), row, folders)
+        found = benchmark.show_prompt(
+            Evidence(root, benchmark.id), _called(root, task, benchmark), row, folders
+        )
         return _of_form(found.texts, found.says, form, shots)
     if paper != registry.DEFAULT and not benchmark.prompts and not _is_local(root, task):
         raise _none(benchmark)

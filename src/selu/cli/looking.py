@@ -71,9 +71,13 @@ def show_prompt(
     task: Annotated[str, typer.Argument(help="id of a task that models are asked")],
     row: Annotated[
         str | None,
-        typer.Option(help="id of a row; by default the first test row, or placeholders in a paper's own forms."),
+        typer.Option(
+            help="id of a row; by default the first test row, or placeholders in a paper's own forms."
+        ),
     ] = None,
-    shots: Annotated[int, typer.Option(help="demonstrations: 0 or 3, or as many as a paper's own form has")] = 0,
+    shots: Annotated[
+        int, typer.Option(help="demonstrations: 0 or 3, or as many as a paper's own form has")
+    ] = 0,
     form: Annotated[
         str | None,
         typer.Option("--format", help="Form of a prompt that has several, such as 2/2-instruct."),

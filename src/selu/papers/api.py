@@ -311,8 +311,8 @@ class Benchmark:
         answered: the same on a file of answers of the user's own: a name for them, and contents by file.
         ask: asks a model of the user's own what these tasks ask (those of its parameters where none is named):
             contents by file.
-        show_prompt: how ``ask`` asks a task, for a reader: its id, or its name in a ranking; the id of a row that
-            is filled in, or None; folders with the authors' words, which are shown instead of ours.
+        show_prompt: how ``ask`` asks a task, for a reader: its id, or its name in a ranking; the id of a row to
+            fill in, or None; folders with the authors' words, which are shown instead of ours.
     """
 
     id: str

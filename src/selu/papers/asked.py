@@ -36,10 +36,12 @@ class Forms:
     Attributes:
         texts: by the form's name; what is filled in is named in braces, where no row is.
         says: whose words they are, and what is filled in, a sentence each.
+        command: that shows it; empty where it is being shown by one.
     """
 
     texts: Mapping[str, str]
     says: Sequence[str]
+    command: str = ""
 
 
 class Reply(Protocol):

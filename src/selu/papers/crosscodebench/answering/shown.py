@@ -42,8 +42,8 @@ def show_prompt(evidence: Evidence, task: str, row: str | None, authors: Sequenc
     says = [f"The form is that of the authors' code; description and definition are {whose}."]
     if row is None:
         says.append(
-            f"{{input}} stands for a row ({entry.given}), {{its output}} for an answer ({entry.wanted}); texts of "
-            "the data set are not shown."
+            f"{{input}} stands for a row ({entry.given}), {{its output}} for an answer ({entry.wanted}); texts "
+            "of the data set are not shown."
         )
         return Forms(_forms(_with_placeholders(entry, words)), says)
     says.append("Examples are drawn again for each eight rows that a run asks.")
@@ -54,15 +54,18 @@ def on_page(evidence: Evidence, task: str) -> Forms:
     """Return the forms that differ, without any text of the data set or of the authors."""
     every = show_prompt(evidence, task, None, ())
     texts = {says: every.texts[name] for name, says in ON_PAGES.items()}
-    own = "A run takes the authors' description and definition where a copy of their script is here and has them."
-    command = f"At the command line: selu show-prompt {task} --paper {evidence.id}."
-    return Forms(texts, [*every.says, own, command])
+    own = (
+        "A run takes the authors' description and definition where a copy of their script is here and has them."
+    )
+    return Forms(texts, [*every.says, own], f"selu show-prompt {task} --paper {evidence.id}")
 
 
 def _of_authors(entry: Entry, folders: Sequence[Path]) -> Words:
     words = read_words(obtain(PIN, folders), PIN.file)
     if entry.id not in words:
-        raise SeluError(f"{PIN.file} has no words for {entry.id}, but for {', '.join(words)}: leave --authors out.")
+        raise SeluError(
+            f"{PIN.file} has no words for {entry.id}, but for {', '.join(words)}: leave --authors out."
+        )
     return words[entry.id]
 
 

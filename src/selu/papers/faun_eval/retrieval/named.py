@@ -36,6 +36,7 @@ BATCH = 4  # prompts that are asked together, as many as a context of 16,384 tok
 ENCODER = "minilm-l6"
 MODEL, FIRST, SHOWN = "model", "first", "shown"
 LOCATED = "fault localisation (EM)"  # in the ranking
+COMMAND = "selu show-prompt fault-localisation-em --paper faun_eval"
 NAMED, OTHER, EMPTY = "named", "other", "empty"
 PROMPT = """\
 Below are an issue of the software project {repository} and paths of files of it. One of these files has to be
@@ -127,7 +128,7 @@ def show_prompt(_evidence: Evidence, task: str, row: str | None, authors: Sequen
     if task != LOCATED:
         raise SeluError(
             f"the paper publishes no prompt of {task!r}, and no run here asks it: "
-            f"'selu show-prompt fault-localisation-em --paper faun_eval' shows what runs ask for {LOCATED}."
+            f"'{COMMAND}' shows what runs ask for {LOCATED}."
         )
     if row is not None or authors:
         raise SeluError(
@@ -137,8 +138,8 @@ def show_prompt(_evidence: Evidence, task: str, row: str | None, authors: Sequen
     names = {name: f"{{{name}}}" for name in ("repository", "issue", "paths")}
     says = (
         "The prompt is in our words, since the paper publishes none.",
-        "{repository} stands for the project, {issue} for the beginning of the issue, {paths} for the paths that "
-        "retrieval ranks first, ordered by name.",
+        "{repository} stands for the project, {issue} for the beginning of the issue, {paths} for the paths "
+        "that retrieval ranks first, ordered by name.",
     )
     return Forms({"zero-shot": PROMPT.format(**names)}, says)
 
