@@ -27,7 +27,9 @@ def refused(*words: str) -> str:
     return str(result.exception)
 
 
-@pytest.mark.parametrize("words", [("cosqa",), ("CoSQA", "--paper", "crosscodebench")])
+@pytest.mark.parametrize(
+    "words", [("cosqa",), ("CoSQA", "--paper", "crosscodebench"), ("crosscodebench/cosqa",)]
+)
 def test_a_task_that_another_paper_has_in_a_ranking_shows_the_prompt_that_runs_ask(
     words: tuple[str, ...],
 ) -> None:
@@ -61,6 +63,7 @@ def test_a_task_of_a_ranking_is_found_by_its_id_and_by_its_name() -> None:
     ("task", "paper", "name"),
     [
         ("cosqa", "coir", "CoIR"),
+        ("coir/cosqa", None, "CoIR"),
         ("class_usage", None, "BLANCA"),
         ("class_usage", "blanca", "BLANCA"),
         ("java_summary", None, "NLBSE'24"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,6 +34,7 @@ def prompt(
     """Write the prompt of a task.
 
     Args:
+        task: its id, or its name in a ranking; after a paper's id and a slash, or without.
         paper: whose task it is; by default the one that has it.
         row: id of the row that is filled in.
         form: of a paper whose prompts have several; it says how many shots there are.
@@ -42,6 +43,9 @@ def prompt(
     Raises:
         SeluError: the paper, the task, the row or the form has no prompt, or what shows it is not here.
     """
+    head, slash, tail = task.partition("/")
+    if slash and head.lower() in registry.published():
+        paper, task = paper or head.lower(), tail
     benchmark = registry.benchmark(registry.known(paper or _owner(root, task)))
     folders = () if authors is None else (authors,)
     if benchmark.show_prompt:
@@ -51,6 +55,9 @@ def prompt(
         return _of_form(found.texts, found.says, form, shots)
     if paper != registry.DEFAULT and not benchmark.prompts and not _is_local(root, task):
         raise _none(benchmark)
+    owner = registry.declared().get(task.lower(), benchmark.id)
+    if owner != benchmark.id:
+        raise SeluError(f"{task} is of {owner}, not of {benchmark.id}: give --paper {owner}.")
     if form:
         raise SeluError(f"prompts of {benchmark.name} have one form: leave --format out, and give --shots.")
     check_task(root, task, paper)
@@ -77,7 +84,7 @@ def _called(root: Path, task: str, benchmark: Benchmark) -> str:
     return called(task, rankings.board.tasks) if rankings else task
 
 
-def _of_form(texts: dict[str, str], says: Sequence[str], form: str | None, shots: int) -> Shown:
+def _of_form(texts: Mapping[str, str], says: Sequence[str], form: str | None, shots: int) -> Shown:
     if form and shots:
         raise SeluError("--format says how many examples a prompt has: leave --shots out.")
     name = form or (f"{shots}-shot" if shots else "zero-shot")

@@ -142,8 +142,8 @@ def test_the_command_prints_the_prompt_or_a_mistake_and_says_whose_words_it_has(
 @pytest.mark.parametrize(
     ("task", "paper", "words"),
     [
-        ("cosqa", "selu", "there is no task of selu 'cosqa'"),
-        (f"coir/{BINARY}", None, "there is no task"),
+        ("cosqa", "selu", "cosqa is of crosscodebench, not of selu: give --paper crosscodebench."),
+        ("sentimnt", None, "there is no task 'sentimnt'; did you mean 'sentiment'?"),
     ],
 )
 def test_a_paper_without_the_task_is_one_sentence(task: str, paper: str | None, words: str) -> None:
