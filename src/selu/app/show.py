@@ -61,7 +61,7 @@ def _with_licence(row: Row) -> Row:
     paper = registry.benchmark(row["benchmark"]).paper()
     known, weights = (paper.licence(row["name"]), paper.weights(row["name"])) if paper else (None, "")
     about = {"licence": known.text if known else UNKNOWN}
-    about |= {"licence stated at": known.source} if known and known.source else {}
+    about |= {"licence stated at": known.source} if known and known.source not in ("", weights) else {}
     about |= {"weights": weights} if weights else {}
     return {**{key: value for key, value in row.items() if key != "scores"}, **about, "scores": row["scores"]}
 
