@@ -61,6 +61,9 @@ def on_page(evidence: Evidence, task: str) -> Forms:
 
 
 def _of_authors(entry: Entry, folders: Sequence[Path]) -> Words:
+    names = (PIN.file, f"{PIN.file}.gz")
+    if not any((folder / name).is_file() for folder in folders for name in names):
+        raise SeluError(f"{folders[0]} has no {PIN.file}: give the folder that has it, or leave --authors out.")
     words = read_words(obtain(PIN, folders), PIN.file)
     if entry.id not in words:
         raise SeluError(
