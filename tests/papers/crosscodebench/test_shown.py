@@ -68,7 +68,7 @@ def test_names_that_there_are_not(evidence: Any) -> None:
 def test_the_authors_words_are_shown_from_their_folder_alone(
     evidence: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(SeluError, match="has no ccb/meta_from_history.json: give the folder that has it"):
+    with pytest.raises(SeluError, match=r"has no ccb/meta_from_history\.json: give the folder that has it"):
         shown.show_prompt(evidence, "cosqa", None, (tmp_path,))
     (tmp_path / "ccb").mkdir()
     (tmp_path / "ccb" / "meta_from_history.json").touch()
