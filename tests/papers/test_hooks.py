@@ -13,7 +13,7 @@ from selu.papers.api import Benchmark
 GIVEN = {
     "read": 3, "rows": 2, "steps": 1, "clean": 2, "make": 2, "stand_in": 2, "material": 3, "cell_now": 4,
     "bench": 1, "compare": 4, "page": 1, "prepared": 2, "rescore": 2, "audit": 2, "cut": 3, "mine": 2,
-    "placed": 3, "answered": 3, "authors_prompt": 3, "ask": 3,
+    "placed": 3, "answered": 3, "authors_prompt": 3, "ask": 3, "show_prompt": 4,
 }  # fmt: skip
 NAMED = [(name, *hook) for name in registry.published() for hook in registry.benchmark(name).hooks.items()]
 

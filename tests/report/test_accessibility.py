@@ -29,6 +29,8 @@ PAGES = (
     "notebooks/baselines.html",
     "nlbse24/index.html",
     "crosscodebench/board-methods.html",
+    "crosscodebench/tasks/cosqa.html",
+    "faun_eval/tasks/models-fault-localisation-em.html",
     "answers/sentiment.html",
     "nlbse24/tasks/java_usage.html",
     "coir/tasks/mteb-cosqa.html",

@@ -8,10 +8,12 @@ from typing import Any
 from bs4 import BeautifulSoup
 
 from selu.boards.board import Score, board_of
-from selu.boards.declared import About, Declared
+from selu.boards.declared import About, Declared, Licence
 from selu.boards.published import Ranked
 from selu.boards.rows import Check
+from selu.papers.asked import Forms
 from selu.papers.page import Section
+from selu.papers.paper import Paper
 from selu.report.site import build_site
 from selu.report.site_boards import with_boards
 from selu.report.site_scores import slug
@@ -69,3 +71,33 @@ def test_lower_is_better_where_the_paper_says_so() -> None:
     found = site([Score("a", "t", 0.2, 1, "x"), Score("b", "t", 0.9, 1, "x")], ("t",))
     assert "a leads with 0.2" in text(found["tasks/one-t.html"])
     assert "rank 1 of 2" in text(found["systems/a.html"])
+
+
+def test_a_system_says_its_licence_and_where_it_is_stated_or_that_nobody_looked() -> None:
+    scores = [Score(name, "t 1", 0.5, 1, "x") for name in ("a/b", "c", "d")]
+    licences = (
+        Licence(("a/b",), "MIT", "https://example.org/licence", "its code", "https://example.org/weights"),
+        Licence(("c",), "closed"),
+    )
+    paper = Paper("k", "T", (), "V", 2024, licences=licences)
+    declared = Declared("one", "Table 1", (), systems={"d": "https://example.org/d"})
+    ranked = Ranked("one", "The second", "Table 1", board_of(scores), declared)
+    found = build_site([with_boards(replace(HOME, paper=paper), [ranked])])
+    first, second, third = (found[f"systems/{name}.html"] for name in ("a-b", "c", "d"))
+    assert b'<dt>Licence</dt><dd><a href="https://example.org/licence">MIT (its code)</a></dd>' in first
+    assert b'<dd><a href="https://example.org/weights">example.org/weights</a></dd>' in first
+    assert b"<dt>Licence</dt><dd>closed</dd>" in second
+    assert b"<dt>Licence</dt><dd>not recorded here</dd>" in third
+    assert b'<a href="https://example.org/d">' in third
+
+
+def test_the_prompt_of_a_ranked_task_is_on_its_page() -> None:
+    ranked = Ranked("one", "The second", "Table 1", board_of([Score("a", "t 1", 0.5, 1, "x")]))
+    asked = Forms(
+        {"short": "Is {code} <right>?", "long": "Say."}, ["In our words.", "{code} is a row."], "selu x"
+    )
+    found = build_site([with_boards(replace(HOME, prompts={"t 1": asked}), [ranked])])
+    page = BeautifulSoup(found["tasks/one-t-1.html"], "html.parser")
+    assert [pre.get_text() for pre in page.select("#prompt ~ pre")] == ["Is {code} <right>?", "Say."]
+    assert [head.get_text() for head in page.select("#prompt ~ h3")] == ["Short", "Long"]
+    assert "In our words. {code} is a row. At the command line: selu x" in text(found["tasks/one-t-1.html"])

@@ -181,3 +181,19 @@ def test_each_other_paper_answers_them(browser: Any, whole_site: Path, paper: st
     )
     task = ask(f"a[href='{paper}/index.html#tasks']", f"#tasks ~ * a[href^='../{paper}/tasks/']")
     assert "higher is better" in task.sees("main")
+    assert "Licence" in ask(f"a[href='{page}']", "table tbody th a[href*='systems/']").sees("dl.facts")
+
+
+@pytest.mark.parametrize(
+    ("paper", "task", "words"),
+    [
+        ("crosscodebench", "cosqa", "Verify code: {input}"),
+        ("faun_eval", "models-fault-localisation-em", "Reply with its path alone."),
+    ],
+)
+def test_what_is_the_prompt_of_a_task_of_another_paper(
+    reader: Reader, paper: str, task: str, words: str
+) -> None:
+    page = reader.click(f"a[href='{paper}/index.html#tasks']").click(f"a[href$='tasks/{task}.html']")
+    assert words in page.sees("#prompt ~ .prompt")
+    assert "in our words" in page.sees("#prompt + p")

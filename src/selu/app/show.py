@@ -10,6 +10,7 @@ from typing import Any, cast
 from selu import registry
 from selu.app import card, findings
 from selu.app.ranking import scores
+from selu.boards.declared import UNKNOWN
 from selu.evidence import cell_runs
 from selu.evidence.tracked import availability_of, tracked_claims
 from selu.execution.finetune import plan as finetune_plan
@@ -17,18 +18,22 @@ from selu.execution.grids import plan as grids_plan
 from selu.execution.prompt import plan as prompt_plan
 from selu.names import WORDING, nearest
 from selu.papers.api import Scored
-from selu.project import REPORTS
+from selu.project import PINS, REPORTS
 from selu.runs import store
 from selu.runs.record import State
+from selu.sources.models import read_model
 from selu.vocabulary import Cell, CellState, ClaimFound, SeluError, System, Task
 
 OUTSIDE = "not in the paper"
+NO_WEIGHTS = "no published weights: it is fitted here"
 NONE_YET = "none yet: 'selu run' makes them"
 Row = dict[str, Any]
 
 
 def record(root: Path, name: str, paper: str | None = None) -> Row:
     """Read a cell (TASK/SYSTEM), a task, a system or a claim, of whichever paper has it.
+
+    A system of a ranking has its licence, as far as it is known.
 
     Args:
         name: after the id of a paper and a slash, or without it; the id alone is the paper.
@@ -38,6 +43,30 @@ def record(root: Path, name: str, paper: str | None = None) -> Row:
         SeluError: there is none of this name, with the nearest one; rankings of several papers have it, and
             none is named; or a file that tells of it is damaged.
     """
+    found = _found(root, name, paper)
+    if "benchmark" in found:
+        return _with_licence(found)
+    return {key: _with_licence(row) if _is_ranked(row) else row for key, row in found.items()}
+
+
+def _is_ranked(row: object) -> bool:
+    """Return whether this is a record of one of several rankings that have what was asked for."""
+    return isinstance(row, dict) and "benchmark" in row
+
+
+def _with_licence(row: Row) -> Row:
+    """Add licence and address of the weights to a ranking's record of a system, before its scores."""
+    if "mean" not in row or "name" not in row:
+        return row
+    paper = registry.benchmark(row["benchmark"]).paper()
+    known, weights = (paper.licence(row["name"]), paper.weights(row["name"])) if paper else (None, "")
+    about = {"licence": known.text if known else UNKNOWN}
+    about |= {"licence stated at": known.source} if known and known.source not in ("", weights) else {}
+    about |= {"weights": weights} if weights else {}
+    return {**{key: value for key, value in row.items() if key != "scores"}, **about, "scores": row["scores"]}
+
+
+def _found(root: Path, name: str, paper: str | None) -> Row:
     head, slash, tail = name.partition("/")
     if published := scores.load(root, registry.known(paper) if paper else head.lower()):
         if paper and registry.of_claim(name) == paper and (claim := _claim(root, name)):
@@ -133,7 +162,8 @@ def _system(root: Path, name: str) -> Row | None:
     for benchmark in registry.published():
         if declared := grids_plan.declared(root, benchmark).get(id):
             found = cell_runs.read_system(root, benchmark, id)
-            return {"id": id, **asdict(declared), "paper": OUTSIDE, **({"scores": found} if found else {})}
+            about = {"paper": OUTSIDE, "licence": _licence(root, benchmark, id, declared.encoder)}
+            return {"id": id, **asdict(declared), **about, **({"scores": found} if found else {})}
     for extra in finetune_plan.extras(root).values():
         if id in (extra.id.lower(), extra.system.name.lower()):
             packaged = {"package": extra.package, "sha256": extra.revision}
@@ -148,6 +178,22 @@ def _system(root: Path, name: str) -> Row | None:
         return None
     wording = WORDING[asked[id].settings.prompts]
     return {**asdict(asked[id].system), "paper": OUTSIDE, "prompts": wording}
+
+
+def _licence(root: Path, benchmark: str, id: str, encoder: str | None) -> str:
+    """Return the licence of the weights of a declared system, and what has it."""
+    paper = registry.benchmark(benchmark).paper()
+    if paper and (known := paper.licence(id)):
+        return known.text
+    if encoder is None:
+        return NO_WEIGHTS
+    if extra := finetune_plan.extras(root).get(encoder):
+        return f"{extra.system.licence} (weights of {extra.system.hub})"
+    pin = encoder.rpartition("/")[2]
+    if (root / PINS / "models" / f"{pin}.yaml").is_file():
+        weights = read_model(root / PINS / "models", pin)
+        return f"{weights.licence} (weights of {weights.publisher})"
+    return UNKNOWN
 
 
 def _claim(root: Path, name: str) -> Row | None:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
+UNKNOWN = "not recorded here"  # a licence that nobody looked up
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -42,6 +44,33 @@ class About:
     data: str = ""
     licence: str = ""
     id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Licence:
+    """What is known of the licence of some systems (``licences.yaml`` of the package).
+
+    Attributes:
+        systems: their names in a ranking, or ids of systems that are run here.
+        licence: as its publisher states it; or that none is stated, or that there are no weights.
+        source: address where it is stated, or where it was looked for.
+        of: what has the licence, where that is not the system itself, such as the model that it is made from,
+            or who says so.
+        weights: address of the weights or of the repository, where no ranking says it.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+
+    systems: tuple[str, ...]
+    licence: str
+    source: str = ""
+    of: str = ""
+    weights: str = ""
+
+    @property
+    def text(self) -> str:
+        """The licence, and what has it."""
+        return f"{self.licence} ({self.of})" if self.of else self.licence
 
 
 @dataclass(frozen=True, slots=True)

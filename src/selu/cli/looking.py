@@ -22,7 +22,6 @@ from selu.cli.app import (
     root_of_clone,
     tabular,
 )
-from selu.names import WORDING
 from selu.registry import DEFAULT
 
 if TYPE_CHECKING:
@@ -73,22 +72,32 @@ def show(
 
 @verbs.command(rich_help_panel=MODELS)
 def show_prompt(
-    task: Annotated[str, typer.Argument(help="id of a task of classification or regression")],
-    row: Annotated[str | None, typer.Option(help="id of a test row; by default the first")] = None,
-    shots: Annotated[int, typer.Option(help="demonstrations: 0 or 3")] = 0,
+    task: Annotated[str, typer.Argument(help="id of a task that models are asked")],
+    row: Annotated[
+        str | None,
+        typer.Option(
+            help="id of a row; by default the first test row, or placeholders in a paper's own forms."
+        ),
+    ] = None,
+    shots: Annotated[
+        int, typer.Option(help="demonstrations: 0 or 3, or as many as a paper's own form has")
+    ] = 0,
+    form: Annotated[
+        str | None,
+        typer.Option("--format", help="Form of a prompt that has several, such as 2/2-instruct."),
+    ] = None,
     authors: Annotated[
         Path | None, typer.Option(help="Folder with the authors' package: show their wording, with our shots.")
     ] = None,
     paper: AnyPaper = None,
 ) -> None:
-    """Show the prompt for one test row: the paper's form in our words, or the authors' own wording."""
-    from selu.app.ranking.scores import check_task
-    from selu.execution.prompt import prompts
+    """Show a task's prompt: the paper's form in our words, or the authors' own wording."""
+    from selu.app import show_prompt as showing
 
-    check_task(root_of_clone(), task, paper)
-    folders = () if authors is None else (authors,)
-    typer.echo(prompts.prompt(root_of_clone(), task, row, shots, folders))
-    progress(f"The prompt is {WORDING['authors' if authors else 'ours']}.")
+    shown = showing.prompt(root_of_clone(), task, paper, row, shots, form, authors)
+    typer.echo(shown.text)
+    for sentence in shown.says:
+        progress(sentence)
 
 
 @verbs.command(rich_help_panel=CHECK)

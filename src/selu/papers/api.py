@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from selu.boards.choosing import Bench
-    from selu.papers.asked import Given, Learner
+    from selu.papers.asked import Forms, Given, Learner
     from selu.papers.page import Section
 
 Raw = Mapping[str, Any]  # file name -> what sources.tables read from it
@@ -311,6 +311,8 @@ class Benchmark:
         answered: the same on a file of answers of the user's own: a name for them, and contents by file.
         ask: asks a model of the user's own what these tasks ask (those of its parameters where none is named):
             contents by file.
+        show_prompt: how ``ask`` asks a task, for a reader: its id, or its name in a ranking; the id of a row to
+            fill in, or None; folders with the authors' words, which are shown instead of ours.
     """
 
     id: str
@@ -350,6 +352,7 @@ class Benchmark:
         Hook()
     )
     ask: ClassVar[Hook[Callable[[Evidence, Learner, Sequence[str]], Mapping[str, str | bytes]]]] = Hook()
+    show_prompt: ClassVar[Hook[Callable[[Evidence, str, str | None, Sequence[Path]], Forms]]] = Hook()
 
     @property
     def package(self) -> str:

@@ -29,6 +29,21 @@ class Questions:
         return [range(at, min(at + self.batch, count)) for at in range(0, count, self.batch)]
 
 
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """The prompt by which a model is asked a task, in each of its forms.
+
+    Attributes:
+        texts: by the form's name; what is filled in is named in braces, where no row is.
+        says: whose words they are, and what is filled in, a sentence each.
+        command: that shows it; empty where it is being shown by one.
+    """
+
+    texts: Mapping[str, str]
+    says: Sequence[str]
+    command: str = ""
+
+
 class Reply(Protocol):
     """A model's reply to one prompt: a text, or the label that it chose."""
 

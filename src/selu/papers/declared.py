@@ -8,10 +8,12 @@ from functools import cache
 from importlib import resources
 from typing import Any, TypeVar
 
+from selu.boards.declared import Licence
 from selu.names import Named
 from selu.papers.paper import Paper
 from selu.vocabulary import Kind, Metric, Task
 
+LICENCES = "licences.yaml"
 T = TypeVar("T", bound=Named)
 K = TypeVar("K")
 
@@ -54,8 +56,20 @@ def _known(names: type[StrEnum], name: str) -> str:
 
 
 def read_paper(package: str) -> Paper:
-    """Read the paper's record from ``paper.yaml`` of its package; raises the errors of ``read_records``."""
-    return _checked(package, "paper.yaml", Paper)
+    """Read the paper's record from ``paper.yaml`` of its package, with the ``licences.yaml`` beside it.
+
+    Raises:
+        pydantic.ValidationError: as in ``read_records``.
+        ValueError: two entries tell the licence of one system.
+    """
+    paper = _checked(package, "paper.yaml", Paper)
+    if not (resources.files(package) / LICENCES).is_file():
+        return paper
+    licences = _checked(package, LICENCES, tuple[Licence, ...])
+    systems = [name for licence in licences for name in licence.systems]
+    if twice := sorted({name for name in systems if systems.count(name) > 1}):
+        raise ValueError(f"{package.rpartition('.')[2]}/{LICENCES}: {twice[0]!r} has two licences")
+    return replace(paper, licences=licences)
 
 
 def read_mapping(package: str, file: str) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from selu.papers.table import (
 
 if TYPE_CHECKING:
     from selu.boards.rows import Check
+    from selu.papers.asked import Forms
     from selu.papers.paper import Paper
     from selu.vocabulary import ClaimFound
 
@@ -123,6 +124,7 @@ class Section:
         files: that its pages lead to, by their address in its folder.
         drawn: files of the figures of its notebooks, by name.
         checks: what was found when a score of a ranking was made again, by ranking, system and task.
+        prompts: how a model is asked a task of a ranking that has no page of its own here, by its name.
     """
 
     id: str
@@ -146,6 +148,7 @@ class Section:
     files: Mapping[str, bytes] = field(default_factory=dict)
     drawn: Mapping[str, bytes] = field(default_factory=dict)
     checks: Mapping[tuple[str, str, str], Check] = field(default_factory=dict)
+    prompts: Mapping[str, Forms] = field(default_factory=dict)
 
 
 def read_section(

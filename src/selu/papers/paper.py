@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from selu.boards.declared import Declared
+from selu.boards.declared import Declared, Licence
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,7 @@ class Paper:
         url: where it is read, or empty where the DOI leads there.
         code: address of the authors' package, and ``commit`` of it, of which data and predictions are.
         boards: which published tables rank its systems.
+        licences: of its systems, from a file of their own.
     """
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
@@ -34,6 +35,17 @@ class Paper:
     code: str = ""
     commit: str = ""
     boards: tuple[Declared, ...] = ()
+    licences: tuple[Licence, ...] = ()
+
+    def licence(self, system: str) -> Licence | None:
+        """Find what is known of the licence of a system, by its name or id; None where nothing is."""
+        return next((found for found in self.licences if system in found.systems), None)
+
+    def weights(self, system: str) -> str:
+        """Find the address of a system's weights or repository; empty where none is known."""
+        known = self.licence(system)
+        links = [board.link(system) for board in self.boards]
+        return next((link for link in (*links, known.weights if known else "") if link), "")
 
     @property
     def link(self) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -16,6 +15,7 @@ from selu.boards.sentence import depending
 from selu.papers.drawing import BLUE, blank, styled
 from selu.papers.scores import Scores
 from selu.papers.table import Table
+from selu.vocabulary import ClaimFound
 
 DRAWN = 20  # systems of a figure
 _MOST_DIGITS = 4
@@ -45,7 +45,7 @@ def ranking_table(scores: Scores, found: Found) -> Table:
     return Table(f"ranking_{scores.declared.id}", caption, pd.DataFrame(rows, dtype=object))
 
 
-def verdict_table(claims: Sequence[Mapping[str, Any]]) -> Table:
+def verdict_table(claims: Sequence[ClaimFound]) -> Table:
     """Make the table of all verdicts.
 
     Args:

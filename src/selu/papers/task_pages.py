@@ -11,6 +11,7 @@ from selu.boards.rows import Published, by_rank
 from selu.contents import RunContent
 from selu.names import DATA, PROTOCOLS, WORDING, word
 from selu.papers.answer_pages import ANSWERS, ANSWERS_PAGE, RunShown, answers_file, answers_page, runs_of
+from selu.papers.asked import Forms
 from selu.papers.evidence import Evidence
 from selu.papers.page import Page
 from selu.stats.intervals import caution_of
@@ -44,6 +45,7 @@ def task_pages(
     examples: Mapping[str, Sequence[Example]] | None = None,
     names: Mapping[str, str] | None = None,
     links: Mapping[str, Sequence[Link]] | None = None,
+    asked: Mapping[str, Forms] | None = None,
 ) -> Mapping[str, Page]:
     """Render a page for each of these tasks, whose data have a record, by its address.
 
@@ -52,6 +54,7 @@ def task_pages(
         examples: by task, rows written for this project.
         names: of systems that were run and have no published score, by their ids.
         links: by task, what its page leads to.
+        asked: by task, the forms of its prompt, where no template of ours makes it.
 
     Raises:
         SeluError: a record is damaged.
@@ -68,6 +71,7 @@ def task_pages(
             "data": _data(evidence, task),
             "examples": shown,
             "prompt": evidence.prompt(task, str(shown[0]["text"])) if shown else None,
+            "asked": (asked or {}).get(task.id),
             "ranking": by_rank(scores),
             "title": word(task.id),
             "asks": task.question,

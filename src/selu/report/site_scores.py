@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypedDict
 import numpy as np
 
 from selu.boards.board import Board
+from selu.boards.declared import UNKNOWN
 from selu.boards.found import Found, SystemFound
 from selu.boards.published import Ranked
 from selu.boards.rows import Published, ScoreRow, by_rank, place
@@ -129,19 +130,30 @@ def score_pages(section: Section, boards: Sequence[tuple[Ranked, Found]], at: Ad
             groups[name].append({"heading": ranking.title, "rows": rows})
             overall[name].append(_overall(ranking, found, ranks.get(name)))
     for name, id in at.systems.items():
-        links = dict.fromkeys(link for ranking, _ in boards if (link := ranking.declared.link(name)))
         placed = [(row["rank"], row) for group in groups[name] for row in group["rows"] if row["rank"]]
         view = {
             "id": id,
             "name": name,
             "overall": overall[name],
             "best": [row for _, row in sorted(placed, key=itemgetter(0))[:3]] if len(placed) > 3 else [],
-            "facts": [("Weights or repository", link.removeprefix("https://"), link) for link in links],
+            "facts": _facts(section, [ranking for ranking, _ in boards], name),
             "pairs": "",
             "groups": groups[name],
         }
         pages[SYSTEM_PAGE.format(id)] = Page("system", view)
     return pages
+
+
+def _facts(section: Section, boards: Sequence[Ranked], system: str) -> list[tuple[str, str, str]]:
+    """Return what is known of a system: label, text, and the address of its link (or an empty text)."""
+    links = dict.fromkeys(link for ranking in boards if (link := ranking.declared.link(system)))
+    known = section.paper.licence(system) if section.paper else None
+    if known and known.weights and not links:
+        links = {known.weights: None}
+    return [
+        *(("Weights or repository", link.removeprefix("https://"), link) for link in links),
+        ("Licence", known.text if known else UNKNOWN, known.source if known else ""),
+    ]
 
 
 def _task_page(section: Section, ranked: Ranked, task: int, scores: Sequence[Published], at: Addresses) -> Page:
@@ -152,7 +164,7 @@ def _task_page(section: Section, ranked: Ranked, task: int, scores: Sequence[Pub
         ("Ranking", ranked.title, f"../board-{ranked.id}.html"),
         ("Test rows", f"{rows:,}" if rows else "", ""),
         ("Data set", about.data.removeprefix("https://"), about.data),
-        ("Licence of the data", about.licence or "not recorded here", ""),
+        ("Licence of the data", about.licence or UNKNOWN, ""),
     ]
     shown = section.pages.get(address)
     if shown is None:
@@ -163,6 +175,7 @@ def _task_page(section: Section, ranked: Ranked, task: int, scores: Sequence[Pub
             "systems": [],
             "answers": "",
             "prompt": None,
+            "asked": section.prompts.get(name),
             "examples": (),
         }
     else:

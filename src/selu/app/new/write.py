@@ -187,7 +187,7 @@ def _prefix(name: str, asked: str) -> str:
 
 def _about(name: str, path: Path | None) -> Paper:
     """Read which paper it is; without a file only its id is known."""
-    known: Row = {"key": name, "title": name, "authors": [], "venue": "", "year": 0}
+    known: dict[str, object] = {"key": name, "title": name, "authors": [], "venue": "", "year": 0}
     if path is None:
         return TypeAdapter(Paper).validate_python(known)
     try:
@@ -197,6 +197,8 @@ def _about(name: str, path: Path | None) -> Paper:
         raise SeluError(f"{path} can't be read as YAML ({reason}): correct it.") from None
     if not isinstance(given, dict):
         raise SeluError(f"{path} has no fields: write a line as 'title: ...' for each thing that is known.")
+    if "licences" in given:
+        raise SeluError(f"{path}: licences: they are in licences.yaml of the package: leave the field out.")
     if "boards" in given:
         raise SeluError(f"{path}: boards: the ranking is that of the scores: leave the field out.")
     try:
@@ -204,7 +206,7 @@ def _about(name: str, path: Path | None) -> Paper:
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"]))
-        allowed = ", ".join(field.name for field in fields(Paper) if field.name != "boards")
+        allowed = ", ".join(field.name for field in fields(Paper) if field.name not in ("boards", "licences"))
         why = f"is not a field; known are {allowed}" if "unexpected" in first["type"] else first["msg"]
         raise SeluError(f"{path}: {field}: {why}: correct it.") from None
 

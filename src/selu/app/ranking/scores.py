@@ -138,9 +138,9 @@ def about(root: Path, name: str) -> Row:
     }
 
 
-def _citation(paper: Paper) -> Row:
+def _citation(paper: Paper) -> Mapping[str, str | int]:
     """Return what a reader finds and cites the paper by, as far as it is known."""
-    known = {
+    known: dict[str, str | int] = {
         "authors": ", ".join(paper.authors),
         "venue": paper.venue,
         "year": paper.year,

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from selu.papers.crosscodebench.answering.shown import on_page
+from selu.papers.declared import read_tasks
 from selu.papers.evidence import Evidence
 from selu.papers.page import Section, read_section
+from selu.papers.task_pages import task_files, task_pages
 
 ABOUT = (
     "CrossCodeBench asks whether a model trained on many text-to-text tasks on code can solve an unseen "
@@ -52,4 +57,7 @@ def page(evidence: Evidence) -> Section:
     Raises:
         SeluError: one of them is missing or damaged; says what makes it.
     """
-    return read_section(evidence, ABOUT, TABLES, FIGURES, FOUND)
+    tasks = read_tasks(__package__)
+    pages = task_pages(evidence, tasks, asked={task.id: on_page(evidence, task.id) for task in tasks})
+    files = task_files(evidence, tasks, pages)
+    return replace(read_section(evidence, ABOUT, TABLES, FIGURES, FOUND), pages=pages, files=files)

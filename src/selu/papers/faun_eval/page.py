@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from selu.papers.evidence import Evidence
+from selu.papers.faun_eval.retrieval.named import COMMAND, LOCATED, show_prompt
 from selu.papers.page import Section, read_section
 
 ABOUT = (
@@ -37,4 +40,6 @@ def page(evidence: Evidence) -> Section:
     Raises:
         SeluError: one of them is missing or damaged; says what makes it.
     """
-    return read_section(evidence, ABOUT, TABLES, FIGURES, FOUND)
+    asked = show_prompt(evidence, LOCATED, None, ())
+    found = read_section(evidence, ABOUT, TABLES, FIGURES, FOUND)
+    return replace(found, prompts={LOCATED: replace(asked, command=COMMAND)})
