@@ -152,10 +152,14 @@ def work(
 def load_texts(root: Path, task: Task, system: System, protocol: str, assumed: Assumed, context: int) -> Texts:
     """Read the training data, and count its rows and their tokens."""
     shape = shapes_of(root, [system.id])[system.id]
+    return cut_texts(costing_texts.count_texts(root, task, protocol, assumed), shape, task, assumed, context)
+
+
+def cut_texts(counted: costing_texts.Texts, shape: Shape, task: Task, assumed: Assumed, context: int) -> Texts:
+    """Return the training data of a model of this shape, whose texts are cut at its context."""
     if task.kind is Kind.ENTITIES:
         shape = shape.without_decoder()
-    texts = costing_texts.count_texts(root, task, protocol, assumed)
-    return Texts(shape, *costing_texts.count_tokens(texts, task, assumed.subwords, context))
+    return Texts(shape, *costing_texts.count_tokens(counted, task, assumed.subwords, context))
 
 
 def load_of(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 from selu import registry
 from selu.cost import assumptions, sums
 from selu.cost import texts as costing_texts
-from selu.cost.pace import Texts, find_pace, load_on, load_texts, shapes_of, work
+from selu.cost.pace import Texts, cut_texts, find_pace, load_on, shapes_of, work
 from selu.cost.schedule import Load, hours_on
 from selu.execution.plans import Wanted
 from selu.names import check
@@ -37,6 +37,8 @@ NOTE = (
 
 @dataclass(frozen=True, slots=True)
 class _Basis:
+    """What the cost of all cells rests on; what was read of a task's texts is kept for the next cell."""
+
     root: Path
     training: FinetuneSettings
     profiles: ProfileSettings
@@ -44,6 +46,7 @@ class _Basis:
     shapes: Mapping[str, Shape]
     tasks: Mapping[str, Task]
     systems: Mapping[str, System]
+    _texts: dict[tuple[str, str], costing_texts.Texts] = field(default_factory=dict)
 
     @property
     def machine(self) -> Machine:
@@ -56,7 +59,10 @@ class _Basis:
         """Return what is trained, its settings, and the operations a second of the device."""
         params = self.training.resolved(str(task.kind), task.instances, system.id, protocol)
         context = self.context(task, system, protocol)
-        texts = load_texts(self.root, task, system, protocol, self.profiles.assumed, context)
+        assumed = self.profiles.assumed
+        if (task.id, protocol) not in self._texts:
+            self._texts[task.id, protocol] = costing_texts.count_texts(self.root, task, protocol, assumed)
+        texts = cut_texts(self._texts[task.id, protocol], self.shapes[system.id], task, assumed, context)
         return texts, params, speed(self.name, self.machine, params["precision"], self.shapes)
 
 
@@ -204,6 +210,8 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
     soonest = min(1.0, (params["patience"] + 1) / params["evaluations"])
 
     def scaled(share: float) -> float:
+        if share == 1.0:
+            return took
         shared = tuple(min(context, max(1, round(share * length))) for length in lengths)
         return hours(work(shape, rows, shared, width, params)[0][1] * found.again)
 

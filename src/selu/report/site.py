@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -16,7 +19,7 @@ from selu.papers.page import Page, Section
 from selu.report import site_words
 from selu.report.site_assets import assets
 from selu.report.site_claims import by_question
-from selu.report.site_notebooks import convert, pygments_css
+from selu.report.site_notebooks import NotebookPage, convert, exporter, pygments_css
 from selu.report.site_portal import Card, card_of, folder_of, nav_of
 from selu.report.site_search import entries, script
 from selu.report.verdicts import headline, verdicts_told
@@ -60,10 +63,7 @@ def build_site(sections: Sequence[Section], repository: str = "") -> Mapping[str
     cards = [card_of(section, nav_of(section)) for section in ordered]
     files = {f"{page}.html": _shared(page, cards, common, environment_of()) for page in ("index", "search")}
     found = []
-    for section, card in zip(ordered, cards, strict=True):
-        notebooks = {
-            name: convert(name, path, section.drawn) for name, path in sorted(section.notebooks.items())
-        }
+    for section, card, notebooks in zip(ordered, cards, _converted(ordered), strict=True):
         own = [section.templates] if section.templates else []
         files |= _pages(section, card, notebooks, common, environment_of(*own))
         found.append((section.name, entries(section, folder_of(section), card.home, notebooks)))
@@ -73,6 +73,19 @@ def build_site(sections: Sequence[Section], repository: str = "") -> Mapping[str
     files["assets/index.js"] = script(found)
     files |= assets(_HERE / "static") | {"assets/notebook.css": pygments_css().encode("utf-8")}
     return dict(sorted(files.items()))
+
+
+def _converted(sections: Sequence[Section]) -> list[Mapping[str, NotebookPage]]:
+    """Convert the notebooks of each section to pages, one a processor at a time."""
+    asked = [
+        (name, path, section.drawn) for section in sections for name, path in sorted(section.notebooks.items())
+    ]
+    if not asked:
+        return [{} for _ in sections]
+    exporter()  # once, and not in each process
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("fork")) as pool:
+        pages = pool.map(convert, *zip(*asked, strict=True))
+        return [{name: next(pages) for name in sorted(section.notebooks)} for section in sections]
 
 
 def check_names(names: Iterable[str]) -> None:

@@ -73,7 +73,7 @@ def convert(name: str, path: Path, drawn: Mapping[str, bytes]) -> NotebookPage:
     notebook = read_notebook(path, "run the stage that writes it")
     _drop_scripts(notebook)
     _join_code(notebook)
-    body, _ = _exporter().from_notebook_node(notebook)
+    body, _ = exporter().from_notebook_node(notebook)
     asked = requests_of(body)
     if asked:
         raise SeluError(f"{path} would load {asked[0]} from outside: put the content into the notebook.")
@@ -88,15 +88,16 @@ def convert(name: str, path: Path, drawn: Mapping[str, bytes]) -> NotebookPage:
 
 
 @cache  # its templates are compiled once for all notebooks
-def _exporter() -> HTMLExporter:
+def exporter() -> HTMLExporter:
+    """Return nbconvert's exporter, set so that a page needs nothing from outside."""
     from nbconvert import HTMLExporter
 
-    exporter = HTMLExporter(  # type: ignore[no-untyped-call]
+    made = HTMLExporter(  # type: ignore[no-untyped-call]
         template_name="basic", sanitize_html=True, exclude_input_prompt=True
     )
-    exporter.exclude_output_prompt = True
-    exporter.register_filter("clean_html", clean)  # type: ignore[no-untyped-call]
-    return exporter
+    made.exclude_output_prompt = True
+    made.register_filter("clean_html", clean)  # type: ignore[no-untyped-call]
+    return made
 
 
 def taken(body: str, drawn: Mapping[str, bytes]) -> tuple[str, Mapping[str, str]]:
