@@ -13,6 +13,8 @@ PROFILE ?= workstation
 TORCH_WHEELS ?= https://download.pytorch.org/whl/cpu/torch/
 export PATH := $(abspath $(BIN)):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# llama.cpp for any x86-64 or ARM processor: one compiled for the machine's own may be killed in a container (AMX).
+export CMAKE_ARGS ?= -DGGML_NATIVE=OFF
 # Tests start hundreds of processes: each would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 

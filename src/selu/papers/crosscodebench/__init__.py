@@ -33,6 +33,6 @@ BENCHMARK = Benchmark(
         "audit": "collection.audit:audit",
         "cut": "splits.cut:cut_apart",
         "ask": "answering.own:run",
-        "show_prompt": "answering.shown:show_prompt",
+        "show_prompt": "prompts:show_prompt",
     },
 )

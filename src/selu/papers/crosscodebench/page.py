@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from selu.papers.crosscodebench.answering.shown import on_page
+from selu.papers.crosscodebench.prompts import on_page
 from selu.papers.declared import read_tasks
 from selu.papers.evidence import Evidence
 from selu.papers.page import Section, read_section

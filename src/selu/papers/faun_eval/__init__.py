@@ -16,6 +16,6 @@ BENCHMARK = Benchmark(
         "mine": "pipeline.command:mine",
         "answered": "agent.page:place",
         "ask": "retrieval.named:ask",
-        "show_prompt": "retrieval.named:show_prompt",
+        "show_prompt": "prompts:show_prompt",
     },
 )

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
-from pathlib import Path
 from statistics import fmean
 from typing import Annotated
 
@@ -20,7 +19,7 @@ from annotated_types import Ge
 
 from selu.files import to_json, write_csv
 from selu.metrics.percentiles import Resampling
-from selu.papers.asked import Forms, Given, Questions, Reply
+from selu.papers.asked import Given, Questions, Reply
 from selu.papers.evidence import Evidence
 from selu.papers.faun_eval import paired
 from selu.papers.faun_eval.answers import Gold
@@ -35,8 +34,6 @@ from selu.vocabulary import SeluError
 BATCH = 4  # prompts that are asked together, as many as a context of 16,384 tokens surely holds
 ENCODER = "minilm-l6"
 MODEL, FIRST, SHOWN = "model", "first", "shown"
-LOCATED = "fault localisation (EM)"  # in the ranking
-COMMAND = "selu show-prompt fault-localisation-em --paper faun_eval"
 NAMED, OTHER, EMPTY = "named", "other", "empty"
 PROMPT = """\
 Below are an issue of the software project {repository} and paths of files of it. One of these files has to be
@@ -117,31 +114,6 @@ def write_prompt(gold: Gold, paths: Sequence[str], characters: int) -> str:
     """Write the prompt of a task; paths are ordered by name."""
     listed = "\n".join(sorted(paths))
     return PROMPT.format(repository=gold.repository, issue=gold.issue[:characters].strip(), paths=listed)
-
-
-def show_prompt(_evidence: Evidence, task: str, row: str | None, authors: Sequence[Path]) -> Forms:
-    """Write the prompt with placeholders.
-
-    Raises:
-        SeluError: runs ask no other task, and a row or the authors' words can't be shown.
-    """
-    if task != LOCATED:
-        raise SeluError(
-            f"the paper publishes no prompt of {task!r}, and no run here asks it: "
-            f"'{COMMAND}' shows what runs ask for {LOCATED}."
-        )
-    if row is not None or authors:
-        raise SeluError(
-            "the prompt of FAUN-Eval is shown with placeholders alone, in our words, since the paper publishes "
-            "none: leave --row and --authors out."
-        )
-    names = {name: f"{{{name}}}" for name in ("repository", "issue", "paths")}
-    says = (
-        "The prompt is in our words, since the paper publishes none.",
-        "{repository} stands for the project, {issue} for the beginning of the issue, {paths} for the paths "
-        "that retrieval ranks first, ordered by name.",
-    )
-    return Forms({"zero-shot": PROMPT.format(**names)}, says)
 
 
 def read_path(text: str, paths: Sequence[str]) -> str:
