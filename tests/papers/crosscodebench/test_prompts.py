@@ -73,7 +73,7 @@ def test_the_authors_words_are_shown_from_their_folder_alone(
     (tmp_path / "ccb").mkdir()
     (tmp_path / "ccb" / "meta_from_history.json").touch()
     content = json.dumps({"cosqa": {"Prompt": ["Theirs"], "Definition": ["Their definition."]}}).encode()
-    monkeypatch.setattr(shown, "obtain", lambda _pin, folders: content if folders == (tmp_path,) else b"")
+    monkeypatch.setattr(prompts, "obtain", lambda _pin, folders: content if folders == (tmp_path,) else b"")
     found = prompts.show_prompt(evidence, "cosqa", None, (tmp_path,))
     assert found.texts["zero-shot"] == "Theirs: {input}"
     assert "Definition: Their definition." in found.texts["2/2-instruct"]
