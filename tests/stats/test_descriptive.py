@@ -43,8 +43,8 @@ def test_effect_sizes_are_autoranks():
 def test_a_spread_is_numpys_to_the_bit(sample):
     """Claims and tables are tracked by their bytes."""
     several = np.stack([sample, sample[::-1]], axis=1)[:, 0]  # with a stride, as a column of a table
-    assert effect._variance(several) == several.var(ddof=1)
-    assert effect._variance(sample) == sample.var(ddof=1)
+    assert effect.variance(several) == several.var(ddof=1)
+    assert effect.variance(sample) == sample.var(ddof=1)
 
 
 @given(st.floats(-3, 3))

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from selu.stats.choices import Backend, RopeMode
-from selu.stats.effect import cohen_d, pooled_mad, pooled_sd
+from selu.stats.effect import cohen_d, pooled_mad, pooled_sd, variance
 from selu.stats.signed_rank import monte_carlo_error, posterior
 
 FloatArray = NDArray[np.float64]
 
+_NONE = 1e-12  # width of a region that stands for none
 BETTER, EQUAL, WORSE, INCONCLUSIVE = "better", "equal", "worse", "inconclusive"
 
 
@@ -66,11 +67,29 @@ def rope_width(a: FloatArray, b: FloatArray, mode: RopeMode, rope: float = 0.1) 
         d = cohen_d(a, b)
         if np.isnan(d):
             raise ValueError("Cohen's d is undefined: neither system's scores vary")
-        return max(rope * abs(d), 1e-12)
+        return max(rope * abs(d), _NONE)
     spread = pooled_mad(a, b) if mode == "mad" else pooled_sd(a, b)
     if spread == 0:
         raise ValueError("the pooled deviation is 0: neither system's scores vary")
     return rope * spread
+
+
+def _widths(
+    scores: FloatArray, first: NDArray[np.intp], second: NDArray[np.intp], mode: RopeMode, rope: float
+) -> FloatArray:
+    """Return ``rope_width`` of each pair of columns, to the bit; the spread of a column is computed once."""
+    n = len(scores)
+    if mode == "mad" or n < 2:
+        pairs = zip(first, second, strict=True)
+        return np.array([rope_width(scores[:, i], scores[:, j], mode, rope) for i, j in pairs])
+    variances, means = (np.array([of(column) for column in scores.T]) for of in (variance, np.mean))
+    spread = np.sqrt(((n - 1) * variances[first] + (n - 1) * variances[second]) / (n + n - 2))
+    if not spread.all():  # the first such pair is refused with the reason
+        i, j = next((i, j) for i, j, width in zip(first, second, spread, strict=True) if not width)
+        rope_width(scores[:, i], scores[:, j], mode, rope)
+    if mode == "autorank":
+        return np.asarray(rope * spread)
+    return np.asarray(np.maximum(rope * np.abs((means[first] - means[second]) / spread), _NONE))
 
 
 def compare_all(
@@ -93,9 +112,7 @@ def compare_all(
     scores = np.asarray(scores, dtype=np.float64)
     systems = scores.shape[1]
     first, second = np.triu_indices(systems, 1)
-    widths = np.array(
-        [rope_width(scores[:, i], scores[:, j], mode, rope) for i, j in zip(first, second, strict=True)]
-    )
+    widths = _widths(scores, first, second, mode, rope)
     if backend == "autorank":
         p = _by_autorank(scores, mode, rope, draws, seed)
     else:

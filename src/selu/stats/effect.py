@@ -13,10 +13,10 @@ _MAD_TO_SD = 1.4826
 def pooled_sd(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """Pool the standard deviation (ddof 1) of two samples of length n >= 2, in score units."""
     na, nb = len(a), len(b)
-    return float(np.sqrt(((na - 1) * _variance(a) + (nb - 1) * _variance(b)) / (na + nb - 2)))
+    return float(np.sqrt(((na - 1) * variance(a) + (nb - 1) * variance(b)) / (na + nb - 2)))
 
 
-def _variance(sample: NDArray[np.float64]) -> float:
+def variance(sample: NDArray[np.float64]) -> float:
     """Return ``sample.var(ddof=1)`` to the bit, in less than half of its time on a few scores."""
     centred = sample - np.add.reduce(sample) / len(sample)
     return float(np.add.reduce(centred * centred) / (len(sample) - 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import wraps
+from functools import lru_cache, wraps
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,4 +68,10 @@ def unrounded(paper: Material) -> FloatArray:
 def d_range(paper: Material, a: str, b: str) -> tuple[float, float]:
     """Return the lowest and the highest Cohen's d of two systems that rounding can explain."""
     scores = np.stack([scores_of(paper, a), scores_of(paper, b)])
-    return reachable(lambda pair: cohen_d(pair[0], pair[1]), scores, HALF_WIDTH * rounded(paper, (a, b)).T)
+    return _d_range(scores.tobytes(), rounded(paper, (a, b)).T.astype(bool).tobytes())
+
+
+@lru_cache(maxsize=4_096)  # claims on other scores ask again for pairs whose scores are the same
+def _d_range(scores: bytes, is_rounded: bytes) -> tuple[float, float]:
+    pair, widths = np.frombuffer(scores).reshape(2, -1), np.frombuffer(is_rounded, bool).reshape(2, -1)
+    return reachable(lambda moved: cohen_d(moved[0], moved[1]), pair, HALF_WIDTH * widths)
