@@ -259,6 +259,19 @@ def test_a_result_that_was_made_anew_since_another_stage_read_it_is_told_as_it_w
     as_the_lock_says(entities(folder), root)
 
 
+def test_a_stage_may_read_a_folder_in_a_result(origin: Path, tmp_path: Path) -> None:
+    """Else it is said to have changed since, though its bytes are those of the result."""
+    root = shutil.copytree(origin, tmp_path / "clone")
+    record = yaml.safe_load((root / "dvc.lock").read_text("utf-8"))
+    md5 = small.digest(root, "data/splits/one/test")
+    record["stages"]["site"]["deps"].append({"path": "data/splits/one/test", "hash": "md5", "md5": md5})
+    small.write(root / "dvc.lock", yaml.safe_dump(record))
+    small.commit(root)
+    found_outdated, folder = describe(root, tmp_path / "commit")
+    assert found_outdated == ()
+    as_the_lock_says(entities(folder), root)
+
+
 @pytest.mark.slow
 def test_the_record_of_this_project(root: Path, tmp_path: Path) -> None:
     if not (root / ".git").exists():

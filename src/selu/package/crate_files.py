@@ -121,8 +121,10 @@ class Files:
             if not digest.endswith(".dir"):
                 return self._object(path, digest)
             return self._collection(path, digest, tracked(self._folder, digest))
-        elif (below := self._below(path)) and _listing_digest(below) == digest:
-            return self._collection(path, digest, below)
+        else:
+            for members in (self._below(path), self._inside(path)):
+                if members and _listing_digest(members) == digest:
+                    return self._collection(path, digest, members)
         self.outdated.add(path)
         return self._entities.add(
             f"#former/{quote(path)}={digest}",
@@ -146,6 +148,17 @@ class Files:
             for written, digest in self._written.items()
             if written.startswith(f"{path}/")
             for relative, member in tracked(self._folder, digest).items()
+        }
+
+    def _inside(self, path: str) -> Mapping[str, str]:
+        """Return the part of a result that a folder in it holds: relative path -> md5."""
+        return {
+            relative.removeprefix(f"{inner}/"): member
+            for written, digest in self._written.items()
+            if path.startswith(f"{written}/")
+            for inner in [path.removeprefix(f"{written}/")]
+            for relative, member in tracked(self._folder, digest).items()
+            if relative.startswith(f"{inner}/")
         }
 
     def _collection(self, path: str, digest: str, members: Mapping[str, str]) -> Link:
