@@ -56,7 +56,7 @@ def test_a_task_of_a_ranking_is_found_by_its_id_and_by_its_name() -> None:
     assert by_id.stdout == shown("fault localisation (EM)", "--paper", "faun_eval").stdout
     assert "in our words, since the paper publishes none" in by_id.stderr
     message = refused("code-editing-codebleu", "--paper", "faun_eval")
-    assert "no run here asks it: 'selu show-prompt fault-localisation-em --paper faun_eval'" in message
+    assert "'selu show-prompt fault-localisation-em --paper faun_eval' shows it" in message
 
 
 @pytest.mark.parametrize(

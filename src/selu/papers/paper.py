@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import ClassVar
 
 from selu.boards.declared import Declared, Licence
+
+_TEX = {"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +59,17 @@ class Paper:
     def bibtex(self) -> str:
         """The BibTeX entry."""
         fields = {
-            "title": f"{{{self.title}}}",
-            "author": " and ".join(self.authors),
+            "title": f"{{{_in_tex(self.title)}}}",
+            "author": " and ".join(map(_in_tex, self.authors)),
             "year": str(self.year or ""),
-            "howpublished": self.venue,
+            "howpublished": _in_tex(self.venue),
             "doi": self.doi,
             "url": self.link,
         }
         lines = [f"  {name} = {{{value}}}" for name, value in fields.items() if value]
         return f"@misc{{{self.key},\n" + ",\n".join(lines) + "\n}"
+
+
+def _in_tex(text: str) -> str:
+    """Escape what TeX would take for a command, a comment or a group."""
+    return re.sub(r"[\\~^&%$#_{}]", lambda mark: _TEX.get(mark[0], f"\\{mark[0]}"), text)

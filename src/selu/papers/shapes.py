@@ -223,7 +223,7 @@ def difference(system: str, other: str, stated: tuple[str, str, str]) -> Shape:
         off = abs(gap.value - parsed.value)
         return finding(
             off <= half + gap.unit + SAME,
-            f"The means differ by {written(gap.value, gap)}, and {text} is stated.",
+            f"The means differ by {written(gap.value, gap, parsed.digits)}, and {text} is stated.",
             caveat=rounding(_DIGITS) if off > half + SAME else None,
             difference=round(gap.value, 6),
             stated=text,
@@ -312,10 +312,10 @@ def apart(gap: Gap) -> str:
     return written(gap.mean, gap)
 
 
-def written(value: float, gap: Gap) -> str:
-    """Write a difference of means with one digit more than the scores have, at most four."""
-    digits = math.ceil(-math.log10(gap.unit) - SAME) if gap.unit else 0
-    return f"{value:.{min(max(digits + 1, 0), 4)}f}"
+def written(value: float, gap: Gap, digits: int = 0) -> str:
+    """Write a difference of means with one digit more than the scores have, at least so many, at most four."""
+    of_scores = math.ceil(-math.log10(gap.unit) - SAME) if gap.unit else 0
+    return f"{value:.{min(max(of_scores + 1, digits), 4)}f}"
 
 
 def unless_comparable(scores: Scores, gaps: Collection[Gap]) -> Finding | None:

@@ -185,8 +185,9 @@ def check_pins(
     if problems:
         more = f" ({len(problems)} differences in all)" if len(problems) > 1 else ""
         raise SeluError(
-            f"{problems[0]}{more}; 'git diff -- data' shows what was changed, 'git checkout -- data' "
-            "restores it, and 'selu verify --what-if FOLDER' tries changed numbers on purpose."
+            f"{problems[0]}{more}: correct the copy that differs from the paper; of tracked files 'git diff -- "
+            "data' shows what was changed, 'git checkout -- data' restores it, and 'selu verify --what-if "
+            "FOLDER' tries changed numbers on purpose."
         )
 
 

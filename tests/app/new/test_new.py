@@ -375,7 +375,9 @@ def test_a_paper_brings_its_citation_a_notebook_and_a_second_reading_that_is_typ
     clone: Path, tmp_path: Path
 ) -> None:
     scores, about = made(tmp_path / "scores.csv"), tmp_path / "paper.yaml"
-    about.write_text("title: Twelve Tasks\nauthors: [Ann Lee, Bo Ray]\nyear: 2026\ndoi: 10.1145/1\n", "utf-8")
+    about.write_text(
+        "title: Twelve Tasks & 1\nauthors: [Ann Lee, Bo Ray]\nyear: 2026\ndoi: 10.1145/1\n", "utf-8"
+    )
     selu(clone, "new", "cited", "--scores", str(scores), "--paper", str(about))
     shown = json.loads(selu(clone, "show", "cited", "--json"))
     assert (shown["authors"], shown["year"], shown["link"]) == (
@@ -383,7 +385,7 @@ def test_a_paper_brings_its_citation_a_notebook_and_a_second_reading_that_is_typ
         2026,
         "https://doi.org/10.1145/1",
     )
-    assert "title = {{Twelve Tasks}}" in shown["bibtex"]
+    assert r"title = {{Twelve Tasks \& 1}}" in shown["bibtex"]
 
     said = selu(clone, "report", "notebooks", "--paper", "cited")
     assert "cited/notebooks/ranking.ipynb" in said
@@ -408,11 +410,19 @@ def test_a_paper_brings_its_citation_a_notebook_and_a_second_reading_that_is_typ
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("auhtors: [a]\n", "auhtors: is not a field; known are key, title, authors"),
-        ("year: many\n", "year: Input should be a valid integer"),
+        ("auhtors: [a]\n", "auhtors: there is no such field; known are key, title, authors"),
+        ("year: many\n", "year: give a year, as 2026"),
+        ("year: true\n", "year: give a year, as 2026"),
+        ("title: ''\n", "title: give a text of one line"),
+        ('title: "a\\u0007"\n', "title: give a text of one line"),
+        (f"title: {'x' * 301}\n", "at most 300 characters"),
+        ("authors: Ann Lee\n", "authors: give a list of names, as [Ann Lee, Bo Ray]"),
+        ("authors: [Ann Lee, 3]\n", "authors: give a list of names"),
+        ("code: /etc/passwd\n", "code: give an address that begins with https://"),
+        ("title: " + "[" * 5_000, "can't be read as YAML"),
         ("[1, 2\n", "can't be read as YAML"),
         ("a title\n", "has no fields"),
-        ("boards: []\n", "the ranking is that of the scores"),
+        ("boards: []\n", "boards: there is no such field"),
     ],
 )
 def test_a_file_that_says_no_paper_is_refused_and_nothing_is_written(

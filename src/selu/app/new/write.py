@@ -7,13 +7,13 @@ import re
 import shutil
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import yaml
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 import selu
 from selu import registry
@@ -36,6 +36,8 @@ _PAPERS = Path("src/selu/papers")
 _NAME = re.compile(r"[a-z][a-z0-9_]{1,39}")
 _PREFIX = re.compile(r"[A-Z]{1,6}")
 _LARGEST = 1 << 20  # bytes of a file that says which paper it is
+_LONGEST = 300  # characters of one of its texts
+_ABOUT = ("key", "title", "authors", "venue", "year", "doi", "url", "code", "commit")
 _NAMED = 5  # absent scores, for a terminal
 Row = dict[str, Any]
 Line = tuple[str, str, str]  # row, column, and what is published there
@@ -113,7 +115,7 @@ def describe(made: Row) -> list[str]:
         *lines,
         "",
         f"{made['files'][1]} is a copy, not a second reading: have somebody type the table from the paper "
-        f"as data/pins/{name}/{TABLE}.csv, and delete it.",
+        f"as data/pins/{name}/{TABLE}.csv, which takes its place.",
         f"Next: selu verify --paper {name}, selu check --paper {name}, selu report notebooks --paper {name}, "
         "selu report site",
     ]
@@ -187,28 +189,49 @@ def _prefix(name: str, asked: str) -> str:
 
 def _about(name: str, path: Path | None) -> Paper:
     """Read which paper it is; without a file only its id is known."""
-    known: dict[str, object] = {"key": name, "title": name, "authors": [], "venue": "", "year": 0}
-    if path is None:
-        return TypeAdapter(Paper).validate_python(known)
+    given = {} if path is None else _fields(path)
+    for field, value in given.items():
+        if problem := _problem(field, value):
+            raise SeluError(f"{path}: {field}: {problem}.")
+    known = {"key": name, "title": name, "authors": [], "venue": "", "year": 0} | given
+    return TypeAdapter(Paper).validate_python(known)
+
+
+def _fields(path: Path) -> Row:
+    """Read a YAML mapping of a user's file."""
+    content = read_given(path, _LARGEST)
+    if len(content) > _LARGEST:
+        raise SeluError(f"{path} has more than {_LARGEST:,} bytes: give title, authors, venue and year alone.")
     try:
-        given = yaml.safe_load(read_given(path, _LARGEST).decode("utf-8"))
-    except (UnicodeDecodeError, yaml.YAMLError) as error:
+        given = yaml.safe_load(content.decode("utf-8"))
+    except (ValueError, RecursionError, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())[:200]
         raise SeluError(f"{path} can't be read as YAML ({reason}): correct it.") from None
     if not isinstance(given, dict):
         raise SeluError(f"{path} has no fields: write a line as 'title: ...' for each thing that is known.")
-    if "licences" in given:
-        raise SeluError(f"{path}: licences: they are in licences.yaml of the package: leave the field out.")
-    if "boards" in given:
-        raise SeluError(f"{path}: boards: the ranking is that of the scores: leave the field out.")
-    try:
-        return TypeAdapter(Paper).validate_python(known | given)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"]))
-        allowed = ", ".join(field.name for field in fields(Paper) if field.name not in ("boards", "licences"))
-        why = f"is not a field; known are {allowed}" if "unexpected" in first["type"] else first["msg"]
-        raise SeluError(f"{path}: {field}: {why}: correct it.") from None
+    return given
+
+
+def _problem(field: str, value: object) -> str | None:
+    """Describe what is wrong with a field of the user's file; None if nothing is."""
+    if field not in _ABOUT:
+        return f"there is no such field; known are {', '.join(_ABOUT)}"
+    if field == "year":
+        is_year = isinstance(value, int) and not isinstance(value, bool) and 1900 <= value <= 2100
+        return None if is_year else "give a year, as 2026"
+    texts = value if field == "authors" and isinstance(value, list) else [value]
+    if (field == "authors") != isinstance(value, list) or not all(map(_is_line, texts)):
+        what = (
+            "a list of names, as [Ann Lee, Bo Ray]" if field == "authors" else "a text of one line, in quotes"
+        )
+        return f"give {what}, of at most {_LONGEST} characters each"
+    if field in ("url", "code") and not re.match(r"https?://\S+$", str(value)):
+        return "give an address that begins with https://"
+    return None
+
+
+def _is_line(text: object) -> bool:
+    return isinstance(text, str) and 0 < len(text.strip()) <= len(text) <= _LONGEST and text.isprintable()
 
 
 # -- the table -------------------------------------------------------------------------------------

@@ -22,8 +22,8 @@ def show_prompt(_evidence: Evidence, task: str, row: str | None, authors: Sequen
     """
     if task != LOCATED:
         raise SeluError(
-            f"the paper publishes no prompt of {task!r}, and no run here asks it: "
-            f"'{COMMAND}' shows what runs ask for {LOCATED}."
+            f"there is no prompt of {task!r}: the paper publishes none, and runs here ask {LOCATED} alone; "
+            f"'{COMMAND}' shows it."
         )
     if row is not None or authors:
         raise SeluError(
