@@ -46,7 +46,9 @@ def test_shots_and_forms_name_one_prompt() -> None:
     assert two.count("{input of an example}") == 2
     assert shown("cosqa", "--format", "2/0-instruct").stdout.startswith("Definition: You are given a query")
     assert "leave --shots out" in refused("cosqa", "--format", "2-shot", "--shots", "3")
-    assert "did you mean" in refused("cosqa", "--shots", "5")
+    assert "--shots 5: there is no such prompt; --format takes zero-shot, 1-shot" in refused(
+        "cosqa", "--shots", "5"
+    )
 
 
 def test_a_task_of_a_ranking_is_found_by_its_id_and_by_its_name() -> None:

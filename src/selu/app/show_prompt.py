@@ -71,7 +71,11 @@ def _owner(root: Path, task: str) -> str:
         return found
     if _is_local(root, task):
         return registry.DEFAULT
-    return next(iter(elsewhere(root, task)), registry.DEFAULT)
+    papers = list(elsewhere(root, task))
+    if len(papers) > 1:
+        choice = " or ".join(f"--paper {paper}" for paper in papers)
+        raise SeluError(f"{len(papers)} papers have {task}: give {choice}.")
+    return papers[0] if papers else registry.DEFAULT
 
 
 def _is_local(root: Path, task: str) -> bool:
@@ -88,6 +92,8 @@ def _of_form(texts: Mapping[str, str], says: Sequence[str], form: str | None, sh
     if form and shots:
         raise SeluError("--format says how many examples a prompt has: leave --shots out.")
     name = form or (f"{shots}-shot" if shots else "zero-shot")
+    if name not in texts and not form:
+        raise SeluError(f"--shots {shots}: there is no such prompt; --format takes {', '.join(texts)}.")
     if name not in texts:
         raise nearest(name, texts, "form of this prompt")
     others = [f"Other forms: {', '.join(other for other in texts if other != name)} (--format)."]

@@ -10,9 +10,13 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from pathlib import Path
 
+from selu.boards.readers.grid import MOST, grid_of
 from selu.boards.readers.numbers import number, plain
+from selu.boards.readers.words import name_of, task_name
+from selu.files import read_given
 from selu.project import PINS
 from selu.vocabulary import Published, SeluError, plain_number
 
@@ -88,7 +92,9 @@ def _parsed(path: Path) -> tuple[str, list[list[str]]]:
         text = path.read_bytes().decode("utf-8")
         return text, list(csv.reader(text.splitlines()))
     except FileNotFoundError:
-        raise SeluError(f"{path} is missing: restore it with 'git checkout -- {path}'.") from None
+        raise SeluError(
+            f"{path} is missing: restore it with 'git checkout -- {path}', or write it anew if it is your own."
+        ) from None
     except OSError as error:
         raise SeluError(f"{path} can't be read ({error.strerror or error}): fix or remove it.") from None
     except UnicodeDecodeError as error:
@@ -121,27 +127,30 @@ def read_pins(path: Path) -> Mapping[str, Mapping[tuple[str, str], str]]:
 
 
 def read_wide(path: Path, places: Collection[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
-    """Read the second copy of one table in wide form; the first line names the columns, the first field a row.
+    """Read the second copy of one table in wide form, in any form of a table that ``selu check`` reads.
+
+    The first line names the columns, the first field a row.
 
     Args:
-        places: of the table, (row, column); names differ from these at most in capital letters.
+        places: of the table, (row, column); names differ from these at most in capital letters and markup.
 
     Raises:
-        SeluError: a line has too many or too few fields, or a name stands twice.
+        SeluError: the file can't be read as a table, or a name stands twice.
     """
-    _, lines = _parsed(path)
-    rows, columns = ({name.casefold(): name for name in names} for names in zip(*places, strict=True))
-    head = [columns.get(name.strip().casefold(), name.strip()) for name in (lines[0] if lines else [])]
+    try:
+        grid = grid_of(read_given(path, MOST))
+    except SeluError as error:
+        raise SeluError(f"{path}: {error}") from None
+    rows = {row.casefold(): row for row, _ in places}
+    columns = {column.casefold(): column for _, column in places}
+    head = [columns.get(name.casefold(), name) for name in map(task_name, grid.head)]
     found: dict[tuple[str, str], str] = {}
-    for line, fields in enumerate(lines[1:], start=2):
-        if not any(field.strip() for field in fields):
-            continue
-        if len(fields) != len(head):
-            raise SeluError(f"{path}, line {line}: {len(fields)} fields, and line 1 has {len(head)}.")
-        row = rows.get(fields[0].strip().casefold(), fields[0].strip())
+    for line, fields in grid.rows:
+        name = name_of(fields[0])
+        row = rows.get(name.casefold(), name)
         for column, text in zip(head[1:], fields[1:], strict=True):
             if (row, column) in found:
-                raise SeluError(f"{path}, line {line}: row {row!r}, column {column!r} stands twice: keep one.")
+                raise SeluError(f"{path}, row {line}: {row!r} on {column!r} stands twice: keep one of them.")
             typed, is_number = _typed(text)
             if is_number or (row, column) in places:  # else a word or nothing, as in a column of sizes
                 found[row, column] = typed
@@ -150,18 +159,17 @@ def read_wide(path: Path, places: Collection[tuple[str, str]]) -> Mapping[tuple[
 
 def _typed(text: str) -> tuple[str, bool]:
     """Return a typed score without markup, a dash for an absent one, and whether it is a number."""
-    text = plain(text)
-    try:
-        return (text, True) if number(text) else (_ABSENT, False)
-    except ValueError:
-        return text, False
+    for spelling in (plain(text), plain(text).replace(",", ".")):
+        with suppress(ValueError):
+            return (spelling, True) if number(spelling) else (_ABSENT, False)
+    return plain(text), False
 
 
 def read_second(
     folder: Path, tables: Mapping[str, Mapping[tuple[str, str], Published]]
 ) -> Mapping[str, Mapping[tuple[str, str], str]]:
     """Read the second copy of these tables: those in wide form, and ``paper.csv`` for the others."""
-    wide = {name: path for name in tables if (path := folder / f"{name}.csv").is_file()}
+    wide = {name: path for name in tables if (path := folder / f"{name}.csv").exists()}
     copies = dict(read_pins(folder / "paper.csv")) if wide.keys() != tables.keys() else {}
     return copies | {name: read_wide(path, tables[name]) for name, path in wide.items()}
 

@@ -36,6 +36,10 @@ _PAPERS = Path("src/selu/papers")
 _NAME = re.compile(r"[a-z][a-z0-9_]{1,39}")
 _PREFIX = re.compile(r"[A-Z]{1,6}")
 _LARGEST = 1 << 20  # bytes of a file that says which paper it is
+# Folders and pages of the site beside those of papers.
+_OF_SITE = frozenset(
+    ("answers", "assets", "claims", "figures", "index", "notebooks", "pairs", "search", "systems", "tasks")
+)
 _LONGEST = 300  # characters of one of its texts
 _ABOUT = ("key", "title", "authors", "venue", "year", "doi", "url", "code", "commit")
 _NAMED = 5  # absent scores, for a terminal
@@ -149,7 +153,7 @@ def _folders(root: Path, name: str) -> _Folders:
             f"this selu belongs to {source}, not of {root}: activate the environment of that clone."
         )
     known = registry.find()
-    if name in known.benchmarks and name not in registry.published():
+    if name in _OF_SITE or (name in known.benchmarks and name not in registry.published()):
         raise SeluError(f"{name} is a reserved name: take another one.")
     if name in known.benchmarks or name in known.refused:
         raise SeluError(f"there is a paper {name}: take another name.")
@@ -225,6 +229,8 @@ def _problem(field: str, value: object) -> str | None:
             "a list of names, as [Ann Lee, Bo Ray]" if field == "authors" else "a text of one line, in quotes"
         )
         return f"give {what}, of at most {_LONGEST} characters each"
+    if field == "commit" and not re.fullmatch(r"[0-9a-f]{7,40}", str(value)):
+        return "give a commit's id, 7 to 40 digits and letters a to f"
     if field in ("url", "code") and not re.match(r"https?://\S+$", str(value)):
         return "give an address that begins with https://"
     return None
