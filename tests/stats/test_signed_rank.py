@@ -106,3 +106,20 @@ def test_refuses_what_it_cannot_compare(differences, rope, draws, message):
 def test_paper_rope_has_no_autorank_form(material):
     with pytest.raises(ValueError, match="autorank"):
         compare_all(material.ranked.iloc[:, :2].to_numpy(), mode="paper", backend="autorank")
+
+
+@pytest.mark.parametrize("mode", ["autorank", "paper", "mad"])
+@pytest.mark.parametrize("shape", [(2, 3), (8, 5), (17, 22)])
+def test_the_regions_of_all_pairs_are_those_of_each_pair_to_the_bit(mode, shape):
+    """They are computed from the spread of each column; another last bit could decide another draw."""
+    scores = np.random.default_rng(0).uniform(0, 1, shape).round(3)
+    found = compare_all(scores, mode=mode, draws=10).rope
+    for i, j in zip(*np.triu_indices(shape[1], 1), strict=True):
+        assert found[i, j] == found[j, i] == rope_width(scores[:, i], scores[:, j], mode)
+
+
+@pytest.mark.parametrize(("mode", "said"), [("autorank", "pooled deviation is 0"), ("paper", "is undefined")])
+def test_a_pair_without_spread_is_refused(mode, said):
+    scores = np.array([[0.5, 0.1, 0.5], [0.5, 0.2, 0.5], [0.5, 0.4, 0.5]])
+    with pytest.raises(ValueError, match=said):
+        compare_all(scores, mode=mode, draws=10)
