@@ -14,9 +14,12 @@ import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from selu.vocabulary import SeluError
+
+if TYPE_CHECKING:
+    import yaml
 
 SEPARATORS = ",;\t"
 _WIDEST = 1 << 30  # characters in one field; csv's own limit is below a long issue report
@@ -163,6 +166,15 @@ def read_json(path: Path, made_by: str, fields: Collection[str] = ()) -> Any:
         raise SeluError(f"{path} is missing: run 'dvc pull' to get it, or '{made_by}' to compute it.") from None
     except (ValueError, RecursionError):
         raise SeluError(f"{path} is damaged: run 'dvc checkout --force {path}', or '{made_by}'.") from None
+
+
+def given_twice(node: yaml.Node | None) -> Iterator[str]:
+    """Yield the keys that a mapping of a YAML document gives twice; PyYAML would keep the last one silently."""
+    inside = node.value if node is not None and isinstance(node.value, list) else []
+    keys = [each[0].value for each in inside if isinstance(each, tuple)]
+    yield from (str(key) for key in keys if keys.count(key) > 1)
+    for each in inside:
+        yield from given_twice(each[1] if isinstance(each, tuple) else each)
 
 
 def read_csv(text: str) -> Csv:

@@ -187,6 +187,9 @@ def test_what_is_no_mean_or_share_is_said_once(tmp_path):
     found = checked(tmp_path, f"model,a,b,average\nrows,7,,\n{rows}")
     assert [one["kind"] for one in found["impossible"]] == ["share", "mean"]
     assert "8 of 8 scores are no share of their rows" in found["impossible"][0]["says"]
+    two = "".join(f"s{n},0.{5 + n % 4}17,0.{4 + n % 3}13\n" for n in range(8))
+    (said,) = checked(tmp_path, f"model,a,b\nrows,7,7\n{two}")["impossible"]
+    assert "a: 8 of 8 scores are no share of their rows; so are most scores on b." in said["says"]
     f1 = checked(tmp_path, f"model,a (F1),b,average\nrows,7,,\n{rows.replace('0.9', '')}")
     assert f1["impossible"] == []
 

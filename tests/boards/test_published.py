@@ -11,7 +11,6 @@ from selu import registry
 from selu.boards.declared import Declared, Source
 from selu.boards.findings import findings
 from selu.boards.published import read_board
-from selu.sources.published import read_tables
 from selu.vocabulary import Published, SeluError
 
 DECLARED = [
@@ -45,7 +44,7 @@ def declared(**given: object) -> Declared:
 def test_each_declared_ranking_is_read_from_the_published_tables(
     root: Path, name: str, board: Declared
 ) -> None:
-    found = findings(read_board(board, read_tables(root, name)))
+    found = findings(read_board(board, registry.load(root, name).tables))
     assert found["method"]["scores"] >= 2 * len(found["tasks"])
     assert found["systems"][0]["rank"] == 1
     said = {(one["place"].split(", column")[0], one["kind"]) for one in found["impossible"]}

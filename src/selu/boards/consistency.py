@@ -54,6 +54,7 @@ def nearest_counts(value: float, digits: int, rows: int) -> tuple[int, int] | No
 def _shares(board: Board) -> Iterator[Impossible]:
     if board.by_seed:  # the mean over seeds is a share of more rows
         return
+    others: list[tuple[str, int, int]] = []  # tasks whose scores are no shares at all: scores, checked scores
     for j, task in enumerate(board.tasks):
         if not words.is_share(task):
             continue
@@ -76,14 +77,17 @@ def _shares(board: Board) -> Iterator[Impossible]:
                 says = f"{place}: {written(value, digits)} is not a share of {rows:,} rows: {near}."
                 wrong.append(Impossible(SHARE, place, says))
         if checked > 2 and len(wrong) > _MOST * checked:
-            yield Impossible(
-                SHARE,
-                f"task {task}",
-                f"{task}: {len(wrong)} of {checked} scores are no share of their rows, so the metric is no "
-                "share (as F1 isn't), or the number of rows is another one.",
-            )
+            others.append((task, len(wrong), checked))
         else:
             yield from wrong
+    if others:
+        task, count, checked = others[0]
+        more = f"; so are most scores on {', '.join(name for name, _, _ in others[1:])}" if others[1:] else ""
+        says = (
+            f"{task}: {count} of {checked} scores are no share of their rows{more}. The metric is no share (as "
+            "F1 isn't), or the number of rows is another one."
+        )
+        yield Impossible(SHARE, f"task {task}", says)
 
 
 def _scales(board: Board) -> Iterator[Impossible]:

@@ -33,6 +33,11 @@ class Ranked(NamedTuple):
         return f"{self.paper}, {self.title}"
 
 
+def is_here(declared: Declared, tables: Tables) -> bool:
+    """Return whether the tables of a board are here: those that a run computes are empty without it."""
+    return all(tables.get(source.table, True) for source in declared.sources)
+
+
 def read_board(declared: Declared, tables: Tables) -> Board:
     """Read the scores of a board from published tables.
 
@@ -44,6 +49,8 @@ def read_board(declared: Declared, tables: Tables) -> Board:
         if source.table not in tables:
             raise SeluError(f"paper.yaml, {declared.id}: there is no table {source.table}: correct its name.")
         beside = {declared.mean, declared.rank, declared.rows} - {""}
+        if not tables[source.table]:
+            raise SeluError(f"The scores of {declared.title!r} are not here: get them with 'dvc pull'.")
         found = [
             score for score in _scores(source, tables[source.table]) if not beside & {score.system, score.task}
         ]

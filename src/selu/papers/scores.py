@@ -62,8 +62,10 @@ class Scores(PublishedTables):
 
     @property
     def rankings(self) -> list[Self]:
-        """Return each ranking of the paper."""
-        return [self.on(board.id) for board in self.paper().boards]
+        """Return each ranking of the paper whose scores are here."""
+        from selu.boards.published import is_here
+
+        return [self.on(board.id) for board in self.paper().boards if is_here(board, self.tables)]
 
     @cached_property
     def checks(self) -> Mapping[tuple[str, str], Check]:

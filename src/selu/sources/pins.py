@@ -11,15 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Protocol, TypeVar, cast
+from typing import Annotated, ClassVar, Protocol, TypeVar, cast
 
 from pydantic import AfterValidator, Field
 
-from selu.files import JsonObject
+from selu.files import JsonObject, given_twice
 from selu.vocabulary import SeluError
-
-if TYPE_CHECKING:
-    from yaml import Node
 
 STRICT = {"extra": "forbid"}  # a pin with an unknown field is refused
 # Origins whose paths are relative to a local folder: rows as they are, and plain texts, which a reader tags.
@@ -269,7 +266,7 @@ def read_record(path: Path, form: type[OfTask], fill: Callable[[JsonObject], Jso
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         text = path.read_text("utf-8")
-        twice = next(_given_twice(yaml.compose(text, loader)), None)
+        twice = next(given_twice(yaml.compose(text, loader)), None)
         record = yaml.load(text, loader)
     except FileNotFoundError:
         raise SeluError(f"{path} is missing: restore it with 'git checkout -- {path}'.") from None
@@ -289,15 +286,6 @@ def read_record(path: Path, form: type[OfTask], fill: Callable[[JsonObject], Jso
     if found.task != path.stem:
         raise _wrong(path, "task", f"{found.task!r} in a file that is named after {path.stem!r}")
     return found
-
-
-def _given_twice(node: Node | None) -> Iterator[str]:
-    """Yield the keys that a mapping of the document gives twice; YAML would keep the last one silently."""
-    inside = node.value if node is not None and isinstance(node.value, list) else []
-    keys = [each[0].value for each in inside if isinstance(each, tuple)]
-    yield from (str(key) for key in keys if keys.count(key) > 1)
-    for each in inside:
-        yield from _given_twice(each[1] if isinstance(each, tuple) else each)
 
 
 def _filled(record: JsonObject) -> JsonObject:

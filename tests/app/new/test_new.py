@@ -425,6 +425,7 @@ def test_a_paper_brings_its_citation_a_notebook_and_a_second_reading_that_is_typ
         ("[1, 2\n", "can't be read as YAML"),
         ("a title\n", "has no fields"),
         ("boards: []\n", "boards: there is no such field"),
+        ("title: a\nyear: 2026\ntitle: b\n", "title is given twice"),
     ],
 )
 def test_a_file_that_says_no_paper_is_refused_and_nothing_is_written(

@@ -127,10 +127,11 @@ def test_a_paper_with_its_own_comparison_is_ranked_alike_by_its_table(root: Path
 
 
 def test_a_task_alone_has_another_ranking(root: Path) -> None:
-    found = told(root, "recommend", "--task", "fault localisation (em)", "--paper", "faun_eval")
+    words = ("--paper", "faun_eval", "--board", "models")
+    found = told(root, "recommend", "--task", "fault localisation (em)", *words)
     assert found["tasks"] == ["fault localisation (EM)"]
     assert found["systems"][0]["system"] == "GPT-4o"
-    done = selu("--root", str(root), "recommend", "--paper", "faun_eval", "--csv")
+    done = selu("--root", str(root), "recommend", *words, "--csv")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert [row["rank"] for row in rows] == ["1", "2", "3", "4", "5"]
     assert {row["p_better"] for row in rows} == {""}

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import csv
+
 import pytest
 
 from selu import registry
+from selu.app.ranking.boards import of_paper
 from selu.papers.faun_eval.material import FULL, PARTS
 from selu.stats.rounding import agrees
 from selu.vocabulary import SeluError
@@ -42,3 +45,16 @@ def test_the_one_cell_that_agrees_with_no_reading_is_named(paper):
         odd += [] if fit == [read] else [(row, model, found)]
     assert odd == [("ES: IB", "DeepSeek-Coder-V2", "13.87%")]
     assert agrees(paper.change("ES: IB", "DeepSeek-Coder-V2"), "4.02")
+
+
+def test_shares_of_repositories_are_those_of_the_tasks_that_were_scored(root):
+    """A ranking of answer sets by repository and the scores of each task must not come apart."""
+    scores: dict[tuple[str, str], list[str]] = {}
+    with (root / "reports" / "faun_eval" / "scores.csv").open() as lines:
+        for line in csv.DictReader(lines):
+            scores.setdefault((line["set"], line["task"].rpartition("-")[0]), []).append(line["resolved"])
+    board = of_paper(root, "faun_eval", "resolved").board
+    shares = [float(score) for score in board.values.ravel()]
+    found = [sum(map(float, each)) / len(each) for _, each in sorted(scores.items()) if "" not in each]
+    assert sorted(shares) == pytest.approx(sorted(found), abs=0.00051)
+    assert board.rows[0].sum() == 300

@@ -201,6 +201,14 @@ def test_sets_are_scored_from_pinned_files_and_the_study_gives_an_answer(tmp_pat
     tables = rescored_files.tabulate(found.record)
     assert tables["study"]["exact", "patches"].published == "22"
     assert tables["study"]["edit_lines", "auc"].published == f"{areas['all sets', 'edit_lines']['auc']:.4f}"
+    (repository,) = {place[1] for place in tables["resolved"]}
+    assert {system: tables["resolved"][system, repository].published for system in ("Tasks", "one", "two")} == {
+        "Tasks": "12",
+        "one": "0.417",
+        "two": "0.500",
+    }
+    assert ("three", repository) in tables["right_file"]
+    assert ("three", repository) not in tables["resolved"]  # nobody ran its answers
     with pytest.raises(SeluError, match="leave --task and --system out"):
         rescored_files.rescore(SimpleNamespace(tasks=("t",), systems=()))
 

@@ -23,7 +23,7 @@ from selu.boards.board import Board
 from selu.boards.declared import Declared, Source
 from selu.boards.readers.numbers import number, plain
 from selu.boards.readers.reading import read
-from selu.files import read_given, to_json
+from selu.files import given_twice, read_given, to_json
 from selu.names import nearest
 from selu.papers.claims import claims_record
 from selu.papers.paper import Paper
@@ -207,12 +207,15 @@ def _fields(path: Path) -> Row:
     if len(content) > _LARGEST:
         raise SeluError(f"{path} has more than {_LARGEST:,} bytes: give title, authors, venue and year alone.")
     try:
-        given = yaml.safe_load(content.decode("utf-8"))
+        text = content.decode("utf-8")
+        given, twice = yaml.safe_load(text), next(given_twice(yaml.compose(text)), None)
     except (ValueError, RecursionError, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())[:200]
         raise SeluError(f"{path} can't be read as YAML ({reason}): correct it.") from None
     if not isinstance(given, dict):
         raise SeluError(f"{path} has no fields: write a line as 'title: ...' for each thing that is known.")
+    if twice is not None:
+        raise SeluError(f"{path}: {twice} is given twice; keep one of the two.")
     return given
 
 

@@ -13,7 +13,7 @@ from selu.app.ranking.scores import called
 from selu.boards.declared import Declared
 from selu.boards.found import Best, Placed, Versus
 from selu.boards.placing import best, place
-from selu.boards.published import Ranked, read_board
+from selu.boards.published import Ranked, is_here, read_board
 from selu.boards.readers import words
 from selu.boards.readers.reading import read
 from selu.boards.versus import known, versus
@@ -21,7 +21,6 @@ from selu.files import read_given, take
 from selu.names import nearest
 from selu.papers.api import Benchmark
 from selu.sources import submission
-from selu.sources.published import read_tables
 from selu.vocabulary import SeluError
 
 _LARGEST = 1 << 20  # bytes of a file with a score a task
@@ -72,14 +71,17 @@ def of_paper(root: Path, name: str, id: str | None = None) -> Ranked:
 
 
 def every(root: Path, name: str) -> list[Ranked]:
-    """Read all rankings of a paper."""
+    """Read all rankings of a paper whose scores are here."""
     paper = registry.benchmark(name)
     published = paper.paper()
-    return [_read(root, paper, declared) for declared in (published.boards if published else ())]
+    if not published or not published.boards:
+        return []
+    tables = registry.load(root, name).tables
+    return [_read(root, paper, declared) for declared in published.boards if is_here(declared, tables)]
 
 
 def _read(root: Path, paper: Benchmark, declared: Declared) -> Ranked:
-    board = read_board(declared, read_tables(root, paper.id))
+    board = read_board(declared, registry.load(root, paper.id).tables)
     return Ranked(declared.id, paper.name, declared.title, board, declared)
 
 

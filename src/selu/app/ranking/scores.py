@@ -24,7 +24,6 @@ from selu.papers.api import Benchmark
 from selu.papers.paper import Paper
 from selu.papers.scores import Scores
 from selu.report.verdicts import headline
-from selu.sources.published import read_tables
 from selu.vocabulary import CellState, Evidence, SeluError
 
 Row = dict[str, Any]
@@ -65,7 +64,7 @@ def ranked(root: Path, name: str) -> Scores | None:
     page = paper.page
     checks = (lambda: page(Tracked(root, name)).checks) if page else dict
     of_paper: type[_Beside] = type("Rankings", (_Beside,), {"benchmark": name})
-    return of_paper(read_tables(root, name), found=checks)
+    return of_paper(registry.load(root, name).tables, found=checks)
 
 
 def ids(names: Sequence[str]) -> Mapping[str, str]:

@@ -101,12 +101,23 @@ class LengthRow(Mean):
     tasks: int
 
 
+class RepositoryRow(TypedDict):
+    """A set's answers on the tasks of one repository: the first file is right, and the tests pass."""
+
+    system: str
+    repository: str
+    tasks: int
+    right_file: int
+    resolved: NotRequired[int]
+
+
 class Rescored(TypedDict):
     """``rescored.json``."""
 
     finding: str
     lite: Lite
     sets: list[PublishedSet]
+    repositories: list[RepositoryRow]
     study: list[StudyRow]
     strata: list[StudyRow]
     paired: list[Pair]

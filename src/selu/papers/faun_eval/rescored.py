@@ -18,7 +18,7 @@ from selu.papers.faun_eval.material import ALL_SETS
 from selu.papers.faun_eval.metrics import blocks, code, located, similarity
 from selu.papers.faun_eval.metrics.patches import Fault, Patch
 from selu.papers.faun_eval.paired import resample
-from selu.papers.faun_eval.records import AnswerSet, Area, Lite, StudyRow
+from selu.papers.faun_eval.records import AnswerSet, Area, Lite, RepositoryRow, StudyRow
 from selu.papers.faun_eval.validity import area_with_interval
 from selu.papers.records import Interval, interval
 from selu.vocabulary import SeluError
@@ -147,6 +147,28 @@ def summarise(
         found["resolved"] = len(outcomes.resolved)
         found["applied"] = None if outcomes.applied is None else len(outcomes.applied)
     return found
+
+
+def count_by_repository(
+    name: str, values: Mapping[str, Sequence[float]], tasks: Iterable[Gold]
+) -> list[RepositoryRow]:
+    """Count the tasks of each repository on which a set names the right file first, and that it resolves."""
+    places: dict[str, list[int]] = {}
+    for place, gold in enumerate(tasks):
+        places.setdefault(gold.repository.partition("/")[2], []).append(place)
+    rows: list[RepositoryRow] = []
+    for repository, those in places.items():
+        right = sum(values["exact_existing"][place] for place in those)
+        row: RepositoryRow = {
+            "system": name,
+            "repository": repository,
+            "tasks": len(those),
+            "right_file": int(right),
+        }
+        if "resolved" in values:
+            row["resolved"] = int(sum(values["resolved"][place] for place in those))
+        rows.append(row)
+    return rows
 
 
 def _intervals(values: Mapping[str, Sequence[float]], draws: Resampling) -> Mapping[str, Interval]:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import cast
+from typing import Literal, cast
 
 from selu.files import read_json, write_atomic
 from selu.papers.evidence import Predictions, Progress, Rescored, Tables
@@ -23,9 +23,10 @@ from selu.vocabulary import Published, SeluError
 PINS = "predictions.csv"
 PLACE = Path("reports") / "faun_eval" / "rescored.json"
 MADE_BY = "selu rescore --paper faun_eval"
-FIELDS = ("finding", "lite", "sets", "study", "strata", "paired", "paired_strata", "lengths")
+FIELDS = ("finding", "lite", "sets", "repositories", "study", "strata", "paired", "paired_strata", "lengths")
 TASKS, PATCHES, FILES, OUTCOMES, FIRST = "tasks", "patches", "files", "outcomes", "first outcomes"
 ANNOTATIONS = ("annotations", "Agentless")
+SHARES: tuple[Literal["right_file", "resolved"], ...] = ("right_file", "resolved")
 
 
 def rescore(published: Predictions, progress: Progress = lambda _: None) -> Rescored:
@@ -90,6 +91,11 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
         "finding": finding,
         "lite": counts,
         "sets": rows,
+        "repositories": [
+            row
+            for name, values in every.items()
+            for row in rescored.count_by_repository(name, values, tasks.values())
+        ],
         "study": study,
         "strata": strata,
         "paired": differences,
@@ -120,18 +126,23 @@ def _shown(row: records.PublishedSet) -> Row:
 
 
 def read_tables(root: Path) -> Tables:
-    """Read the study of what was scored again as a table with places, ``study``; none where it is not here.
+    """Read what was found in published answers as tables with places; those of shares are empty without it.
 
     Raises:
         SeluError: the record is damaged.
     """
     if not (root / PLACE).is_file():
-        return {}
+        return {name: {} for name in SHARES}
     return tabulate(read_json(root / PLACE, MADE_BY, FIELDS))
 
 
 def tabulate(record: records.Rescored) -> Tables:
-    """Return the study of all sets together as a table with places: metric and column."""
+    """Return the study of all sets together (``study``: metric and column), and shares of tasks.
+
+    The share of a repository's tasks on which a set names the right file (``right_file``) or that it solves
+    (``resolved``) stands in the row of the set and the column of the repository. The row ``Tasks`` counts
+    them.
+    """
     study = {
         (row["metric"], column): Published("study", row["metric"], column, text)
         for row in record["study"]
@@ -143,7 +154,16 @@ def tabulate(record: records.Rescored) -> Tables:
             ("high", f"{row['high']:.4f}"),
         )
     }
-    return {"study": study}
+    tables: dict[str, dict[tuple[str, str], Published]] = {"study": study, **{name: {} for name in SHARES}}
+    for row in record["repositories"]:
+        for name in SHARES:
+            if name in row:
+                share = f"{row[name] / row['tasks']:.3f}"
+                texts = {"Tasks": str(row["tasks"]), row["system"]: share}
+                for system, text in texts.items():
+                    place = system, row["repository"]
+                    tables[name][place] = Published("published answers, counted here", *place, text)
+    return tables
 
 
 def load(root: Path, tables: Tables, _altered: bool) -> material.Material:

@@ -13,13 +13,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar, cast
 
+from selu.files import given_twice
 from selu.text.steps import check_steps
 from selu.vocabulary import Activity, Family, Kind, Label, Metric, SeluError, Task, plain_number
-
-if TYPE_CHECKING:
-    import yaml
 
 FOLDER = Path("data") / "own" / "selu"
 BETWEEN = ";"  # names of several labels in a cell of the CSV
@@ -155,7 +153,7 @@ def _record(path: Path) -> Record:
         raise SeluError(f"{path} can't be read as YAML ({reason[:200]}): fix the record.") from None
     if not isinstance(parsed, dict):
         raise SeluError(f"{path} is not a record of fields: docs/ADDING.md shows one.")
-    if twice := _twice(node):
+    if twice := next(given_twice(node), None):
         raise SeluError(f"{path}: {twice} is given twice; keep one of the two.")
     if isinstance(parsed.get("range"), list):
         try:  # of words, which types alone would take for numbers, as 1_0 for 10
@@ -172,16 +170,6 @@ def _record(path: Path) -> Record:
             f"there is no such field; known are {known}" if "unexpected" in first["type"] else first["msg"]
         )
         raise SeluError(f"{path}: {name}: {problem}: fix the record.") from None
-
-
-def _twice(node: yaml.Node | None) -> str | None:
-    """Return a key that a mapping gives twice, of which YAML would silently keep the last."""
-    if node is None or not isinstance(node.value, list):
-        return None
-    pairs = [pair for pair in node.value if isinstance(pair, tuple)]
-    counted = Counter(key.value for key, _ in pairs if isinstance(key.value, str))
-    found = next((key for key, count in counted.items() if count > 1), None)
-    return found or next((twice for _, value in pairs if (twice := _twice(value))), None)
 
 
 def _problems(name: str, record: Record) -> Iterator[tuple[str, str]]:
