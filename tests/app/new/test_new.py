@@ -453,3 +453,31 @@ def test_systems_that_two_papers_have_are_compared_when_the_paper_is_named(clone
     (clone / "data" / "paper" / "torn" / "scores.csv").write_text("torn", "utf-8")
     assert "same" in selu(clone, "compare", "bert-base", "roberta-base", "--paper", "same")
     assert "--paper selu or --paper same" in selu(clone, "compare", "bert-base", "roberta-base", code=2)
+
+
+@pytest.mark.ci
+def test_the_claims_of_docs_adding_are_turned_as_it_says(clone: Path) -> None:
+    """A reader copies them; M10 states the difference of another pair, so that it fails."""
+    document = (ROOT / "docs" / "ADDING.md").read_text("utf-8")
+    own, flips = re.findall(r"```python\n(.*?)```", document, re.DOTALL)[:2]
+    turned = re.search(r'`("M06": .*?)`', document)
+    line = re.search(r"`text,(section 5.1,.*?)`", document)
+    assert turned is not None
+    assert line is not None
+    selu(clone, "new", "shown", "--scores", str(ROOT / "docs" / "examples" / "scores.csv"), "--prefix", "M")
+    others = {"M07": 'counts("tasks", 8)', "M08": "none_best_everywhere()", "M09": 'hardest("effort")'}
+    others["M10"] = re.search(r"difference\(.*\)", own)[0].replace("base-a", "large-b")  # type: ignore[index]
+    claims = clone / "src" / "selu" / "papers" / "shown" / "claims.py"
+    shapes = "from selu.papers.table_shapes import counts, hardest, none_best_everywhere"
+    text = claims.read_text("utf-8").replace("import beats,", "import beats, difference,")
+    text = text.replace("\n\nQUESTION", f"\n{shapes}\n\nQUESTION") + own
+    lines = [f'{id.lower()} = claim("{id}", "Scores", "{id}", {shape})\n' for id, shape in others.items()]
+    claims.write_text(text + "".join(lines), "utf-8")
+    (clone / "data" / "paper" / "shown" / "text.csv").write_text(
+        f"table,row,column,printed\ntext,{line[1]}\n", "utf-8"
+    )
+    with (clone / "data" / "pins" / "shown" / "paper.csv").open("a", encoding="utf-8") as second:
+        second.write(f"text,{line[1]}\n")
+    tests = clone / "tests" / "papers" / "shown" / "test_claims.py"
+    tests.write_text(tests.read_text("utf-8").replace("\n}\n", f"\n{turned[1]}\n{flips}}}\n", 1), "utf-8")
+    python(clone, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", str(tests))
