@@ -81,6 +81,7 @@ class Declared:
         lower: tasks on which a lower score is better.
         mean, rank: columns of the first table that say this of each system, and hold no scores.
         rows: its row with the number of test rows of each task.
+        computed: its scores are in no table of the paper; they were computed here from published answers.
         notes: what a reader should know of it, a sentence each.
         about: what is true of all its tasks, and ``tasks``, by name, what is of one alone.
         systems: address of the weights or of the repository of a system, by its name; ``weights`` is that of
@@ -96,6 +97,7 @@ class Declared:
     mean: str = ""
     rank: str = ""
     rows: str = ""
+    computed: bool = False
     notes: tuple[str, ...] = ()
     about: About = About()
     tasks: Mapping[str, About] = field(default_factory=dict)

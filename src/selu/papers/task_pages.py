@@ -77,6 +77,7 @@ def task_pages(
             "asks": task.question,
             "scores_of": word(task.metric),
             "lower": False,
+            "computed": False,
             "links": (links or {}).get(task.id, ()),
             "systems": of_task,
             "names": called,

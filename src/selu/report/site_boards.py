@@ -39,6 +39,7 @@ def with_boards(section: Section, boards: Sequence[Ranked]) -> Section:
         values = {
             "board": ranking.id,
             "board_title": ranking.title,
+            "computed": ranking.declared.computed,
             "boards": tabs,
             "limits": limits(found),
             "held": [*view["depending"], *_not_held(found)],
@@ -62,8 +63,9 @@ def with_boards(section: Section, boards: Sequence[Ranked]) -> Section:
 def checked_by_system(checks: Mapping[tuple[str, str, str], Check], boards: Sequence[Ranked]) -> list[Checked]:
     """Count the scores of each system in the rankings of a paper, and those that were computed again.
 
-    A score that stands in several rankings counts once.
+    A score that stands in several rankings counts once; those that are in no table of the paper don't.
     """
+    boards = [board for board in boards if not board.declared.computed]
     found = {name: dict[str, Check | None]() for board in boards for name in board.board.systems}
     for board in boards:
         for (system, task), place in board.board.places.items():

@@ -26,6 +26,7 @@ _DIGITS = 4
 class _Group(TypedDict):
     heading: str
     rows: list[ScoreRow]
+    computed: bool  # here, from published answers
 
 
 class Addresses(NamedTuple):
@@ -127,7 +128,8 @@ def score_pages(section: Section, boards: Sequence[tuple[Ranked, Found]], at: Ad
             rows = [
                 _row(ranking.board, task, scores[task], at, ranking.id, name) for task in range(len(scores))
             ]
-            groups[name].append({"heading": ranking.title, "rows": rows})
+            computed = ranking.declared.computed
+            groups[name].append({"heading": ranking.title, "rows": rows, "computed": computed})
             overall[name].append(_overall(ranking, found, ranks.get(name)))
     for name, id in at.systems.items():
         placed = [(row["rank"], row) for group in groups[name] for row in group["rows"] if row["rank"]]
@@ -185,6 +187,7 @@ def _task_page(section: Section, ranked: Ranked, task: int, scores: Sequence[Pub
         "ranking": by_rank(scores, bool(board.lower[task])),
         "scores_of": f"{ranked.title}, {name}",
         "lower": bool(board.lower[task]),
+        "computed": ranked.declared.computed,
         "links": [link for link in links if link[1]],
         "board": ranked.id,
     }

@@ -270,7 +270,7 @@ def _declared(board: Board, file: str, lower: Sequence[str]) -> Declared:
     note = f"The scores were read once, from {file}; nobody has yet typed them a second time from the paper."
     source = Source(TABLE, "{system}", "{task}")
     below = tuple(dict.fromkeys(lower))
-    return Declared(TABLE, "Published scores", (source,), below, mean, rank, rows, (note,))
+    return Declared(TABLE, "Published scores", (source,), below, mean, rank, rows, notes=(note,))
 
 
 def _free(name: str, taken: Collection[str]) -> str:

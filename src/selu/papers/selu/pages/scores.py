@@ -120,7 +120,7 @@ def system_pages(statistics: CheckedStatistics) -> Mapping[str, Page]:
             "best": ranked[:3],
             "facts": [*_facts(system), ("Checked scores", f"{checked} of {len(ranked)}", "")],
             "pairs": f"pairs/{id}.html",
-            "groups": [{"heading": heading, "rows": rows}],
+            "groups": [{"heading": heading, "rows": rows, "computed": False}],
         }
         pages[SYSTEM_PAGE.format(id)] = Page("system", view)
     return pages
