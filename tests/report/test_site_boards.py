@@ -19,6 +19,7 @@ from selu.app.ranking import boards
 from selu.app.report import sections_of
 from selu.boards.board import Board, Score, board_of
 from selu.boards.findings import findings
+from selu.boards.declared import Declared
 from selu.boards.published import Ranked
 from selu.boards.rows import Check
 from selu.papers.page import Checked, Section
@@ -67,7 +68,7 @@ def test_a_task_with_rows_has_one_page_for_its_scores_and_its_runs(sites: Any) -
 
 @pytest.mark.ci
 def test_each_score_of_a_ranking_leads_to_the_row_with_its_place(root: Path, sites: Any) -> None:
-    (board,) = boards.every(root, "faun_eval")
+    board = boards.every(root, "faun_eval")[0]
     links = soup(sites["faun_eval"], f"board-{board.id}.html").select("table.scores td a")
     shown = []
     for link in links:
@@ -90,6 +91,8 @@ def test_a_score_that_stands_in_two_rankings_is_counted_once() -> None:
         ("one", "A", "why"): Check("re-run", 0.6, verdict=CellVerdict.REPRODUCED),
     }
     assert checked_by_system(checks, [first, second]) == [Checked("A", 2, 1, 1, 1, 0)]
+    ours = first._replace(id="ours", declared=Declared("ours", "ours", (), computed=True))
+    assert checked_by_system(checks, [ours]) == []  # no paper publishes them
 
 
 def soup(site: dict[str, bytes], name: str) -> BeautifulSoup:
