@@ -18,8 +18,8 @@ from selu import registry
 from selu.app.ranking import boards
 from selu.app.report import sections_of
 from selu.boards.board import Board, Score, board_of
-from selu.boards.findings import findings
 from selu.boards.declared import Declared
+from selu.boards.findings import findings
 from selu.boards.published import Ranked
 from selu.boards.rows import Check
 from selu.papers.page import Checked, Section
