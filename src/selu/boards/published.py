@@ -38,6 +38,12 @@ def is_here(declared: Declared, tables: Tables) -> bool:
     return all(tables.get(source.table, True) for source in declared.sources)
 
 
+def systems_of(declared: Declared, tables: Tables) -> list[str]:
+    """Name the systems of a board without reading its scores."""
+    rows = (row for source in declared.sources for row in _named(source, tables.get(source.table, {})))
+    return list(dict.fromkeys(system for system, _, _ in rows if system != declared.rows))
+
+
 def read_board(declared: Declared, tables: Tables) -> Board:
     """Read the scores of a board from published tables.
 
@@ -111,23 +117,30 @@ def _stated(
     return found
 
 
-def _scores(source: Source, table: Mapping[tuple[str, str], Published]) -> Iterator[Score]:
+def _named(
+    source: Source, table: Mapping[tuple[str, str], Published]
+) -> Iterator[tuple[str, str, tuple[str, str]]]:
+    """Yield system, task and place (row and column) of each entry that fits a source."""
     row, column = _pattern(source.row), _pattern(source.column)
-    for (row_text, column_text), cell in table.items():
-        across, down = row.fullmatch(row_text), column.fullmatch(column_text)
+    for place in table:
+        across, down = row.fullmatch(place[0]), column.fullmatch(place[1])
         if across is None or down is None:
             continue
         names = {"system": source.system, "task": source.task, **across.groupdict(), **down.groupdict()}
-        place = f"{source.table}, row {row_text}, column {column_text}"
-        if set(names.values()) & set(source.without):
-            continue
+        if not set(names.values()) & set(source.without):
+            yield names["system"], names["task"], place
+
+
+def _scores(source: Source, table: Mapping[tuple[str, str], Published]) -> Iterator[Score]:
+    for system, task, place in _named(source, table):
+        cell = table[place]
         try:
             found = number(cell.published)
         except ValueError as error:
-            raise SeluError(f"{place}: {error}; leave it out in paper.yaml.") from None
+            where = f"{source.table}, row {place[0]}, column {place[1]}"
+            raise SeluError(f"{where}: {error}; leave it out in paper.yaml.") from None
         if found is not None:
-            where = _where(cell, row_text, column_text)
-            yield Score(names["system"], names["task"], found.value, found.digits, where, text=cell.published)
+            yield Score(system, task, found.value, found.digits, _where(cell, *place), text=cell.published)
 
 
 def _where(cell: Published, row: str, column: str) -> str:

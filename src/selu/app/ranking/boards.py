@@ -13,7 +13,7 @@ from selu.app.ranking.scores import called
 from selu.boards.declared import Declared
 from selu.boards.found import Best, Placed, Versus
 from selu.boards.placing import best, place
-from selu.boards.published import Ranked, is_here, read_board
+from selu.boards.published import Ranked, Tables, is_here, read_board, systems_of
 from selu.boards.readers import words
 from selu.boards.readers.reading import read
 from selu.boards.versus import known, versus
@@ -67,22 +67,27 @@ def of_paper(root: Path, name: str, id: str | None = None) -> Ranked:
         raise SeluError(f"{paper.name} has {len(boards)} rankings: give --board {' or '.join(boards)}.")
     if id is not None and id not in boards:
         raise nearest(id, list(boards), "ranking")
-    return _read(root, paper, boards[id or next(iter(boards))])
+    return _read(paper, boards[id or next(iter(boards))], registry.load(root, paper.id).tables)
 
 
 def every(root: Path, name: str) -> list[Ranked]:
     """Read all rankings of a paper whose scores are here."""
     paper = registry.benchmark(name)
+    tables, boards = _declared(root, paper)
+    return [_read(paper, declared, tables) for declared in boards]
+
+
+def _declared(root: Path, paper: Benchmark) -> tuple[Tables, list[Declared]]:
+    """Return the tables of a paper, and its rankings whose scores are here."""
     published = paper.paper()
     if not published or not published.boards:
-        return []
-    tables = registry.load(root, name).tables
-    return [_read(root, paper, declared) for declared in published.boards if is_here(declared, tables)]
+        return {}, []
+    tables = registry.load(root, paper.id).tables
+    return tables, [declared for declared in published.boards if is_here(declared, tables)]
 
 
-def _read(root: Path, paper: Benchmark, declared: Declared) -> Ranked:
-    board = read_board(declared, registry.load(root, paper.id).tables)
-    return Ranked(declared.id, paper.name, declared.title, board, declared)
+def _read(paper: Benchmark, declared: Declared, tables: Tables) -> Ranked:
+    return Ranked(declared.id, paper.name, declared.title, read_board(declared, tables), declared)
 
 
 def with_both(root: Path, a: str, b: str) -> list[tuple[str, str]]:
@@ -105,19 +110,19 @@ def apart(root: Path, a: str, b: str) -> SeluError | None:
 
 def _with_all(root: Path, asked: Collection[str]) -> list[tuple[str, str]]:
     return [
-        (name, ranking.id)
+        (name, id)
         for name in registry.published()
         if (root / "data" / "paper" / name).is_dir()
-        for ranking in _undamaged(root, name)
-        if {called(system, ranking.board.systems).lower() for system in asked}
-        <= {system.lower() for system in ranking.board.systems}
+        for id, systems in _undamaged(root, name)
+        if {called(system, systems).lower() for system in asked} <= {system.lower() for system in systems}
     ]
 
 
-def _undamaged(root: Path, name: str) -> list[Ranked]:
-    """Read all rankings of a paper, or none if its tables can't be read: a question about others goes on."""
+def _undamaged(root: Path, name: str) -> list[tuple[str, list[str]]]:
+    """Name the systems of each ranking of a paper; of none if its tables are torn, so that others are asked."""
     try:
-        return every(root, name)
+        tables, boards = _declared(root, registry.benchmark(name))
+        return [(declared.id, systems_of(declared, tables)) for declared in boards]
     except SeluError:
         return []
 

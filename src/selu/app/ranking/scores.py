@@ -17,7 +17,6 @@ from typing import Any
 from selu import registry
 from selu.boards.ranking import rank, ranks_on_tasks
 from selu.boards.rows import Check
-from selu.evidence.evidence import Evidence as Tracked
 from selu.evidence.tracked import tracked_claims
 from selu.names import nearest
 from selu.papers.api import Benchmark
@@ -61,8 +60,12 @@ def ranked(root: Path, name: str) -> Scores | None:
     published = paper.paper()
     if paper.bench or not published or not published.boards or not (root / "data" / "paper" / name).is_dir():
         return None
-    page = paper.page
-    checks = (lambda: page(Tracked(root, name)).checks) if page else dict
+
+    def checks() -> Mapping[tuple[str, str, str], Check]:
+        from selu.evidence.evidence import Evidence as Tracked  # 60 ms, which 'compare' need not wait for
+
+        return paper.page(Tracked(root, name)).checks if paper.page else {}
+
     of_paper: type[_Beside] = type("Rankings", (_Beside,), {"benchmark": name})
     return of_paper(registry.load(root, name).tables, found=checks)
 

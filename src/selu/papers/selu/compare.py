@@ -11,6 +11,7 @@ import numpy as np
 from selu.boards.versus import probability
 from selu.names import find
 from selu.papers.selu.material import Material
+from selu.stats.choices import RopeMode
 from selu.stats.compare import BETTER, EQUAL, WORSE
 from selu.stats.signed_rank import monte_carlo_error
 from selu.vocabulary import SeluError
@@ -39,7 +40,8 @@ def compare(_root: Path, paper: Material, a: str, b: str) -> Row:
         }
         for task_id, row in scores.iterrows()
     ]
-    posteriors = {mode: _posterior(paper, first, second, mode) for mode in ("autorank", "paper")}
+    modes: tuple[RopeMode, ...] = ("autorank", "paper")
+    posteriors = {mode: _posterior(paper, first, second, mode) for mode in modes}
     return {
         "a": first,
         "b": second,
@@ -49,9 +51,10 @@ def compare(_root: Path, paper: Material, a: str, b: str) -> Row:
     }
 
 
-def _posterior(paper: Material, a: str, b: str, mode: str) -> Row:
-    posterior = paper.posterior if mode == "autorank" else paper.posterior_paper_rope
-    i, j = paper.order.index(a), paper.order.index(b)
+def _posterior(paper: Material, a: str, b: str, mode: RopeMode) -> Row:
+    pair = [id for id in paper.order if id in (a, b)]  # as among all, the one that is ranked first
+    posterior = paper.posterior_of(mode, pair)
+    i, j = pair.index(a), pair.index(b)
     probabilities = {
         "better": float(posterior.better[i, j]),
         "equal": float(posterior.equal[i, j]),
@@ -65,7 +68,7 @@ def _posterior(paper: Material, a: str, b: str, mode: str) -> Row:
     return {**probabilities, **errors, "rope": float(posterior.rope[i, j]), "decision": decision}
 
 
-def _sentence(paper: Material, a: str, b: str, posteriors: Mapping[str, Row]) -> str:
+def _sentence(paper: Material, a: str, b: str, posteriors: Mapping[RopeMode, Row]) -> str:
     differences = (paper.ranked[a] - paper.ranked[b]).round(6)
     wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
     ties, mean = len(differences) - wins - losses, float(differences.mean())

@@ -7,7 +7,7 @@ rests on it. ``with_*`` return an altered copy; nothing is changed in place.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -275,12 +275,16 @@ class Material(PublishedTables):
         """Signed-rank posteriors with the equivalence threshold of 0.1 d, as section IV-D writes it."""
         return self.posterior_of("paper")
 
-    def posterior_of(self, mode: RopeMode) -> Posterior:
-        """Return signed-rank posteriors of all pairs in rank order under one equivalence threshold (ROPE)."""
+    def posterior_of(self, mode: RopeMode, systems: Sequence[str] = ()) -> Posterior:
+        """Return signed-rank posteriors of all pairs under one equivalence threshold (ROPE).
+
+        Args:
+            systems: ids in the order of the result; by default all, in rank order.
+        """
         from selu.stats.compare import compare_all
 
         settings = self.settings
-        scores = self.ranked[self.order].to_numpy()
+        scores = self.ranked[list(systems) or self.order].to_numpy()
         backend: Backend = "matrix" if mode == "paper" else settings.backend  # autorank has no rope of 0.1 d
         try:
             return compare_all(
