@@ -14,7 +14,8 @@ class Source:
     """Places of one table.
 
     ``row`` and ``column`` are texts in which ``{system}`` and ``{task}`` stand for names, as in
-    ``{system}/F1-score``. What stands in neither is named: ``system`` or ``task``.
+    ``{system}/F1-score``. What stands in neither is named: ``system`` or ``task``. ``place`` says where a
+    reader finds the score, with the same names, where the table's name does not.
     """
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
@@ -24,6 +25,7 @@ class Source:
     column: str
     system: str = ""
     task: str = ""
+    place: str = ""
     without: tuple[str, ...] = ()  # names of systems or tasks that are left out, as a column of averages
 
 

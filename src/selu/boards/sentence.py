@@ -43,9 +43,9 @@ def counted(number: int, noun: str) -> str:
 
 
 def named(names: Sequence[str]) -> str:
-    """Name at most three, and say how many more there are."""
-    shown = [name[:80] for name in names[:_NAMED]]
-    if len(names) > _NAMED:
+    """Name all of at most four; of more the first three, and how many more there are."""
+    shown = [name[:80] for name in (names if len(names) <= _NAMED + 1 else names[:_NAMED])]
+    if len(names) > _NAMED + 1:
         return f"{', '.join(shown)} and {len(names) - _NAMED:,} more"
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
@@ -169,7 +169,7 @@ def depending(found: Found) -> list[str]:
         else:
             text = (
                 f"at worst, unrounded scores could put {named(could)} first; of 1,000 random draws "
-                f"{1000 * rounding['first_stays']:,.0f} keep the published first place"
+                f"{1000 * rounding['first_stays']:,.0f} keep the first place"
             )
         pairs = rounding["neighbours_that_could_change"]
         swaps = f"; {counted(pairs, 'pair')} of neighbours could swap places" if pairs else ""

@@ -67,6 +67,12 @@ class Scores(PublishedTables):
 
         return [self.on(board.id) for board in self.paper().boards if is_here(board, self.tables)]
 
+    @property
+    def size(self) -> str:
+        """State how many systems and tasks the ranking has."""
+        systems, tasks = len(self.board.systems), len(self.board.tasks)
+        return f"{self.declared.title}: {systems} systems on {tasks} tasks."
+
     @cached_property
     def checks(self) -> Mapping[tuple[str, str], Check]:
         """The results of recomputed scores, by system and task; empty by default."""
@@ -106,7 +112,7 @@ class Scores(PublishedTables):
         return Section(
             id=cls.benchmark,
             name=evidence.name,
-            about=f"Published scores of {len(board.systems)} systems on {len(board.tasks)} tasks.",
+            about=f"Published scores. {' '.join(ranking.size for ranking in published.rankings)}",
             claims=evidence.claims(),
             notebooks=evidence.notebooks(needed=False),
             answer=board.notes,

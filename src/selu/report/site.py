@@ -21,7 +21,7 @@ from selu.report.site_assets import assets
 from selu.report.site_claims import by_question
 from selu.report.site_notebooks import NotebookPage, convert, exporter, pygments_css
 from selu.report.site_portal import Card, card_of, folder_of, nav_of
-from selu.report.site_search import entries, script
+from selu.report.site_search import PAGES, entries, script
 from selu.report.verdicts import headline, verdicts_told
 from selu.vocabulary import ClaimFound, SeluError
 
@@ -70,7 +70,7 @@ def build_site(sections: Sequence[Section], repository: str = "") -> Mapping[str
         figures = {**section.drawn, **{name: figure.content for name, figure in section.figures.items()}}
         files |= {f"{folder_of(section)}figures/{name}": content for name, content in figures.items()}
         files |= {f"{folder_of(section)}{name}": content for name, content in section.files.items()}
-    files["assets/index.js"] = script(found)
+    files["assets/index.js"] = script([*found, ("selu", PAGES)])
     files |= assets(_HERE / "static") | {"assets/notebook.css": pygments_css().encode("utf-8")}
     return dict(sorted(files.items()))
 

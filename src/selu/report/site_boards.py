@@ -95,6 +95,11 @@ def limits(found: Found) -> list[str]:
         sentences.append("No mean and no interval: the tasks are on different scales.")
     if method["test"] is None:
         sentences.append("No test: it takes two systems and two tasks.")
+    if not found["method"]["all_pairs"]:
+        sentences.append(
+            "No page of pairs, since there are so many: 'selu compare A B' tests two systems. The test has "
+            "fewer draws than that of a short ranking."
+        )
     return sentences
 
 
@@ -106,9 +111,7 @@ def _not_held(found: Found) -> list[str]:
     if depends["rounding"] is None:
         sentences.append(f"Rounding: not computed for a ranking by {found['method']['ranked_by']}.")
     if not depends["seed"]:
-        sentences.append(
-            "Seed: the paper publishes one score of each system and task, so that its effect is unknown."
-        )
+        sentences.append("Seed: its effect is unknown, since there is one score of each system and task.")
     return sentences
 
 

@@ -10,6 +10,11 @@ from selu.report.site_notebooks import NotebookPage
 from selu.report.site_words import slug
 
 Found = tuple[str, str, str]  # kind, text, address
+PAGES: tuple[Found, ...] = (  # parts of the start page
+    ("page", "How to cite this package; how to cite a paper is on its page", "index.html#cite"),
+    ("page", "Licences of the package, of systems and of data sets", "index.html#lookup"),
+    ("page", "Install and run the commands", "index.html#lookup"),
+)
 
 
 def entries(section: Section, folder: str, home: str, notebooks: Mapping[str, NotebookPage]) -> list[Found]:
@@ -39,7 +44,8 @@ def _of_page(address: str, page: Page) -> Iterator[Found]:
         yield "task", f"{values['title']}: {values['asks']}" if values["asks"] else values["title"], address
         for row in values["ranking"]:
             if row["score"] is not None:
-                text = f"{row['score']}, {row['name']}, {values['title']}, {row['place']}"
+                score = f"{float(row['score']):.{row['digits']}f}"
+                text = f"{score}, {row['name']}, {values['title']}, {row['place']}"
                 yield "score", text, f"{address}#score-{row['system']}"
     elif page.template == "system":
         yield "system", values["name"], address

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from selu.boards.rounding import Printing
 from selu.boards.rows import Check
 from selu.papers.evidence import Evidence
 from selu.papers.nlbse24 import design
@@ -15,6 +16,7 @@ from selu.papers.page import Section, read_section
 from selu.papers.task_pages import task_files, task_pages
 from selu.stats.rounding import verdict
 
+CUT_OFF = "equal if digits are cut off instead of rounded"
 ABOUT = (
     "The NLBSE'24 tool competition classifies issue reports of five repositories and code comments of three "
     "languages. Here are its tables as this package reads and recomputes them, and what systems run here score."
@@ -75,7 +77,11 @@ def _rescored(evidence: Evidence) -> Mapping[tuple[str, str, str], Check]:
     runs = evidence.read("rescored.json", "rescore --paper nlbse24", ("runs",))["runs"]
     return {
         ("issues", run["team"], score["label"]): Check(
-            "re-scored", score["value"], rows=run["rows"], verdict="equal" if score["equal"] else "differs"
+            "re-scored",
+            score["value"],
+            rows=run["rows"],
+            verdict="equal" if score["equal"] else "differs",
+            reason=CUT_OFF if score["printed_as"] == [str(Printing.TRUNCATED)] else None,
         )
         for run in runs
         for score in run["table1"]

@@ -211,7 +211,7 @@
       const missing = one.missing.length ? `without ${one.missing.map((task) => words(ids[task])).join(", ")}` : "";
       const cells = [
         make("td", { className: "number" }, `${one.rank}${ranked.some((other) => other !== one && other.rank === one.rank) ? "=" : ""}`),
-        make("th", { scope: "row" }, one.name, make("small", {}, about), missing ? make("small", {}, missing) : null),
+        make("th", { scope: "row" }, own ? one.name : make("a", { href: `systems/${one.id}.html` }, one.name), make("small", {}, about), missing ? make("small", {}, missing) : null),
         make("td", { className: "number strong" }, number(one.mean)),
         make("td", {}, ...interval(one)),
         make("td", { className: "number" }, one.winRate === null ? "–" : percent(one.winRate)),

@@ -5,11 +5,13 @@
   const list = document.querySelector("#results");
   const output = document.querySelector("#count");
   const make = (name, fields) => Object.assign(document.createElement(name), fields);
+  const first = ["page", "system", "task", "ranking"]; // the others follow in their order
+  const rank = ([, kind]) => (first.includes(kind) ? first.indexOf(kind) : first.length);
   const texts = entries.map((entry) => entry.slice(0, 3).join(" ").toLowerCase());
   function show() {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = words.length
-      ? entries.filter((_, at) => words.every((word) => texts[at].includes(word))) : [];
+      ? entries.filter((_, at) => words.every((word) => texts[at].includes(word))).sort((a, b) => rank(a) - rank(b)) : [];
     list.replaceChildren(...found.slice(0, most).map(([paper, kind, text, address]) => {
       const item = make("li", {});
       item.append(make("a", { href: address, textContent: text }), make("span", { textContent: ` ${paper}, ${kind}` }));

@@ -93,7 +93,11 @@
       ...[...table.tBodies[0].rows].map((row) => number(row.cells[place].dataset.order ?? ""))
         .filter((value) => !Number.isNaN(value))));
     const rows = [...table.tHead.rows, ...table.tBodies[0].rows].slice(1);
-    for (const row of rows) [...row.cells].forEach((cell, place) => {
+    for (const row of rows) {
+      const marks = [...row.querySelectorAll("[data-checked]")].flatMap((cell) => cell.dataset.checked.split(" "));
+      row.hidden = row.parentElement === table.tBodies[0] && Boolean(only)
+        && !(only === "checked" ? marks.length : marks.includes(only));
+      [...row.cells].forEach((cell, place) => {
       cell.classList.toggle("shown", names[place] === (task || "mean"));
       if (!cell.dataset.rank) return;
       const holder = cell.querySelector("a") ?? cell;
@@ -104,7 +108,8 @@
         : show === "behind" ? (behind ? `−${behind.toFixed(3)}` : "best") : cell.dataset.text;
       const kinds = cell.dataset.checked?.split(" ") ?? [];
       cell.classList.toggle("dim", Boolean(only) && !(only === "checked" ? kinds.length : kinds.includes(only)));
-    });
+      });
+    }
   }
   function describe(table) {
     const output = document.querySelector("[data-detail]");

@@ -16,8 +16,8 @@ RELATED = ("direct", "indirect", "isolated")
 @claim(
     "B31",
     "4.2",
-    "Of related questions direct pairs are nearest, then indirect ones, and isolated ones are farthest, in "
-    "all models.",
+    "Of pairs of questions isolated ones are the farthest, and direct ones nearer than indirect ones, in all "
+    "models.",
     holds="The mean distances in the logs of all models have this order, duplicates nearer than isolated "
     "pairs.",
     fails="They have another order for a model.",
@@ -39,7 +39,8 @@ def order_of_related_questions(paper: Material) -> Finding:
     if other:
         exception = means[other[0]]
         because += (
-            f" The exceptions are {listed(other)}, where duplicates are at {exception['duplicate']:.3f}, "
+            f" The {'exceptions are' if len(other) > 1 else 'exception is'} {listed(other)}, where duplicates "
+            f"are at {exception['duplicate']:.3f}, "
             f"isolated pairs at {exception['isolated']:.3f}."
         )
     return finding(not other, because, means=means)
