@@ -151,7 +151,7 @@ def test_scales_that_differ_have_no_mean_and_holes_are_named(sites: Any) -> None
     assert row[0] == "–"
     holes = "F: forum posts and classes (t), H: class hierarchy (r), U: class usage (r)"
     assert row[1] == f"RFLHU-BERTOverflow no score on {holes}"
-    assert "Seed: the paper publishes one score of each system and task" in page.get_text()
+    assert "Seed: its effect is unknown" in page.get_text()
 
 
 def test_equal_ranks_are_marked(sites: Any) -> None:
@@ -163,7 +163,7 @@ def test_equal_ranks_are_marked(sites: Any) -> None:
 def test_published_scores_stand_on_the_page_of_the_task_they_are_on(sites: Any) -> None:
     page = Page("", sites["nlbse24"]["tasks/java_usage.html"]).text
     assert "STACC" in page
-    assert "dopamin, row java/usage, column f1" in page
+    assert "result file of Dopamin, row java/usage, column f1" in page
     assert "were run here" in page
     bug = Page("", sites["nlbse24"]["tasks/issues-bug.html"]).text
     assert "re-scored: equal (1,500 rows)" in bug

@@ -25,7 +25,7 @@ def headline(record: Claims) -> str:
     noun = WEIGHTS[0] if weighs(record) else "claim"
     if total and found[Verdict.NOT_CHECKABLE.value] == total:
         return f"None of {total} {noun}{'' if total == 1 else 's'} can be checked."
-    hold = "holds" if held < 2 or total == 1 else "hold"
+    hold = "holds" if held == 1 or total == 1 else "hold"
     text = f"{held or 'None'} of {total} {noun}{'' if total == 1 else 's'} {hold}"
     if caveat:
         text += f", {caveat} of them with a caveat{_kinds(chosen)}"
