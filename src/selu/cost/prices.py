@@ -36,7 +36,7 @@ def table(root: Path, wanted: Wanted) -> list[CellPrice]:
     for (task, system), cell_runs in cells_of(runs).items():
         states = {run.folder.name: record.state(run.folder, run.identity).value for run in cell_runs}
         state = ", ".join(f"{name} {state}" for name, state in states.items())
-        left: Mapping[str, float | None] = dict.fromkeys(_LEFT)
+        left: Mapping[str, object] = dict.fromkeys(_LEFT)
         if has_data(root, task):
             try:
                 cell = Survey(root, cell_runs[0], models[system], settings, lambda _: None)

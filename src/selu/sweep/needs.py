@@ -134,7 +134,7 @@ class Estimator:
         own = round(self._settings.process_gib * GIB)
         if family_of(run).trains:
             shape = pace.shapes_of(self._root, [run.system])[run.system]
-            own += training(shape, run.grid[0]["precision"], _ON_A_CPU).total + _copied(shape.parameters, run)
+            own += training(shape, run.grid[0]["precision"], _ON_A_CPU) + _copied(shape.parameters, run)
         return own
 
     def _on_gpus(self, run: Planned, nodes: Sequence[Ready]) -> Suited:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 from pydantic import Field
@@ -14,7 +15,6 @@ from selu.systems.finetune.cost.memory import activations, training
 from selu.systems.finetune.cost.shape import Shape
 from selu.vocabulary import SeluError
 
-_STAGE = 2  # of ZeRO where several devices work together (SELU section IV-E)
 Positive = Annotated[float, Field(gt=0)]
 Price = Annotated[float, Field(ge=0)]
 Share = Annotated[float, Field(gt=0, le=1)]
@@ -135,18 +135,14 @@ def fit(
     room = int(assumed.memory_share * machine.memory_gib * 2**30)
     for devices in machine.devices:
         tokens = max(longest, min(batch, assumed.micro_batch_tokens))
-        stage = _STAGE if devices > 1 else 0
-
-        def needed(tokens: int, again: bool = False, of: tuple[int, int] = (devices, stage)) -> int:
-            return training(shape, precision, tokens, processes=of[0], stage=of[1], checkpointed=again).total
-
+        needed = partial(training, shape, precision, processes=devices)
         while needed(tokens) > room and tokens > longest:
             tokens = max(longest, tokens // 2)
         if needed(tokens) <= room:
             return Fit(devices, needed(tokens), tokens)
-        if needed(longest, True) <= room:
+        if (memory := needed(longest, checkpointed=True)) <= room:
             left = (room - needed(0)) // activations(shape, precision)
-            return Fit(devices, needed(longest, True), longest, max(0, left))
+            return Fit(devices, memory, longest, max(0, left))
     return None
 
 
