@@ -133,23 +133,12 @@ class FinetuneSettings(Settings):
         The learning rate goes by the task's size, and is small for systems that need care (section IV-C).
         """
         chosen = self.paper if protocol == "paper" else self.strict
-        tokens = kind in ("entities", "masked")
         large = instances >= self.large_from or system in self.careful
-        own = self.own.get(system)
-        numbers: Numbers = {
-            "batch": self.batch,
-            "epochs": self.epochs_tokens if tokens else self.epochs,
-            "evaluations": self.evaluations,
-            "patience": self.patience,
+        numbers = {
+            **asdict(self),
+            "epochs": self.epochs_tokens if kind in ("entities", "masked") else self.epochs,
             "learning_rate": self.large_learning_rate if large else self.learning_rate,
-            "warmup": self.warmup,
-            "weight_decay": self.weight_decay,
-            "clip": self.clip,
-            "dropout": self.dropout,
-            "mask_probability": self.mask_probability,
-            "precision": chosen.precision,
-            "head": chosen.head,
-            "criterion": chosen.criterion,
-            "threads": self.threads,
+            **asdict(chosen),
+            **(asdict(self.own[system]) if system in self.own else {}),
         }
-        return cast("Numbers", {**numbers, **asdict(own)}) if own else numbers
+        return cast("Numbers", {name: numbers[name] for name in Numbers.__annotations__})
