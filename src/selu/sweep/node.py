@@ -34,14 +34,8 @@ _kept: dict[tuple[Path, str], Environments] = {}  # by folder and family
 def describe_node(request: NodeQuestion) -> NodeAnswer:
     """Describe what this node has."""
     gpus = [(gpu.name, round((gpu.memory or 0) * 2**30)) for gpu in nvidia.read_driver().gpus]
-    own_weights = not any(os.environ.get(name) for name in _WEIGHTS)
-    found: NodeAnswer = {
-        "gpus": gpus,
-        "lacks": [],
-        "shared": False,
-        "own_weights": own_weights,
-        "refusal": None,
-    }
+    own = not any(os.environ.get(name) for name in _WEIGHTS)
+    found: NodeAnswer = {"gpus": gpus, "lacks": [], "shared": False, "own_weights": own, "refusal": None}
     try:
         root = _root(request)
         found["shared"] = _shared(root, request)

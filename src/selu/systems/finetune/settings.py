@@ -12,9 +12,9 @@ from selu.project import Settings
 from selu.systems.baseline.settings import refuse_repeats
 
 # Variables of the environment, which say how a machine's processes share a training.
-PROCESSES = "SELU_PROCESSES"
+PROCESSES = "SELU_PROCESSES"  # on CUDA at most one a GPU, and more only where memory is too small for one text
 SHARDING = "SELU_SHARDING"  # zero2; none where one process works alone
-TOKENS_AT_ONCE = "SELU_MICRO_BATCH_TOKENS"  # that one process computes, at most
+TOKENS_AT_ONCE = "SELU_MICRO_BATCH_TOKENS"  # that one process computes under zero2, at most
 GPU_SHARE = "SELU_GPU_SHARE"  # of a GPU's memory that a training may take, where several share it
 RECOMPUTE = "SELU_RECOMPUTE"  # tokens of a micro-batch above which its layers are computed twice; 0: always
 
@@ -32,19 +32,15 @@ Architecture = Literal["encoder-only", "encoder-decoder", "decoder-only"]
 class HubModel(Settings):
     """A model of the hub that is in no table of the paper.
 
-    Attributes:
-        hub: its repository, OWNER/NAME.
-        context: longest input in tokens.
-        revision: commit of the repository (40 hexadecimal digits), or sha256 of its weights (64); None: what is
-            there is taken and recorded.
-        parameters: without a head; None: as counted from its configuration, where that is available.
+    ``revision`` is a commit of the repository (40 hexadecimal digits), or the sha256 of its weights (64); None:
+    what is there is taken and recorded.
     """
 
-    hub: str
+    hub: str  # its repository, OWNER/NAME
     architecture: Architecture
-    context: Count
+    context: Count  # longest input in tokens
     revision: str | None = None
-    parameters: Count | None = None
+    parameters: Count | None = None  # without a head; None: as counted from its configuration, if that is here
     licence: str = "unknown"
 
 
