@@ -19,11 +19,7 @@ _SETTINGS = "params.yaml: "  # its section shared.profiles
 
 
 def list_sources(
-    machine: Machine,
-    assumed: Assumed,
-    training: FinetuneSettings,
-    cells: Sequence[CellCost],
-    benchmark: str,
+    machine: Machine, assumed: Assumed, training: FinetuneSettings, cells: Sequence[CellCost], benchmark: str
 ) -> list[Mapping[str, str]]:
     """List rows of ``what``, ``value``, ``kind`` (how firm it is) and ``source``, of a benchmark."""
     counted = (REPORTS / benchmark / "data" / "TASK" / "record.json").as_posix()

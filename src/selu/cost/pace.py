@@ -49,24 +49,17 @@ def shapes_of(root: Path, systems: Collection[str]) -> Mapping[str, Shape]:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """The speed of a training: seconds of all its updates at least, and those in which devices wait.
-
-    Attributes:
-        twice: share of tokens whose layers are computed twice.
-        possible: operations a second of all devices.
-        saving: share of the time that checkpoints take.
-        alone: seconds to start and to end.
-    """
+    """The speed of a training."""
 
     fitting: Fit | None
     devices: int
     steps: int
-    twice: float
-    possible: float
-    least: float
-    waits: float
-    saving: float
-    alone: float
+    twice: float  # share of tokens whose layers are computed twice
+    possible: float  # operations a second of all devices
+    least: float  # seconds that all updates take at least
+    waits: float  # seconds in which devices wait
+    saving: float  # share of the time that checkpoints take
+    alone: float  # seconds to start and to end
 
     @property
     def again(self) -> float:

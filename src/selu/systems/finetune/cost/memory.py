@@ -38,22 +38,14 @@ _STREAM = {"fp32": 4, "mixed": 4, "bf16": 2}  # bytes of what runs from layer to
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """The values that a layer keeps of a token, beside two inputs of products in widths.
+    """The values that a layer keeps of a token, beside two inputs of products in widths."""
 
-    Attributes:
-        norm: bytes a unit of width and norm, in bf16 and in fp32 (which ``mixed`` has, too).
-        casts: inputs where each product casts its own.
-        forward: values of the feed-forward part, in its inner widths.
-        masks: of dropout, in widths; ``inner_mask``: whether the feed-forward part has one.
-        rotated: under autocast rotary positions turn attention's output to fp32, and its product casts it back.
-    """
-
-    norm: tuple[int, int] = (2, 4)
-    casts: int = 4
-    forward: int = 2
-    masks: int = 2
-    inner_mask: bool = False
-    rotated: bool = False
+    norm: tuple[int, int] = (2, 4)  # bytes a unit of width and norm, in bf16 and in fp32 (and ``mixed``)
+    casts: int = 4  # inputs, in widths, where each product casts its own (``mixed``)
+    forward: int = 2  # values of the feed-forward part, in its inner widths
+    masks: int = 2  # of dropout, in widths
+    inner_mask: bool = False  # whether the feed-forward part has one
+    rotated: bool = False  # autocast turns attention's output to fp32 (rotary positions) and casts it back
 
 
 # By architecture, of a layer with one attention. GPT-2 has the fused GELU (``models.build``); MPNet lacks its
