@@ -137,8 +137,13 @@ def _on_nodes(basis: _Basis, cells: Sequence[CellCost]) -> OnNodes | None:
     """Sum the cost of cells for somebody who rents GPUs; None if there are no cells."""
     if not cells:
         return None
-    node = basis.machine.devices[-1]
-    loads = {cell["cell"]: _load_of_cell(basis, cell) for cell in cells}
+    machine, loads = basis.machine, dict[str, Load]()
+    node = machine.devices[-1]
+    for cell in cells:
+        task, system = basis.tasks[cell["task"]], basis.systems[cell["system"]]
+        shape, texts, params, rate = basis.lesson(task, system, cell["protocol"])
+        least, assumed = cell["devices"] or node, basis.profiles.assumed
+        loads[cell["cell"]] = load_on(shape, texts, params, assumed, machine, rate, least)
     total = cast("Mapping[str, Any]", sums.sum_cells(cells)["total"])
     shared = [cell for cell in cells if (cell["devices"] or node) > 1]
     found = {
@@ -152,14 +157,6 @@ def _on_nodes(basis: _Basis, cells: Sequence[CellCost]) -> OnNodes | None:
         "shared_systems": list(dict.fromkeys(cell["system"] for cell in shared)),
     }
     return cast("OnNodes", found)
-
-
-def _load_of_cell(basis: _Basis, cell: CellCost) -> Load:
-    """Return an estimated cell as a load on GPUs."""
-    task, system = basis.tasks[cell["task"]], basis.systems[cell["system"]]
-    shape, texts, params, rate = basis.lesson(task, system, cell["protocol"])
-    least = cell["devices"] or basis.machine.devices[-1]
-    return load_on(shape, texts, params, basis.profiles.assumed, basis.machine, rate, least)
 
 
 def _scope(tasks: Collection[Task], systems: Collection[System]) -> list[Scope]:

@@ -239,11 +239,7 @@ class Cells:
         return True
 
     def _bring(self, run: Planned, answer: CellAnswer) -> None:
-        """Put a run in place that was made without access to this folder, or check that it is there.
-
-        Raises:
-            SeluError: it is not whole.
-        """
+        """Put a run in place that was made without access to this folder; refuse one that is not whole."""
         if not answer["shared"]:
             files = answer["files"] or (self._store.get(run.identity) if self._store else None)
             if not files:

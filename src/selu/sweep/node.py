@@ -59,14 +59,13 @@ def run_cell(request: CellRequest) -> CellAnswer:
         answer["shared"] = _shared(root, request)
         lock = locks.take(root / SWEEP / f"{run.identity}.cell")
         if lock is None:
-            answer["state"] = BUSY
-        else:
-            with lock:
-                began = time.perf_counter()
-                answer["why"] = _made(root, run, request)
-                answer["seconds"] = time.perf_counter() - began
-                answer["state"] = record.state(run.folder, run.identity).value
-                _hand_over(run, request, answer)
+            return {**answer, "state": BUSY}
+        with lock:
+            began = time.perf_counter()
+            answer["why"] = _made(root, run, request)
+            answer["seconds"] = time.perf_counter() - began
+            answer["state"] = record.state(run.folder, run.identity).value
+            _hand_over(run, request, answer)
     except (SeluError, OSError) as error:
         answer["state"], answer["why"] = LACKING, results.sentence(error)
     return answer
@@ -86,7 +85,7 @@ def _made(root: Path, run: Planned, request: CellRequest) -> str | None:
     with _lent(root, family, keep=not request["gpus"]) as environments:
         try:
             family.runs.make_one(Orders(root, again, _deaf, anew=request["only"] == "all"), run, environments)
-        except (MachineError, OSError):
+        except MachineError:
             raise
         except (SeluError, ValueError) as error:
             why = results.sentence(error)
@@ -149,11 +148,7 @@ def _deaf(_line: str) -> None:
 
 
 def _planned(root: Path, asked: AskedRun) -> Planned:
-    """Return the planned run of this name if its identity is the asked one.
-
-    Raises:
-        MachineError: it is another one here.
-    """
+    """Return the planned run of this name, and refuse one of another identity than the asked one."""
     run = next((run for run in plans.plan(root, asked.which) if run.name == asked.name), None)
     if run is None or run.identity != asked.identity:
         raise MachineError(

@@ -98,11 +98,7 @@ def load(folder: Path, key: str) -> tuple[dict[str, Any], dict[str, dict[str, An
 
 
 def _write(path: Path, tensors: Tensors) -> str:
-    """Write tensors in the memory of the CPU as safetensors, and return the sha256.
-
-    Raises:
-        MachineError: the disk refuses; its library does not say where.
-    """
+    """Write tensors as safetensors, and return the sha256; name the file where the disk refuses it."""
     from safetensors import SafetensorError
     from safetensors.torch import save_file
 

@@ -197,9 +197,10 @@ def _more_gpus(job: Job) -> str:
     from selu.systems.finetune.cost import memory, shape_of
 
     shape = shape_of(json.loads((Path(job.model["folder"]) / "config.json").read_text("utf-8")))
-    room = _gpu_memory()
-    if shape and (number := memory.devices_for(shape, job.params["precision"], room)):
-        return f"{number} GPUs of {room / 2**30:.0f} GiB hold them (give it so many; DeepSpeed shares them)"
+    room, precision = _gpu_memory(), job.params["precision"]
+    for gpus in (2, 4, 8):
+        if shape and memory.training(shape, precision, 0, processes=gpus) < room:
+            return f"{gpus} GPUs of {room / 2**30:.0f} GiB hold them (give it so many; DeepSpeed shares them)"
     return "take a larger device"
 
 

@@ -75,11 +75,6 @@ def training(
     return standing + tokens * activations(shape, precision, checkpointed=checkpointed)
 
 
-def devices_for(shape: Shape, precision: str, room: int) -> int | None:
-    """Return how many devices of this memory hold weights and the optimizer's state under ZeRO-2."""
-    return next((some for some in (2, 4, 8) if training(shape, precision, 0, processes=some) < room), None)
-
-
 def activations(shape: Shape, precision: str, *, checkpointed: bool = False) -> int:
     """Count bytes that the backward pass needs of a token."""
     encoder, decoder = _of_layer(shape, precision, 1), _of_layer(shape, precision, 2)
