@@ -1,7 +1,4 @@
-"""Sums of a cost plan: by system, by task, and in all; and the disk space needed.
-
-Bytes on disk are published weights, checkpoints, trained models and predictions; gigabytes are 1e9 bytes.
-"""
+"""Sums of a cost plan: by system, by task, and in all; and the disk space needed, in gigabytes of 1e9 bytes."""
 
 from __future__ import annotations
 
@@ -21,11 +18,10 @@ _GB = 1e9
 
 
 def disk_of(parameters: int, precision: str, runs: int, answers: float, assumed: Assumed) -> DiskOfCell:
-    """Calculate the gigabytes of a cell.
+    """Calculate the gigabytes of a cell (``DiskOfCell``).
 
-    ``weights_gb`` are the published ones in the cache. ``checkpoint_gb`` is one training's: its weights, the
-    best ones, the optimizer's state, and all of it twice, as the new state stands before the old one goes.
-    ``kept_gb`` are the trained models of all runs, ``predictions_gb`` their predictions and records.
+    A checkpoint has the weights, the best ones and the optimizer's state, and all of it twice, as the new state
+    stands before the old one goes.
 
     Args:
         precision: of the weights, as ``cost.memory`` has it.

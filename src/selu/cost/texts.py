@@ -128,8 +128,8 @@ def _rows(record: DataRecord | None, task: Task, protocol: str) -> tuple[int, in
     parts = record["audit"].get("parts") if record and record["audit"] else None
     if record and parts:
         names = ("train", "test" if protocol == "paper" else "validation", "test")
-        scale = task.instances / record["rows"]  # other than 1 where the rows are partial or synthetic
-        train, held, asked = (round(parts[protocol][name] * scale) for name in names)
+        times = task.instances / record["rows"]  # other than 1 where the rows are partial or synthetic
+        train, held, asked = (round(parts[protocol][name] * times) for name in names)
     else:
         train, held, asked = (round(share * task.instances) for share in _SHARES[protocol])
     return train, held, asked

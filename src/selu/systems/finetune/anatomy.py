@@ -6,8 +6,9 @@ texts, and what its head calls on the way to the logits is written down.
 
 from __future__ import annotations
 
+import itertools
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -60,14 +61,16 @@ def record(dropout: float) -> list[Record]:
         the input embeddings), a dropout its ``p``. Widths are d, k, 1, or V for the vocabulary. What an
         architecture is not built for has no entry; masked tokens have the library's head under both protocols.
     """
-    return [_entry(family, kind, head, dropout) for family in models.FAMILIES for kind, head in _built(family)]
+    every = itertools.product(models.FAMILIES, KINDS, HEADS)
+    return [
+        _entry(family, kind, head, dropout) for family, kind, head in every if _is_built(family, kind, head)
+    ]
 
 
-def _built(family: str) -> Iterator[tuple[str, str]]:
-    for kind in KINDS:
-        if (kind == "masked" and family not in ENCODERS) or (kind == "entities" and family in DECODERS):
-            continue
-        yield from ((kind, head) for head in HEADS if kind != "masked" or head == "library")
+def _is_built(family: str, kind: str, head: str) -> bool:
+    if kind == "masked":
+        return family in ENCODERS and head == "library"
+    return kind != "entities" or family not in DECODERS
 
 
 def _entry(family: str, kind: str, head: str, dropout: float) -> Record:

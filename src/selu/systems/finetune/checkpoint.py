@@ -109,4 +109,5 @@ def _write(path: Path, tensors: Tensors) -> str:
         return sha256_of(path)
     except (OSError, SafetensorError) as error:
         shutil.rmtree(path.parent, ignore_errors=True)
-        raise MachineError(f"{path} can't be written ({error}): make room there, and run it again.") from None
+        mend = "make room there ('selu doctor' says what is free), and run it again"
+        raise MachineError(f"{path} can't be written ({error}): {mend}.") from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import sys
+import resource
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -42,7 +42,7 @@ class Meter:
         self._shape, self._device, self._peak = shape, device, peak
         self._counts = {"useful_tokens": 0, "computed_tokens": 0, "flops": 0}
         self._before: Mapping[str, Any] = {}
-        _forget_peak(device)
+        forget_peak(device)
         self._started, self._cpu = time.monotonic(), time.process_time()
 
     def restore(self, state: Mapping[str, object]) -> None:
@@ -97,13 +97,10 @@ def peak_memory(device: str) -> int:
         lines = _STATUS.read_text().splitlines()
         return next(1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
     except (OSError, StopIteration):
-        import resource
-
-        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return most if sys.platform == "darwin" else 1024 * most
+        return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def _forget_peak(device: str) -> None:
+def forget_peak(device: str) -> None:
     """Reset the peak of memory, if possible: a worker trains one model after another."""
     if device != "cpu":
         import torch
