@@ -71,8 +71,8 @@ def training(
         checkpointed: layers keep their inputs alone, and are computed again for the backward pass.
     """
     weights, shared = (_SHARED if processes > 1 else _ALONE)[precision]
-    standing = weights * shape.parameters + shared * shape.parameters // processes
-    return standing + tokens * activations(shape, precision, checkpointed=checkpointed)
+    fixed = weights * shape.parameters + shared * shape.parameters // processes
+    return fixed + tokens * activations(shape, precision, checkpointed=checkpointed)
 
 
 def activations(shape: Shape, precision: str, *, checkpointed: bool = False) -> int:
