@@ -98,7 +98,7 @@ def load(folder: Path, key: str) -> tuple[dict[str, Any], dict[str, dict[str, An
 
 
 def _write(path: Path, tensors: Tensors) -> str:
-    """Write tensors as safetensors, and return the sha256; name the file where the disk refuses it."""
+    """Write tensors, and return the sha256; where the disk refuses, remove the state and name the file."""
     from safetensors import SafetensorError
     from safetensors.torch import save_file
 
