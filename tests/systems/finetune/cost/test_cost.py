@@ -151,7 +151,7 @@ def test_memory_follows_the_published_formulas():
 @pytest.mark.slow
 def test_shared_memory_of_bf16_weights_is_what_deepspeed_reckons():
     zero = pytest.importorskip("deepspeed.runtime.zero.stage_1_and_2")
-    for processes in (1, 2, 4, 8):
+    for processes in (2, 4, 8):
         _, expected = zero.estimate_zero2_model_states_mem_needs(SMALL.parameters, processes, cpu_offload=False)
         found = training(SMALL, "bf16", 0, processes=processes)
         assert found == pytest.approx(expected, abs=2)
