@@ -46,15 +46,12 @@ class HubModel(Settings):
 
 @dataclass(frozen=True)
 class ProtocolSettings(Settings):
-    """A protocol's training: precision of the weights, head, and what picks a checkpoint.
-
-    ``longest`` cuts texts below a model's context: tokens by SYSTEM, or by TASK/SYSTEM, which comes first.
-    """
+    """A protocol's training: precision of the weights, head, and what picks a checkpoint."""
 
     precision: Precision
     head: Head
     criterion: Criterion
-    longest: Mapping[str, Count] = field(default_factory=dict)
+    longest: Mapping[str, Count] = field(default_factory=dict)  # tokens by SYSTEM, or first by TASK/SYSTEM
 
 
 class Numbers(TypedDict):
@@ -88,10 +85,7 @@ class OwnSettings(Settings):
 
 @dataclass(frozen=True)
 class FinetuneSettings(Settings):
-    """Section ``shared.finetune`` (SELU section IV-C); shares of steps and of verbs lie in 0..1.
-
-    ``own`` has other numbers by SYSTEM.
-    """
+    """Section ``shared.finetune`` (SELU section IV-C); shares of steps and of verbs lie in 0..1."""
 
     batch: Count
     epochs: Count
@@ -113,7 +107,7 @@ class FinetuneSettings(Settings):
     seeds: Annotated[tuple[int, ...], MinLen(1)]
     systems: tuple[str, ...]
     models: Mapping[str, HubModel] = field(default_factory=dict)
-    own: Mapping[str, OwnSettings] = field(default_factory=dict)
+    own: Mapping[str, OwnSettings] = field(default_factory=dict)  # other numbers, by SYSTEM
 
     def __post_init__(self) -> None:
         refuse_repeats(self.seeds)
@@ -124,10 +118,7 @@ class FinetuneSettings(Settings):
         return min(context, longest.get(f"{task}/{system}", longest.get(system, context)))
 
     def resolved(self, kind: str, instances: int, system: str, protocol: str) -> Numbers:
-        """Return the numbers of one training.
-
-        The learning rate goes by the task's size, and is small for systems that need care (section IV-C).
-        """
+        """Return the numbers of one training; the learning rate goes by the task's size and by ``careful``."""
         chosen = self.paper if protocol == "paper" else self.strict
         large = instances >= self.large_from or system in self.careful
         numbers = {
