@@ -183,7 +183,7 @@ def lengths_of(root: Path, task: str, context: int) -> list[int]:
     assumed = read_settings(root, "shared", "profiles", ProfileSettings).assumed
     record = next(known for known in registry.tasks("selu") if known.id == task)
     found = costing_texts.count_texts(root, record, "paper", assumed)
-    _, lengths, _ = costing_texts.count_tokens(found, record, assumed.subwords, context)
+    lengths = list(costing_texts.count_tokens(found, record, assumed.subwords, context).lengths)
     if len(set(lengths)) < 2:
         raise MachineError(f"all texts of {task} are alike: bring reports/selu/data/{task} here ('make loan').")
     return lengths

@@ -141,7 +141,7 @@ def test_a_checkpoint_is_there_twice_while_it_is_replaced_and_weights_once_a_sys
     assert weights == 2 * assumed.cached_bytes
     assert answers == pytest.approx(9 * (2e6 * assumed.prediction_bytes + assumed.record_bytes) / 1e9)
     of_time = dict.fromkeys((*sums._TOKENS, "hours", "padded_hours", "device_hours", "usd"), 1)
-    of_time |= dict.fromkeys(sums._RANGE, 1)
+    of_time |= dict.fromkeys(sums.RANGE, 1)
     rest = {"cell": "", "task": "", "steps": 1, "padded_device_hours": 1, "bound": "", "devices": None}
     found = sums.sum_cells([{**rest, **of_time, **cell} for cell in made])["disk"]
     assert found["one_after_another_gb"] == pytest.approx(weights + 30 + answers + 32)
@@ -155,8 +155,7 @@ def test_lengths_that_stand_for_all_have_the_tracked_mean_and_are_cut_at_the_con
     found = texts.count_texts(project, task, "strict", settings(project).assumed)
     assert sum(found.lengths) / len(found.lengths) == pytest.approx(30)
     assert found.train == pytest.approx(0.7 * task.instances, abs=1)
-    _, lengths, _ = texts.count_tokens(found, task, 1.3, 100)
-    assert max(lengths) == 100
+    assert max(texts.count_tokens(found, task, 1.3, 100).lengths) == 100
 
 
 def test_where_the_lengths_are_from_is_said(project):

@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -415,12 +415,9 @@ def test_without_names_the_profile_decides(root):
 
 
 def ready(name: str, gpus: int = 0, gib: float = 0, cpus: float = 16, memory: float = 256) -> Ready:
+    bare = node(name, cpus, gpus, round(memory * GIB))
     return Ready(
-        node(name, cpus, gpus, round(memory * GIB)),
-        "NVIDIA A100-SXM4-80GB",
-        round(gib * GIB),
-        frozenset(),
-        True,
+        **asdict(bare), gpu="NVIDIA A100-SXM4-80GB", gpu_memory=round(gib * GIB), lacks=frozenset(), shared=True
     )
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from statistics import median
 
-from selu.cost import texts as costing_texts
+from selu.cost.texts import CONTEXT, count_texts, count_tokens
 from selu.data.prepared import has_data
 from selu.execution import results
 from selu.execution.planned import Planned, Wanted
@@ -34,7 +34,6 @@ _OTHER_GUESS = 1e-4
 # Of one training per token, epoch and parameter: the median over tasks, most of which stop early (MiniLM-L6, on
 # one core); ``costing`` knows other machines.
 _TRAINING_GUESS = 1.9e-11
-_CONTEXT = 512  # where a model says nothing of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class Timed:
 
 def table(root: Path, wanted: Wanted) -> list[RunRow]:
     """Show a row per planned run: its state, and where it is to be run, estimated minutes, memory and disk."""
-    runs = [run for run in plan(root, wanted) if not family_of(run).paid]  # which ``pricing`` covers
+    runs = [run for run in plan(root, wanted) if not family_of(run).paid]  # which ``prices`` covers
     history = _history(root, runs)
     return [_row(root, run, history) for run in runs]
 
@@ -124,7 +123,7 @@ def _guess(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> tupl
 def _size(root: Path, run: Planned) -> float:
     """Return rows times outputs (trees are grown per class or label); of a training, tokens of all epochs."""
     if family_of(run).trains:
-        context = int((run.fields.get("model") or {}).get("context") or _CONTEXT)
+        context = int((run.fields.get("model") or {}).get("context") or CONTEXT)
         return run.task.instances * int(run.grid[0]["epochs"]) * _tokens(root, run.task, context)
     outputs = len(run.task.labels) if run.task.kind in ("multi_class", "multi_label") else 1
     return run.task.instances * outputs
@@ -134,9 +133,9 @@ def _size(root: Path, run: Planned) -> float:
 def _tokens(root: Path, task: Task, context: int) -> float:
     """Count the tokens of a row on average, cut at the context, as far as lengths are tracked."""
     assumed = read_settings(root, SHARED, "profiles", ProfileSettings).assumed
-    texts = costing_texts.count_texts(root, task, "strict", assumed)
-    cut, lengths, _ = costing_texts.count_tokens(texts, task, assumed.subwords, context)
-    return cut.train / texts.train * sum(lengths) / len(lengths)  # a document is cut into many
+    texts = count_texts(root, task, "strict", assumed)
+    cut = count_tokens(texts, task, assumed.subwords, context)
+    return cut.train / texts.train * sum(cut.lengths) / len(cut.lengths)  # a document is cut into many
 
 
 def _unmeasured(root: Path, run: Planned) -> tuple[float | None, float | None]:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import cast
 
 from selu import registry
 from selu.cost import sums
-from selu.cost import texts as costing_texts
 from selu.cost.schedule import Load
+from selu.cost.texts import Texts, count_texts, count_tokens
 from selu.execution.finetune import hub_models
 from selu.execution.planned import Planned
 from selu.systems.finetune.cost.profiles import Assumed, Fit, Machine, fit, sent, stepped
 from selu.systems.finetune.cost.shape import Shape
 from selu.systems.finetune.settings import Numbers
-from selu.vocabulary import Kind, System, Task
+from selu.vocabulary import Kind, Task
 
 _PAUSE, _SELDOM = 60, 20  # seconds between checkpoints, and times as long as a copy took (finetune/training.py)
 
@@ -49,24 +49,17 @@ def shapes_of(root: Path, systems: Collection[str]) -> Mapping[str, Shape]:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """The speed of a training: seconds of all its updates at least, and those in which devices wait.
-
-    Attributes:
-        twice: share of tokens whose layers are computed twice.
-        possible: operations a second of all devices.
-        saving: share of the time that checkpoints take.
-        alone: seconds to start and to end.
-    """
+    """The speed of a training."""
 
     fitting: Fit | None
     devices: int
     steps: int
-    twice: float
-    possible: float
-    least: float
-    waits: float
-    saving: float
-    alone: float
+    twice: float  # share of tokens whose layers are computed twice
+    possible: float  # operations a second of all devices
+    least: float  # seconds that all updates take at least
+    waits: float  # seconds in which devices wait
+    saving: float  # share of the time that checkpoints take
+    alone: float  # seconds to start and to end
 
     @property
     def again(self) -> float:
@@ -79,56 +72,41 @@ class Pace:
         return (self.alone + training) / 3600
 
 
-class Texts(NamedTuple):
-    """The training data: rows, lengths of some of them in tokens, and the longest length."""
+def find_pace(
+    shape: Shape, texts: Texts[int], params: Numbers, assumed: Assumed, machine: Machine, rate: float
+) -> Pace:
+    """Find how fast a training goes on the fewest devices that hold it, each of which does so much a second.
 
-    shape: Shape
-    rows: costing_texts.Texts
-    lengths: Sequence[int]
-    longest: int
-
-
-def find_pace(texts: Texts, params: Numbers, assumed: Assumed, machine: Machine, rate: float) -> Pace:
-    """Find how fast a training goes on the fewest devices that hold it, each of which does so much a second."""
-    shape, rows, lengths, longest = texts
-    steps = -(-rows.train // params["batch"]) * params["epochs"]
-    update, precision = params["batch"] * sum(lengths) / len(lengths), params["precision"]
-    fitting = fit(shape, precision, longest, round(update), assumed, machine)
+    Args:
+        shape: as ``shape_for`` gives it.
+        texts: with lengths in tokens.
+        rate: operations a second of a device.
+    """
+    steps, precision = -(-texts.train // params["batch"]) * params["epochs"], params["precision"]
+    update = params["batch"] * texts.mean
+    fitting = fit(shape, precision, texts.longest, round(update), assumed, machine)
     devices = fitting.devices if fitting else machine.devices[-1]
     waits = assumed.host_seconds + stepped(shape, precision, devices, machine)
     if fitting and machine.link_gb_per_second:
         waits += sent(shape, precision, update, fitting) / machine.link_gb_per_second
+    plain = fitting.plain if fitting else 0  # longer texts have their layers computed twice
+    twice = 0.0 if plain is None else sum(n for n in texts.lengths if n > plain) / sum(texts.lengths)
+    copied = sums.copied_gb(shape.parameters, precision) / assumed.copy_gb_per_second
     return Pace(
         fitting,
         devices,
         steps,
-        _twice(lengths, fitting),
-        devices * rate,
-        steps * (shape.layers + shape.decoder_layers) * assumed.layer_seconds,
-        steps * waits,
-        _saving(shape.parameters, precision, assumed),
-        assumed.run_seconds,
+        twice,
+        possible=devices * rate,
+        least=steps * (shape.layers + shape.decoder_layers) * assumed.layer_seconds,
+        waits=steps * waits,
+        saving=copied / max(_PAUSE, _SELDOM * copied),
+        alone=assumed.run_seconds,
     )
 
 
-def _saving(parameters: int, precision: str, assumed: Assumed) -> float:
-    """Return the share of a training's time that checkpoints take: they are copied, and written beside it."""
-    copied = sums.copied_gb(parameters, precision) / assumed.copy_gb_per_second
-    return copied / max(_PAUSE, _SELDOM * copied)
-
-
-def _twice(lengths: Sequence[int], fitting: Fit | None) -> float:
-    """Return the share of tokens whose layers are computed twice, of the texts that do not fit otherwise."""
-    plain = 0 if fitting is None else fitting.plain
-    return 0.0 if plain is None else sum(n for n in lengths if n > plain) / sum(lengths)
-
-
 def work(
-    shape: Shape,
-    rows: costing_texts.Texts,
-    lengths: Sequence[int],
-    width: int | None,
-    params: Numbers,
+    shape: Shape, texts: Texts[int], width: int | None, params: Numbers
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """Calculate tokens and operations of one training and its evaluations, without padding and padded.
 
@@ -136,30 +114,22 @@ def work(
 
     The pipeline that answers the test rows at the end, once, pads little, and is the same in both.
     """
-    mean, forward = sum(lengths) / len(lengths), shape.flops(lengths) / len(lengths)
-    learnt, held = rows.train * params["epochs"], rows.held * params["evaluations"]
+    forward = shape.flops(texts.lengths) / len(texts.lengths)
+    learnt, held = texts.train * params["epochs"], texts.held * params["evaluations"]
 
     def all_of(tokens: float, operations: float) -> tuple[float, float]:
         return (
-            (learnt + held) * tokens + rows.asked * mean,
-            (3 * learnt + held) * operations + rows.asked * forward,
+            (learnt + held) * tokens + texts.asked * texts.mean,
+            (3 * learnt + held) * operations + texts.asked * forward,
         )
 
-    mine = all_of(mean, forward)
+    mine = all_of(texts.mean, forward)
     return mine, mine if width is None else all_of(width, shape.flops([width]))
 
 
-def load_texts(root: Path, task: Task, system: System, protocol: str, assumed: Assumed, context: int) -> Texts:
-    """Read the training data, and count its rows and their tokens."""
-    shape = shapes_of(root, [system.id])[system.id]
-    return cut_texts(costing_texts.count_texts(root, task, protocol, assumed), shape, task, assumed, context)
-
-
-def cut_texts(counted: costing_texts.Texts, shape: Shape, task: Task, assumed: Assumed, context: int) -> Texts:
-    """Return the training data of a model of this shape, whose texts are cut at its context."""
-    if task.kind is Kind.ENTITIES:
-        shape = shape.without_decoder()
-    return Texts(shape, *costing_texts.count_tokens(counted, task, assumed.subwords, context))
+def shape_for(task: Task, shape: Shape) -> Shape:
+    """Return what of a model is trained: of an encoder-decoder the encoder alone where tokens are labelled."""
+    return shape.without_decoder() if task.kind is Kind.ENTITIES else shape
 
 
 def load_of(
@@ -173,23 +143,31 @@ def load_of(
     Raises:
         SeluError: the tracked record of the task's data is damaged.
     """
-    from selu.execution.finetune.plan import known
+    params, context = cast("Numbers", run.grid[0]), run.fields["model"]["context"]
+    shape = shape_for(run.task, shapes_of(root, [run.system])[run.system])
+    counted = count_texts(root, run.task, run.protocol, assumed)
+    texts = count_tokens(counted, run.task, assumed.subwords, context)
+    fitting = find_pace(shape, texts, params, assumed, machine, rate).fitting
+    return (
+        (fitting, load_on(shape, texts, params, assumed, machine, rate, fitting.devices)) if fitting else None
+    )
 
-    system, params = known(root)[run.system][0], cast("Numbers", run.grid[0])
-    context = run.fields["model"]["context"]
-    texts = load_texts(root, run.task, system, run.protocol, assumed, context)
-    fitting = find_pace(texts, params, assumed, machine, rate).fitting
-    return (fitting, load_on(texts, params, assumed, machine, rate, fitting.devices)) if fitting else None
 
-
-def load_on(texts: Texts, params: Numbers, assumed: Assumed, machine: Machine, rate: float, least: int) -> Load:
+def load_on(
+    shape: Shape,
+    texts: Texts[int],
+    params: Numbers,
+    assumed: Assumed,
+    machine: Machine,
+    rate: float,
+    least: int,
+) -> Load:
     """Return one training as the load on its least number of GPUs."""
-    pace = partial(find_pace, texts, params, assumed)
-    operations = work(texts.shape, texts.rows, texts.lengths, None, params)[0][1]
+    operations = work(shape, texts, None, params)[0][1]
 
     @cache
     def hours(devices: int) -> float:
-        found = pace(replace(machine, devices=(devices,)), rate)
+        found = find_pace(shape, texts, params, assumed, replace(machine, devices=(devices,)), rate)
         return found.hours(operations * found.again)
 
     return Load(tuple(number for number in machine.devices if number >= least), hours)

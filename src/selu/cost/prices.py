@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from selu.data.prepared import has_data
 from selu.execution.planned import Wanted
@@ -18,6 +18,7 @@ from selu.papers.costs import Asking, AskingCost, CellPrice, PriceSum
 from selu.runs import record
 from selu.vocabulary import SeluError
 
+_LEFT = ("requests", "to_ask", "asked_tokens", "answered_tokens", "usd_at_most")
 _SUMMED = ("cells", "requests", "asked_tokens", "answered_tokens", "usd_at_most")
 
 
@@ -31,32 +32,26 @@ def table(root: Path, wanted: Wanted) -> list[CellPrice]:
     if not runs:
         return []
     settings, models = settings_of(root), known(root)
-    cells = cells_of(runs)
     rows: list[CellPrice] = []
-    for (task, system), cell_runs in cells.items():
+    for (task, system), cell_runs in cells_of(runs).items():
         states = {run.folder.name: record.state(run.folder, run.identity).value for run in cell_runs}
-        row: CellPrice = {
-            "cell": f"{task}/{system}",
-            "model": models[system].settings.model,
-            "prompts": WORDING[models[system].settings.prompts],
-            "data": cell_runs[0].availability,
-            "state": ", ".join(f"{name} {state}" for name, state in states.items()),
-            "requests": None,
-            "to_ask": None,
-            "asked_tokens": None,
-            "answered_tokens": None,
-            "usd_at_most": None,
-        }
+        state = ", ".join(f"{name} {state}" for name, state in states.items())
+        left: Mapping[str, object] = dict.fromkeys(_LEFT)
         if has_data(root, task):
             try:
                 cell = Survey(root, cell_runs[0], models[system], settings, lambda _: None)
-                left = _count(cell, replies.to_ask(cell))
-                row["requests"], row["to_ask"] = len(cell.ids), left["to_ask"]
-                row["asked_tokens"], row["answered_tokens"] = left["asked_tokens"], left["answered_tokens"]
-                row["usd_at_most"] = round(left["usd_at_most"], 2)
+                asked = _count(cell, replies.to_ask(cell))
+                left = {"requests": len(cell.ids), **asked, "usd_at_most": round(asked["usd_at_most"], 2)}
             except SeluError as error:
-                row["state"] += f"; can't be asked: {error}"
-        rows.append(row)
+                state += f"; can't be asked: {error}"
+        model, data = models[system].settings, cell_runs[0].availability
+        row = {
+            "cell": f"{task}/{system}",
+            "model": model.model,
+            "prompts": WORDING[model.prompts],
+            "data": data,
+        }
+        rows.append(cast("CellPrice", {**row, "state": state, **left}))
     return rows
 
 
@@ -71,20 +66,15 @@ def whole(root: Path, names: Sequence[str], tasks: Sequence[str] = ()) -> Asking
     for system in names:
         first = {run.task.id: run for run in plan(root, Wanted(tasks, (system,)))}
         cells = [Survey(root, run, models[system], settings, lambda _: None) for run in first.values()]
-        asked = [_count(cell, range(len(cell.ids))) for cell in cells]
-        systems.append(
-            {
-                "system": system,
-                "cells": len(cells),
-                "requests": sum(each["to_ask"] for each in asked),
-                "asked_tokens": sum(each["asked_tokens"] for each in asked),
-                "answered_tokens": sum(each["answered_tokens"] for each in asked),
-                "usd_at_most": sum(each["usd_at_most"] for each in asked),
-            }
-        )
-    numbers = cast("list[Mapping[str, float]]", systems)
-    total = cast("PriceSum", {name: sum(number[name] for number in numbers) for name in _SUMMED})
-    return {"priced": settings.priced, "systems": systems, "total": total}
+        asked = [
+            {"cells": 1, "requests": len(cell.ids), **_count(cell, range(len(cell.ids)))} for cell in cells
+        ]
+        systems.append(cast("PriceSum", {"system": system, **_sum(asked)}))
+    return {"priced": settings.priced, "systems": systems, "total": cast("PriceSum", _sum(systems))}
+
+
+def _sum(records: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    return {name: sum(record[name] for record in records) for name in _SUMMED}
 
 
 def _count(cell: Survey, rows: Sequence[int]) -> Asking:

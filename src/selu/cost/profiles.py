@@ -28,42 +28,25 @@ Count = Annotated[int, Ge(1)]
 
 @dataclass(frozen=True)
 class Profile(Settings):
-    """The systems and tasks that are swept on a kind of machine.
+    """The systems and tasks that are swept on a kind of machine."""
 
-    Attributes:
-        systems: that are swept without being named.
-        tasks: likewise; none named: all on real rows.
-        repro: whether ``dvc repro`` makes the runs of these systems that are missing.
-        devices: numbers of GPUs that one cell may take, ascending.
-        micro_batch_tokens: computed at once by a GPU where several share a training, at most.
-        cells_per_gpu: that share a GPU at most, as far as its memory holds them.
-    """
-
-    systems: Annotated[Names, MinLen(1)]
-    tasks: Names
-    repro: bool
-    devices: Annotated[tuple[Count, ...], MinLen(1)]
-    micro_batch_tokens: Annotated[int, Ge(64)]
-    cells_per_gpu: Count = 1
+    systems: Annotated[Names, MinLen(1)]  # that are swept without being named
+    tasks: Names  # likewise; none named: all on real rows
+    repro: bool  # whether ``dvc repro`` makes the runs of these systems that are missing
+    devices: Annotated[tuple[Count, ...], MinLen(1)]  # numbers of GPUs that one cell may take, ascending
+    micro_batch_tokens: Annotated[int, Ge(64)]  # computed at once by a GPU where several share, at most
+    cells_per_gpu: Count = 1  # that share a GPU at most, as far as its memory holds them
 
 
 @dataclass(frozen=True)
 class SweepSettings(Settings):
-    """Section ``shared.sweep`` of params.yaml.
+    """Section ``shared.sweep`` of params.yaml."""
 
-    Attributes:
-        profile: name of the one in force.
-        retries: of a cell whose node or process was lost.
-        wait_seconds: for lost nodes to come back, before a cell that no other node can take is given up.
-        process_gib: memory of a process of which nothing else is known.
-        repro_usd: that ``dvc repro`` may spend on each prompted system of the pipeline; 0 asks none.
-    """
-
-    profile: str
-    retries: Annotated[int, Ge(0)]
-    wait_seconds: Annotated[float, Ge(0)]
-    process_gib: Annotated[float, Gt(0)]
-    repro_usd: Annotated[float, Ge(0)]
+    profile: str  # name of the one in force
+    retries: Annotated[int, Ge(0)]  # of a cell whose node or process was lost
+    wait_seconds: Annotated[float, Ge(0)]  # for lost nodes, before a cell that no other can take is given up
+    process_gib: Annotated[float, Gt(0)]  # memory of a process of which nothing else is known
+    repro_usd: Annotated[float, Ge(0)]  # that ``dvc repro`` may spend on each prompted system; 0 asks none
     profiles: Mapping[str, Profile]
 
     @property

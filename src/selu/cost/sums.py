@@ -1,19 +1,16 @@
-"""Sums of a cost plan: by system, by task, and in all; and the disk space needed.
-
-Bytes on disk are published weights, checkpoints, trained models and predictions; gigabytes are 1e9 bytes.
-"""
+"""Sums of a cost plan: by system, by task, and in all; and the disk space needed, in gigabytes of 1e9 bytes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import Literal, cast
 
 from selu.papers.costs import CellCost, CostSum, CostSums, Disk, DiskOfCell
 from selu.systems.finetune.cost.profiles import Assumed
 
 _TOKENS = ("tokens", "grouped_tokens", "batch_tokens", "padded_tokens")
-_RANGE = ("least_device_hours", "short_device_hours", "most_device_hours")
-_HOURS = ("hours", "padded_hours", "device_hours", "padded_device_hours", *_RANGE)
+RANGE = ("least_device_hours", "short_device_hours", "most_device_hours")
+_HOURS = ("hours", "padded_hours", "device_hours", "padded_device_hours", *RANGE)
 _KEPT = ("kept_gb", "predictions_gb")
 _WEIGHTS = {"fp32": 4, "mixed": 4, "bf16": 2}  # bytes of a parameter as it is trained and saved
 _STATES = {"fp32": 8, "mixed": 8, "bf16": 12}  # AdamW's moments; under ZeRO masters of bf16 weights too
@@ -21,11 +18,10 @@ _GB = 1e9
 
 
 def disk_of(parameters: int, precision: str, runs: int, answers: float, assumed: Assumed) -> DiskOfCell:
-    """Calculate the gigabytes of a cell.
+    """Calculate the gigabytes of a cell (``DiskOfCell``).
 
-    ``weights_gb`` are the published ones in the cache. ``checkpoint_gb`` is one training's: its weights, the
-    best ones, the optimizer's state, and all of it twice, as the new state stands before the old one goes.
-    ``kept_gb`` are the trained models of all runs, ``predictions_gb`` their predictions and records.
+    A checkpoint has the weights, the best ones and the optimizer's state, and all of it twice, as the new state
+    stands before the old one goes.
 
     Args:
         precision: of the weights, as ``cost.memory`` has it.
@@ -49,14 +45,7 @@ def copied_gb(parameters: int, precision: str) -> float:
 def sum_cells(cells: Sequence[CellCost]) -> CostSums:
     """Sum some cells, of which there is at least one, as ``systems``, ``tasks``, ``total`` and ``disk``."""
     total = _sum(cells)
-    systems: list[CostSum] = [
-        {"system": system, **_sum([cell for cell in cells if cell["system"] == system])}
-        for system in dict.fromkeys(cell["system"] for cell in cells)
-    ]
-    tasks: list[CostSum] = [
-        {"task": task, **_sum([cell for cell in cells if cell["task"] == task])}
-        for task in dict.fromkeys(cell["task"] for cell in cells)
-    ]
+    systems, tasks = _sum_by("system", cells), _sum_by("task", cells)
     return {"systems": systems, "tasks": tasks, "total": total, "disk": _disk(cells, total)}
 
 
@@ -67,6 +56,13 @@ def take_one_seed(cell: CellCost) -> CellCost:
     return cast("CellCost", {**cell, "runs": 1, **per_run, **{name: round(per_run[name]) for name in _TOKENS}})
 
 
+def _sum_by(what: Literal["system", "task"], cells: Sequence[CellCost]) -> list[CostSum]:
+    groups: dict[str, list[CellCost]] = {}
+    for cell in cells:
+        groups.setdefault(cell[what], []).append(cell)
+    return [cast("CostSum", {what: name, **_sum(group)}) for name, group in groups.items()]
+
+
 def _sum(cells: Sequence[CellCost]) -> CostSum:
     """Sum cells, and find the most devices, memory and disk that one of them takes."""
     numbers = [cast("Mapping[str, float]", cell) for cell in cells]
@@ -75,8 +71,6 @@ def _sum(cells: Sequence[CellCost]) -> CostSum:
     )
     bound = sum(cell["hours"] for cell in cells if cell["bound"] == "updates")
     fit, unfit = ([cell for cell in cells if bool(cell["devices"]) is fits] for fits in (True, False))
-    devices = [cell["devices"] for cell in fit if cell["devices"] is not None]
-    memory = [cell["memory_gib"] for cell in fit if cell["memory_gib"] is not None]
     weights: dict[str, float] = {}
     for cell in cells:
         weights[cell["system"]] = max(cell["weights_gb"], weights.get(cell["system"], 0.0))
@@ -88,13 +82,12 @@ def _sum(cells: Sequence[CellCost]) -> CostSum:
         "saved": 1 - tokens["tokens"] / tokens["padded_tokens"],
         **hours,
         "bound_by_updates": bound / hours["hours"],
-        "devices": max(devices, default=None),
-        "memory_gib": max(memory, default=None),
+        "devices": max((cell["devices"] or 0 for cell in fit), default=None),
+        "memory_gib": max((cell["memory_gib"] or 0.0 for cell in fit), default=None),
         "usd": sum(cell["usd"] for cell in cells),
         "weights_gb": sum(weights.values()),
         "checkpoint_gb": max(cell["checkpoint_gb"] for cell in cells),
-        "kept_gb": sum(cell["kept_gb"] for cell in cells),
-        "predictions_gb": sum(cell["predictions_gb"] for cell in cells),
+        **{name: sum(number[name] for number in numbers) for name in _KEPT},
         "too_large": sum(cell["runs"] for cell in unfit),
         "unfit_device_hours": sum(cell["device_hours"] for cell in unfit),
     }

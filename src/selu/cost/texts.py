@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 import numpy as np
 
@@ -22,30 +22,32 @@ _DRAWN = 200  # a representative sample of texts
 _SHARES = {"paper": (0.8, 0.2, 0.2), "strict": (0.64, 0.16, 0.2)}  # of rows, where no split is tracked
 TRACKED = "tracked"
 OWN = (TRACKED, "partial rows")  # bases of lengths that are of rows of the task itself, be it of a part of them
+CONTEXT = 512  # of a model whose own is not known
+Length = TypeVar("Length", float, int)
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class Texts(Generic[Length]):
     """Rows to learn from, to pick a checkpoint on, and to answer; lengths of a representative sample.
 
-    ``lengths`` are in words and marks, as tracked, and so is the ``longest`` of all rows; ``basis`` says where
-    they are from.
+    ``lengths``, and the ``longest`` of all rows, are in words and marks as tracked (float), or in a model's
+    tokens (int); ``basis`` says where they are from.
     """
 
     train: int
     held: int
     asked: int
-    lengths: tuple[float, ...]
-    longest: float
+    lengths: tuple[Length, ...]
+    longest: Length
     basis: str
 
     @property
-    def known(self) -> bool:
-        """Return whether the lengths are those of the task's own rows."""
-        return self.basis in OWN
+    def mean(self) -> float:
+        """Return the mean length."""
+        return sum(self.lengths) / len(self.lengths)
 
 
-def count_texts(root: Path, task: Task, protocol: str, assumed: Assumed) -> Texts:
+def count_texts(root: Path, task: Task, protocol: str, assumed: Assumed) -> Texts[float]:
     """Count rows of the task as the paper counts them, and their lengths.
 
     Raises:
@@ -65,23 +67,24 @@ def count_texts(root: Path, task: Task, protocol: str, assumed: Assumed) -> Text
     return Texts(train, held, asked, _lengths(tracked), tracked["max"], basis)
 
 
-def count_tokens(found: Texts, task: Task, subwords: float, context: int) -> tuple[Texts, tuple[int, ...], int]:
-    """Count rows, lengths and the longest length in a model's tokens, two special ones among them.
+def count_tokens(found: Texts[float], task: Task, subwords: float, context: int) -> Texts[int]:
+    """Return the texts with lengths in a model's tokens, two special ones among them.
 
-    They are cut at its context; documents of masked verbs into as many stretches of it. No micro-batch can cut
-    the longest text further.
+    They are cut at its context; documents of masked verbs into as many stretches of it.
     """
     whole = [subwords * length + 2 for length in found.lengths]
     if task.kind is not Kind.MASKED:
         longest = min(context, round(subwords * found.longest + 2))
-        return found, tuple(min(context, max(1, round(length))) for length in whole), longest
+        lengths = scale(whole, 1, context)
+        return Texts(found.train, found.held, found.asked, lengths, longest, found.basis)
     mean = sum(whole) / len(whole)
+    train, held, asked = (-(-round(rows * mean) // context) for rows in (found.train, found.held, found.asked))
+    return Texts(train, held, asked, (context,), context, found.basis)
 
-    def stretches(rows: int) -> int:
-        return -(-round(rows * mean) // context)
 
-    train, held, asked = map(stretches, (found.train, found.held, found.asked))
-    return replace(found, train=train, held=held, asked=asked), (context,), context
+def scale(lengths: Sequence[float], share: float, context: int) -> tuple[int, ...]:
+    """Return whole numbers of tokens of texts that are so many times as long, cut at the context."""
+    return tuple(min(context, max(1, round(share * length))) for length in lengths)
 
 
 def find_width(task: Task, system: System, assumed: Assumed) -> int | None:
@@ -125,8 +128,8 @@ def _rows(record: DataRecord | None, task: Task, protocol: str) -> tuple[int, in
     parts = record["audit"].get("parts") if record and record["audit"] else None
     if record and parts:
         names = ("train", "test" if protocol == "paper" else "validation", "test")
-        scale = task.instances / record["rows"]  # other than 1 where the rows are partial or synthetic
-        train, held, asked = (round(parts[protocol][name] * scale) for name in names)
+        times = task.instances / record["rows"]  # other than 1 where the rows are partial or synthetic
+        train, held, asked = (round(parts[protocol][name] * times) for name in names)
     else:
         train, held, asked = (round(share * task.instances) for share in _SHARES[protocol])
     return train, held, asked

@@ -7,13 +7,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from selu import registry
 from selu.cost import assumptions, sums
-from selu.cost import texts as costing_texts
-from selu.cost.pace import Texts, cut_texts, find_pace, load_on, shapes_of, work
+from selu.cost.pace import find_pace, load_on, shape_for, shapes_of, work
 from selu.cost.schedule import Load, hours_on
+from selu.cost.texts import CONTEXT, OWN, Texts, count_texts, count_tokens, find_width, pad_batches, scale
+from selu.execution.planned import PROTOCOLS
 from selu.execution.plans import Wanted
 from selu.names import check
 from selu.papers.costs import CellCost, OnNodes, Scope, TrainingCost
@@ -27,8 +28,6 @@ from selu.vocabulary import Approach, Kind, SeluError, System, Task
 if TYPE_CHECKING:
     from selu.papers.costs import Assumptions, Profile
 
-PROTOCOLS = ("paper", "strict")
-_CONTEXT = 512  # of a model whose own is not known
 NOTE = (
     "All epochs are counted, and early stopping ends trainings sooner (the authors record 4 to "
     "10 epochs of 10). Speed, lengths in sub-words and prices are assumptions of params.yaml (shared.profiles)."
@@ -46,24 +45,25 @@ class _Basis:
     shapes: Mapping[str, Shape]
     tasks: Mapping[str, Task]
     systems: Mapping[str, System]
-    _texts: dict[tuple[str, str], costing_texts.Texts] = field(default_factory=dict)
+    _texts: dict[tuple[str, str], Texts[float]] = field(default_factory=dict)
 
     @property
     def machine(self) -> Machine:
         return self.profiles.machines[self.name]
 
     def context(self, task: Task, system: System, protocol: str) -> int:
-        return self.training.find_context(task.id, system.id, protocol, system.context or _CONTEXT)
+        return self.training.find_context(task.id, system.id, protocol, system.context or CONTEXT)
 
-    def lesson(self, task: Task, system: System, protocol: str) -> tuple[Texts, Numbers, float]:
-        """Return what is trained, its settings, and the operations a second of the device."""
+    def lesson(self, task: Task, system: System, protocol: str) -> tuple[Shape, Texts[int], Numbers, float]:
+        """Return what is trained on what, its settings, and the operations a second of the device."""
         params = self.training.resolved(str(task.kind), task.instances, system.id, protocol)
-        context = self.context(task, system, protocol)
         assumed = self.profiles.assumed
         if (task.id, protocol) not in self._texts:
-            self._texts[task.id, protocol] = costing_texts.count_texts(self.root, task, protocol, assumed)
-        texts = cut_texts(self._texts[task.id, protocol], self.shapes[system.id], task, assumed, context)
-        return texts, params, speed(self.name, self.machine, params["precision"], self.shapes)
+            self._texts[task.id, protocol] = count_texts(self.root, task, protocol, assumed)
+        context = self.context(task, system, protocol)
+        texts = count_tokens(self._texts[task.id, protocol], task, assumed.subwords, context)
+        rate = speed(self.name, self.machine, params["precision"], self.shapes)
+        return shape_for(task, self.shapes[system.id]), texts, params, rate
 
 
 def cost(
@@ -129,7 +129,7 @@ def cost(
         **sums.sum_cells(cells),
         "once": sums.sum_cells(once) if once else None,
         "table": _on_nodes(basis, once),
-        "rows_here": _on_nodes(basis, [cell for cell in once if cell["lengths"] in costing_texts.OWN]),
+        "rows_here": _on_nodes(basis, [cell for cell in once if cell["lengths"] in OWN]),
     }
 
 
@@ -137,18 +137,18 @@ def _on_nodes(basis: _Basis, cells: Sequence[CellCost]) -> OnNodes | None:
     """Sum the cost of cells for somebody who rents GPUs; None if there are no cells."""
     if not cells:
         return None
-    node = basis.machine.devices[-1]
-    loads = {cell["cell"]: _load_of_cell(basis, cell) for cell in cells}
-    total = sums.sum_cells(cells)["total"]
+    machine, loads = basis.machine, dict[str, Load]()
+    node = machine.devices[-1]
+    for cell in cells:
+        task, system = basis.tasks[cell["task"]], basis.systems[cell["system"]]
+        shape, texts, params, rate = basis.lesson(task, system, cell["protocol"])
+        least, assumed = cell["devices"] or node, basis.profiles.assumed
+        loads[cell["cell"]] = load_on(shape, texts, params, assumed, machine, rate, least)
+    total = cast("Mapping[str, Any]", sums.sum_cells(cells)["total"])
     shared = [cell for cell in cells if (cell["devices"] or node) > 1]
-    return {
+    found = {
         "tasks": len({cell["task"] for cell in cells}),
-        "cells": total["cells"],
-        "device_hours": total["device_hours"],
-        "least_device_hours": total["least_device_hours"],
-        "short_device_hours": total["short_device_hours"],
-        "most_device_hours": total["most_device_hours"],
-        "usd": total["usd"],
+        **{name: total[name] for name in ("cells", "device_hours", *sums.RANGE, "usd")},
         "node": node,
         "node_hours": hours_on(loads, [node]),
         "two_nodes_hours": hours_on(loads, [node, node]),
@@ -156,14 +156,7 @@ def _on_nodes(basis: _Basis, cells: Sequence[CellCost]) -> OnNodes | None:
         "shared_device_hours": sum(cell["device_hours"] for cell in shared),
         "shared_systems": list(dict.fromkeys(cell["system"] for cell in shared)),
     }
-
-
-def _load_of_cell(basis: _Basis, cell: CellCost) -> Load:
-    """Return an estimated cell as a load on GPUs."""
-    task, system = basis.tasks[cell["task"]], basis.systems[cell["system"]]
-    texts, params, rate = basis.lesson(task, system, cell["protocol"])
-    least = cell["devices"] or basis.machine.devices[-1]
-    return load_on(texts, params, basis.profiles.assumed, basis.machine, rate, least)
+    return cast("OnNodes", found)
 
 
 def _scope(tasks: Collection[Task], systems: Collection[System]) -> list[Scope]:
@@ -172,73 +165,58 @@ def _scope(tasks: Collection[Task], systems: Collection[System]) -> list[Scope]:
     for approach in Approach:
         asked = [(system, task) for system in systems for task in tasks if system.approach is approach]
         absent = Counter(filter(None, (registry.absence(system, task) for system, task in asked)))
-        present = len(asked) - absent.total()
-        why = "; ".join(f"{count}: {reason}" for reason, count in absent.items())
-        absences = absent.total()
-        rows.append({"approach": str(approach), "cells": present, "absent_by_design": absences, "why": why})
+        missing, why = absent.total(), "; ".join(f"{count}: {reason}" for reason, count in absent.items())
+        cells = len(asked) - missing
+        rows.append({"approach": str(approach), "cells": cells, "absent_by_design": missing, "why": why})
     return rows
 
 
 def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -> CellCost:
-    """Calculate the cost of one cell under one protocol.
-
-    Time, money, tokens and what is kept on disk are of all its seeds together. ``least_device_hours`` are those
-    of trainings that patience ends as soon as it may, with guessed texts at their shortest; whole trainings
-    take ``short_device_hours`` with these, and ``most_device_hours`` with guessed texts at their longest.
-
-    A cell that does not fit has no ``devices``; its hours are those of the most of them, had they more memory.
-    """
+    """Calculate the cost of one cell under one protocol, of all its seeds together (``CellCost``)."""
     assumed, machine, context = basis.profiles.assumed, basis.machine, basis.context(task, system, protocol)
-    texts, params, rate = basis.lesson(task, system, protocol)
-    shape, rows, lengths, _ = texts
-    found = find_pace(texts, params, assumed, machine, rate)
-    fitting, devices, steps = found.fitting, found.devices, found.steps
-    mean = sum(lengths) / len(lengths)
-    width = costing_texts.find_width(task, system, assumed)
-    (tokens, packed), (padded_tokens, padded) = work(shape, rows, lengths, width, params)
+    shape, texts, params, rate = basis.lesson(task, system, protocol)
+    found = find_pace(shape, texts, params, assumed, machine, rate)
+    fitting, devices, mean = found.fitting, found.devices, texts.mean
+    width = find_width(task, system, assumed)
+    (tokens, packed), (padded_tokens, padded) = work(shape, texts, width, params)
     in_batches, by_length = mean, mean
     if width is not None:  # else the library takes padding out
-        in_batches, by_length = costing_texts.pad_batches(lengths, params["batch"], rows.train)
-    read = rows.train * params["epochs"] + rows.held * params["evaluations"]
-    packed *= found.again
-
-    def hours(operations: float) -> float:
-        return runs * found.hours(operations)
-
-    took = hours(packed)
-    low, high = (1.0, 1.0) if rows.known else assumed.guessed
+        in_batches, by_length = pad_batches(texts.lengths, params["batch"], texts.train)
+    read = texts.train * params["epochs"] + texts.held * params["evaluations"]
+    took, padded_hours = runs * found.hours(packed * found.again), runs * found.hours(padded)
+    low, high = (1.0, 1.0) if texts.basis in OWN else assumed.guessed
     soonest = min(1.0, (params["patience"] + 1) / params["evaluations"])
 
     def scaled(share: float) -> float:
         if share == 1.0:
             return took
-        shared = tuple(min(context, max(1, round(share * length))) for length in lengths)
-        return hours(work(shape, rows, shared, width, params)[0][1] * found.again)
+        others = replace(texts, lengths=scale(texts.lengths, share, context))
+        return runs * found.hours(work(shape, others, width, params)[0][1] * found.again)
 
-    answers = rows.asked * (mean if task.kind in (Kind.ENTITIES, Kind.MASKED) else 1)
+    answers = texts.asked * (mean if task.kind in (Kind.ENTITIES, Kind.MASKED) else 1)
     return {
         "cell": f"{task.id}/{system.id}",
         "task": task.id,
         "system": system.id,
         "protocol": protocol,
         "runs": runs,
-        "steps": steps,
+        "steps": found.steps,
         "tokens": round(runs * tokens),
         "grouped_tokens": round(runs * (tokens + read * (by_length - mean))),
         "batch_tokens": round(runs * (tokens + read * (in_batches - mean))),
         "padded_tokens": round(runs * padded_tokens),
         "hours": took,
-        "padded_hours": hours(padded),
+        "padded_hours": padded_hours,
         "device_hours": took * devices,
-        "padded_device_hours": hours(padded) * devices,
+        "padded_device_hours": padded_hours * devices,
         "least_device_hours": soonest * scaled(low) * devices,
         "short_device_hours": scaled(low) * devices,
         "most_device_hours": scaled(high) * devices,
-        "bound": "updates" if packed / found.possible < found.least else "arithmetic",
+        "bound": "updates" if packed * found.again / found.possible < found.least else "arithmetic",
         "devices": fitting.devices if fitting else None,
         "computed_twice": found.twice,
         "memory_gib": round(fitting.memory / 2**30, 1) if fitting else None,
         "usd": took * devices * machine.usd_per_hour,
         **sums.disk_of(shape.parameters, params["precision"], runs, answers, assumed),
-        "lengths": rows.basis,
+        "lengths": texts.basis,
     }

@@ -80,7 +80,7 @@ def estimate_needs() -> Mapping[str, float]:
     from selu.cost.pace import shapes
     from selu.systems.finetune.cost.memory import training
 
-    return {name: training(shape, "mixed", LONGEST).total / 2**30 for name, shape in shapes().items()}
+    return {name: training(shape, "mixed", LONGEST) / 2**30 for name, shape in shapes().items()}
 
 
 def find_problems(found: Driver, installed: Stack, needed: Mapping[str, float]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import cast
@@ -65,7 +65,7 @@ class Cells:
         self._away: dict[str, tuple[Needs, str]] = {}  # with their node
         self._locks: dict[str, locks.Lock] = {}
         self._not_before: dict[str, float] = {}
-        self._avoid: dict[str, set[str]] = {}  # nodes on which a cell could not be run
+        self._avoid: defaultdict[str, set[str]] = defaultdict(set)  # nodes on which a cell could not be run
         self._lost: Counter[str] = Counter()
 
     def left(self) -> int:
@@ -129,20 +129,18 @@ class Cells:
         if not nodes and fleet.undecided():
             return
         self._sort(nodes)
-        room = Room(
-            {ready.node.id: Needs(ready.node.cpus, ready.node.gpus, ready.node.memory) for ready in nodes}
-        )
+        room = Room({node.id: Needs(node.cpus, node.gpus, node.memory) for node in nodes})
         for needs, node in self._away.values():
             if node in room.free:
                 room.take(node, needs)
-        now, devices = time.monotonic(), any(ready.node.gpus for ready in nodes)
+        now, devices = time.monotonic(), any(node.gpus for node in nodes)
         for name in list(self._waiting):
             run = self._runs[name]
             if nodes and room.full(devices and family_of(run).trains):
                 continue
             if self._not_before.get(name, now) > now:
                 continue
-            suited = self._estimates.suited(run, fleet.ready(self._avoid.get(name, set())))
+            suited = self._estimates.suited(run, fleet.ready(self._avoid[name]))
             if suited.why:
                 if not fleet.undecided():
                     self._fail(name, suited.why)
@@ -153,7 +151,7 @@ class Cells:
 
     def _sort(self, nodes: Sequence[Ready]) -> None:
         """Order those that wait by what they take on these nodes."""
-        known = frozenset(node.node.id for node in nodes)
+        known = frozenset(node.id for node in nodes)
         if known != self._known:
             self._known = known
             self._estimates.share([self._runs[name] for name in self._waiting], nodes)
@@ -226,13 +224,12 @@ class Cells:
             self._fail(name, f"on {where}: {why or f'its run is {state}'}")
             return
         self.tally.ran.append(run.folder / record.SCORES)
-        scores = record.read_scores(run.folder)
-        line = results.score_line(run, scores)
+        line = results.score_line(run, record.read_scores(run.folder))
         self._over(name, f"{line}, {answer['seconds']:.1f} s on {where}")
 
     def _another(self, fleet: Fleet, name: str, node: str, why: str | None) -> bool:
         """Let another node try what this one could not do, if there is one."""
-        avoid = self._avoid.setdefault(name, set())
+        avoid = self._avoid[name]
         avoid.add(node)
         others = self._estimates.suited(self._runs[name], fleet.ready(avoid))
         if len(avoid) > self._settings.retries or others.why:
@@ -242,11 +239,7 @@ class Cells:
         return True
 
     def _bring(self, run: Planned, answer: CellAnswer) -> None:
-        """Put a run in place that was made without access to this folder, or check that it is there.
-
-        Raises:
-            SeluError: it is not whole.
-        """
+        """Put a run in place that was made without access to this folder; refuse one that is not whole."""
         if not answer["shared"]:
             files = answer["files"] or (self._store.get(run.identity) if self._store else None)
             if not files:

@@ -56,22 +56,19 @@ class Cluster:
         )
         self._process.start()
         theirs.close()
+        seconds = _START_SECONDS if address is None else _JOIN_SECONDS
         try:
-            self._wait(_START_SECONDS if address is None else _JOIN_SECONDS)
+            refusal = self._take(seconds)
+            if refusal is None:
+                raise MachineError(
+                    f"{self._name} gives no answer in {seconds} s: make sure that a Ray head runs there; what "
+                    f"was printed is in {self._log}."
+                )
+            if refusal:
+                raise MachineError(f"{self._name} can't be used: {refusal}")
         except BaseException:
             self.stop()
             raise
-
-    def _wait(self, seconds: float) -> None:
-        """Wait until Ray is there."""
-        refusal = self._take(seconds)
-        if refusal is None:
-            raise MachineError(
-                f"{self._name} gives no answer in {seconds:.0f} s: make sure that a Ray head runs there; what "
-                f"was printed is in {self._log}."
-            )
-        if refusal:
-            raise MachineError(f"{self._name} can't be used: {refusal}")
         self._joined = True
 
     def __enter__(self) -> Self:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import cast
 
 from selu.cost.schedule import Needs
@@ -111,16 +110,16 @@ class Fleet:
             self._say(f"the node {self.name(node)} is left out: {_IN_VAIN} cells in a row failed there")
 
 
-def _ready(node: Node, take_in: NodeAnswer) -> Ready:
+def _ready(node: Node, answer: NodeAnswer) -> Ready:
     """Return the node with what it reported of itself."""
-    gpus = take_in["gpus"]
-    least = min((memory for _, memory in gpus), default=0)
-    counted = replace(node, gpus=min(node.gpus, len(gpus)))
-    return Ready(counted, gpus[0][0] if gpus else None, least, frozenset(take_in["lacks"]), take_in["shared"])
+    gpus, lacks = answer["gpus"], frozenset(answer["lacks"])
+    name, memory = gpus[0][0] if gpus else None, min((memory for _, memory in gpus), default=0)
+    counted = min(node.gpus, len(gpus))
+    return Ready(node.id, node.name, node.cpus, counted, node.memory, name, memory, lacks, answer["shared"])
 
 
 def _has(ready: Ready) -> str:
-    text = f"{ready.node.cpus:g} CPUs, {ready.node.memory / GIB:.0f} GiB"
-    if ready.node.gpus:
-        text += f", {ready.node.gpus} {ready.gpu} of {ready.gpu_memory / GIB:.0f} GiB"
+    text = f"{ready.cpus:g} CPUs, {ready.memory / GIB:.0f} GiB"
+    if ready.gpus:
+        text += f", {ready.gpus} {ready.gpu} of {ready.gpu_memory / GIB:.0f} GiB"
     return text if ready.shared else f"{text}, a clone of its own"

@@ -34,13 +34,8 @@ _ATTEMPTS = 3
 # Errors by name, since their libraries may not be here: of botocore, aiohttp and Python itself.
 _NO_KEY = {"NoCredentialsError", "PartialCredentialsError"}
 _NO_CONNECTION = {
-    "ConnectionError",
-    "HTTPClientError",
-    "ClientConnectionError",
-    "ClientPayloadError",
-    "TimeoutError",
+    *("ConnectionError", "HTTPClientError", "ClientConnectionError", "ClientPayloadError", "TimeoutError")
 }
-_LATER = "run it again once the network is back; what is there already is not copied twice."
 _WITHOUT_FOLDERS = ("s3", "gs", "gcs", "memory")  # where making a folder may make a bucket, of a misspelt name
 
 
@@ -151,13 +146,10 @@ class Store:
         names = self._listed(folder)
         if record.RUN not in names:
             return None
-        files: dict[str, bytes] = {}
-        for name in names:
-            content: bytes | None = self._again("read", self._system.cat_file, f"{folder}/{name}")
-            if content is None:  # somebody removes it
-                return None
-            files[name] = content
-        return files
+        read: Callable[[str], bytes] = self._system.cat_file
+        files = {name: self._again("read", read, f"{folder}/{name}") for name in names}
+        whole = {name: content for name, content in files.items() if content is not None}
+        return whole if len(whole) == len(files) else None  # somebody removes it
 
     def _listed(self, folder: str) -> list[str]:
         """Names in a folder; none where it is missing."""
@@ -184,16 +176,16 @@ class Store:
     def _refused(self, what: str, error: Exception) -> MachineError:
         """Describe an error of any library without the text it quotes: a URL may hold a password."""
         kinds = {kind.__name__ for kind in type(error).__mro__}
-        number = error.errno if isinstance(error, OSError) else None
         why, advice = type(error).__name__, "check the address and your rights."
         if isinstance(error, (PermissionError, FileNotFoundError)):
             why = "no rights" if isinstance(error, PermissionError) else "no such place"
         elif kinds & _NO_KEY:
             why = "no key in the environment"
         elif kinds & _NO_CONNECTION:
-            why, advice = "no connection", _LATER
-        elif number:
-            why = os.strerror(number)
+            why = "no connection"
+            advice = "run it again once the network is back; what is there already is not copied twice."
+        elif isinstance(error, OSError) and error.errno:
+            why = os.strerror(error.errno)
         return MachineError(f"--gather {self.name} can't be {what} ({why}): {advice}")
 
 

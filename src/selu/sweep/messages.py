@@ -35,21 +35,13 @@ class NodeQuestion(Sweep):
 
 
 class NodeAnswer(TypedDict):
-    """A node's resources.
+    """A node's resources."""
 
-    Attributes:
-        gpus: name and bytes of each.
-        lacks: tasks whose rows are not there.
-        shared: it sees the folder of the sweep.
-        own_weights: it would fetch published weights to a home folder of its own.
-        refusal: why it can be given nothing at all, in a sentence.
-    """
-
-    gpus: list[tuple[str, int]]
-    lacks: list[str]
-    shared: bool
-    own_weights: bool
-    refusal: str | None
+    gpus: list[tuple[str, int]]  # name and bytes of each
+    lacks: list[str]  # tasks whose rows are not there
+    shared: bool  # it sees the folder of the sweep
+    own_weights: bool  # it would fetch published weights to a home folder of its own
+    refusal: str | None  # why it can be given nothing at all, in a sentence
 
 
 class CellRequest(Sweep):
@@ -62,21 +54,13 @@ class CellRequest(Sweep):
 
 
 class CellAnswer(TypedDict):
-    """The result of a run on a node.
+    """The result of a run on a node."""
 
-    Attributes:
-        state: of the run, or why there is none.
-        why: it is not present, in a sentence.
-        seconds: of work.
-        shared: the node sees the folder of the sweep.
-        files: of the run, where whoever called carries them.
-    """
-
-    state: str
-    why: str | None
-    seconds: float
-    shared: bool
-    files: Mapping[str, bytes] | None
+    state: str  # of the run, or why there is none
+    why: str | None  # it is not present, in a sentence
+    seconds: float  # of work
+    shared: bool  # the node sees the folder of the sweep
+    files: Mapping[str, bytes] | None  # of the run, where whoever called carries them
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from selu.execution.plans import family_of
 from selu.project import SHARED, read_settings
 from selu.sweep.messages import Node
 from selu.systems.finetune.cost.memory import training
-from selu.systems.finetune.cost.profiles import Fit, ProfileSettings, share_of, speed
+from selu.systems.finetune.cost.profiles import Fit, ProfileSettings, speed
 from selu.systems.finetune.settings import GPU_SHARE, TOKENS_AT_ONCE
 from selu.vocabulary import SeluError
 
@@ -26,10 +26,9 @@ _COPIES = 2  # of the weights that a training holds outside of its devices, in f
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class Ready(Node):
     """A node that can run cells: its GPUs by name and bytes of memory, and tasks whose rows it lacks."""
 
-    node: Node
     gpu: str | None
     gpu_memory: int
     lacks: frozenset[str]
@@ -71,11 +70,11 @@ class Estimator:
         loads: dict[str, Load] = {}
         for run in runs:
             with suppress(SeluError):  # which ``suited`` says
-                found = [self._load(run, node) for node in nodes if node.node.gpus and family_of(run).trains]
+                found = [self._load(run, node) for node in nodes if node.gpus and family_of(run).trains]
                 if here := [load for load in found if load is not None]:
                     loads[run.name] = min(here, key=lambda pair: pair[0].devices)[1]
         if loads:
-            self._gpus = schedule.share_gpus(loads, sum(node.node.gpus for node in nodes))
+            self._gpus = schedule.share_gpus(loads, sum(node.gpus for node in nodes))
         self._hours = {name: load.hours(self._gpus[name]) for name, load in loads.items()}
 
     def order(self, run: Planned) -> tuple[bool, float, float, str]:
@@ -104,23 +103,20 @@ class Estimator:
     def _suited(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
         if not nodes:
             raise SeluError("no remaining node can run it, for the reasons above.")
-        here = [node for node in nodes if run.task.id not in node.lacks]
+        task, here = run.task.id, [node for node in nodes if run.task.id not in node.lacks]
         if not here:
-            names, task = ", ".join(sorted(node.node.name for node in nodes)), run.task.id
+            names = ", ".join(sorted(node.name for node in nodes))
             raise SeluError(
                 f"no node ({names}) has the prepared rows of {task}: run 'selu prepare {task}' there."
             )
-        devices = [node for node in here if node.node.gpus]
+        devices = [node for node in here if node.gpus]
         return self._on_gpus(run, devices) if family_of(run).trains and devices else self._on_cpus(run, here)
 
     def _on_cpus(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
         needs = Needs(run.grid[0]["threads"] if family_of(run).trains else 1, 0, self._memory(run))
-        fitting = tuple(
-            node.node.id for node in nodes if node.node.cpus >= needs.cpus and node.node.memory >= needs.memory
-        )
-        if fitting:
-            return Suited(needs, fitting)
-        most = max(nodes, key=lambda node: (node.node.memory, node.node.cpus)).node
+        if fitting := [node.id for node in nodes if node.cpus >= needs.cpus and node.memory >= needs.memory]:
+            return Suited(needs, tuple(fitting))
+        most = max(nodes, key=lambda node: (node.memory, node.cpus))
         raise SeluError(
             f"it takes {needs.cpus} CPU and {needs.memory / GIB:.1f} GiB of memory; the largest node here, "
             f"{most.name}, gives {most.cpus:g} and {most.memory / GIB:.1f}: add a larger one."
@@ -128,23 +124,22 @@ class Estimator:
 
     def _memory(self, run: Planned) -> int:
         """Return the memory in bytes: as a similar run took, else the process's own and its training's."""
-        measured = self._guesses[run.name][1]
-        if measured:
-            return int(measured)
+        if measured := self._guesses[run.name][1]:
+            return measured
         own = round(self._settings.process_gib * GIB)
         if family_of(run).trains:
             shape = pace.shapes_of(self._root, [run.system])[run.system]
-            own += training(shape, run.grid[0]["precision"], _ON_A_CPU).total + _copied(shape.parameters, run)
+            own += training(shape, run.grid[0]["precision"], _ON_A_CPU) + _copied(shape.parameters, run)
         return own
 
     def _on_gpus(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
-        found = {node.node.id: load for node in nodes if (load := self._load(run, node)) is not None}
+        found = {node.id: load for node in nodes if (load := self._load(run, node)) is not None}
         if not found:
-            best = max(nodes, key=lambda node: node.node.gpus * node.gpu_memory)
+            best = max(nodes, key=lambda node: node.gpus * node.gpu_memory)
             raise SeluError(
-                f"it does not fit into the GPU memory of any node: the largest, {best.node.name}, has "
-                f"{best.node.gpus} GPUs of {best.gpu_memory / GIB:.0f} GiB, and a cell may "
-                f"take {self._allowed(best.node.gpus)[-1]} (shared.sweep.profiles."
+                f"it does not fit into the GPU memory of any node: the largest, {best.name}, has "
+                f"{best.gpus} GPUs of {best.gpu_memory / GIB:.0f} GiB, and a cell may "
+                f"take {self._allowed(best.gpus)[-1]} (shared.sweep.profiles."
                 f"{self._settings.profile}.devices): 'selu plan --system {run.system} --profile a100' "
                 "tells what it takes."
             )
@@ -152,34 +147,32 @@ class Estimator:
         gpus = max(fewest, self._gpus.get(run.name, fewest))
         if not any(gpus in load.gpus for _, load in found.values()):  # the nodes with that many are left out
             gpus = fewest
-        memory = round(self._settings.process_gib * GIB) * gpus + _COPIES * 4 * (run.parameters or 0)
-        memory += _copied(run.parameters or 0, run)
-        chosen = [node for node in nodes if node.node.id in found and gpus in found[node.node.id][1].gpus]
-        there = [node for node in chosen if node.node.memory >= memory]
+        size = run.parameters or 0
+        memory = round(self._settings.process_gib * GIB) * gpus + _COPIES * 4 * size + _copied(size, run)
+        chosen = [node for node in nodes if node.id in found and gpus in found[node.id][1].gpus]
+        there = [node for node in chosen if node.memory >= memory]
         if not there:
-            most = max(chosen, key=lambda node: node.node.memory).node
+            most = max(chosen, key=lambda node: node.memory)
             raise SeluError(
                 f"it takes {memory / GIB:.1f} GiB of memory beside its GPUs; the largest node here, "
                 f"{most.name}, gives {most.memory / GIB:.1f}: add a larger one."
             )
-        together, most_cells = 1, self._settings.in_force.cells_per_gpu
+        together = 1
         if gpus == 1:  # as many as the memory of each of these nodes holds
-            together = min(
-                share_of(most_cells, found[node.node.id][0].memory, node.gpu_memory / GIB, self._assumed)
-                for node in there
-            )
-        cpus = min(gpus, *(node.node.cpus for node in there))
-        return Suited(
-            Needs(cpus, gpus / together if together > 1 else gpus, memory),
-            tuple(node.node.id for node in there),
+            most_cells, share = self._settings.in_force.cells_per_gpu, self._assumed.memory_share
+            fit = min(share * node.gpu_memory / found[node.id][0].memory for node in there)
+            together = max(1, min(most_cells, int(fit)))
+        needs = Needs(
+            min(gpus, *(node.cpus for node in there)), gpus / together if together > 1 else gpus, memory
         )
+        return Suited(needs, tuple(node.id for node in there))
 
     def _load(self, run: Planned, ready: Ready) -> tuple[Fit, Load] | None:
-        key = (run.task.id, run.system, run.protocol, ready.gpu, ready.gpu_memory, ready.node.gpus)
+        key = (run.task.id, run.system, run.protocol, ready.gpu, ready.gpu_memory, ready.gpus)
         if key not in self._found:
             like = next((name for name, known in self._machines.items() if known.device == ready.gpu), _LIKE)
             machine = replace(
-                self._machines[like], memory_gib=ready.gpu_memory / GIB, devices=self._allowed(ready.node.gpus)
+                self._machines[like], memory_gib=ready.gpu_memory / GIB, devices=self._allowed(ready.gpus)
             )
             rate = speed(like, machine, run.grid[0]["precision"], pace.shapes())
             self._found[key] = pace.load_of(self._root, run, machine, self._assumed, rate)

@@ -34,14 +34,8 @@ _kept: dict[tuple[Path, str], Environments] = {}  # by folder and family
 def describe_node(request: NodeQuestion) -> NodeAnswer:
     """Describe what this node has."""
     gpus = [(gpu.name, round((gpu.memory or 0) * 2**30)) for gpu in nvidia.read_driver().gpus]
-    own_weights = not any(os.environ.get(name) for name in _WEIGHTS)
-    found: NodeAnswer = {
-        "gpus": gpus,
-        "lacks": [],
-        "shared": False,
-        "own_weights": own_weights,
-        "refusal": None,
-    }
+    own = not any(os.environ.get(name) for name in _WEIGHTS)
+    found: NodeAnswer = {"gpus": gpus, "lacks": [], "shared": False, "own_weights": own, "refusal": None}
     try:
         root = _root(request)
         found["shared"] = _shared(root, request)
@@ -65,14 +59,13 @@ def run_cell(request: CellRequest) -> CellAnswer:
         answer["shared"] = _shared(root, request)
         lock = locks.take(root / SWEEP / f"{run.identity}.cell")
         if lock is None:
-            answer["state"] = BUSY
-        else:
-            with lock:
-                began = time.perf_counter()
-                answer["why"] = _made(root, run, request)
-                answer["seconds"] = time.perf_counter() - began
-                answer["state"] = record.state(run.folder, run.identity).value
-                _hand_over(run, request, answer)
+            return {**answer, "state": BUSY}
+        with lock:
+            began = time.perf_counter()
+            answer["why"] = _made(root, run, request)
+            answer["seconds"] = time.perf_counter() - began
+            answer["state"] = record.state(run.folder, run.identity).value
+            _hand_over(run, request, answer)
     except (SeluError, OSError) as error:
         answer["state"], answer["why"] = LACKING, results.sentence(error)
     return answer
@@ -92,7 +85,7 @@ def _made(root: Path, run: Planned, request: CellRequest) -> str | None:
     with _lent(root, family, keep=not request["gpus"]) as environments:
         try:
             family.runs.make_one(Orders(root, again, _deaf, anew=request["only"] == "all"), run, environments)
-        except (MachineError, OSError):
+        except MachineError:
             raise
         except (SeluError, ValueError) as error:
             why = results.sentence(error)
@@ -155,11 +148,7 @@ def _deaf(_line: str) -> None:
 
 
 def _planned(root: Path, asked: AskedRun) -> Planned:
-    """Return the planned run of this name if its identity is the asked one.
-
-    Raises:
-        MachineError: it is another one here.
-    """
+    """Return the planned run of this name, and refuse one of another identity than the asked one."""
     run = next((run for run in plans.plan(root, asked.which) if run.name == asked.name), None)
     if run is None or run.identity != asked.identity:
         raise MachineError(

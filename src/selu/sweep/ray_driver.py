@@ -19,16 +19,7 @@ from types import ModuleType
 from typing import Any
 
 from selu.cost.schedule import Needs
-from selu.sweep.messages import (
-    Answer,
-    CellAnswer,
-    CellRequest,
-    Failed,
-    Node,
-    NodeAnswer,
-    NodeQuestion,
-    Nodes,
-)
+from selu.sweep.messages import Answer, CellAnswer, CellRequest, Failed, Node, NodeAnswer, NodeQuestion, Nodes
 
 _LOOK_SECONDS = 1.0  # between looks at the nodes
 _STORE = 2**28  # bytes of shared memory for answers, of a cluster of this machine alone

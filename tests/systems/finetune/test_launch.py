@@ -190,7 +190,7 @@ class TestMoreGpus:
 
         job = tiny.job(model("llama"), "binary", precision=precision)
         shape = cost.shape_of(json.loads((Path(job.model["folder"]) / "config.json").read_text()))
-        each = memory.training(shape, precision, 0, processes=4, stage=2).total
+        each = memory.training(shape, precision, 0, processes=4)
         monkeypatch.setattr(torch.optim.AdamW, "step", full)
         monkeypatch.setattr(launch, "_gpu_memory", lambda: each + 1)
         with pytest.raises(

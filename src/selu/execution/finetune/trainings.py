@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from selu.contents import Trained
+    from selu.runs.workers import ModelWanted
 
 _SIGNED = "run.json"  # in a model's folder, of the run that it is of
 _JOB = ".job-"  # in the names of files with the rows of others
@@ -70,17 +71,12 @@ class Training:
         """
         file = self.scratch.with_name(f"{self.scratch.name}{_JOB}{os.getpid()}.json")
         write_atomic(file, self._job)
-        local = self._run.local
+        run, revision = self._run, self._run.fields["model"]["revision"]
+        model = cast("ModelWanted", {"system": run.system, "revision": revision, **run.local})
         request: TrainRequest = {
             "job": str(file),
-            "source": self._run.source,
-            "model": {
-                "system": self._run.system,
-                "revision": self._run.fields["model"]["revision"],
-                "hub": local["hub"],
-                "package": local["package"],
-                "inside": local["inside"],
-            },
+            "source": run.source,
+            "model": model,
             "scratch": str(self.scratch),
             "unit": str(self._unit),
             "key": self._key,

@@ -6,11 +6,9 @@ parameters; its answers are written, sealed, to the file that the request names.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import platform
-import resource
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +19,7 @@ from selu.files import explain
 from selu.runs import identity, seals
 from selu.systems import learners
 from selu.systems.baseline.learning import Learner, Lesson
+from selu.systems.finetune.cost import forget_peak, peak_memory
 from selu.vocabulary import MachineError, SeluError
 
 if TYPE_CHECKING:
@@ -78,7 +77,7 @@ class _Served:
         learner = self._open(request)
         answers = learner.answer({**request["params"], **request.get("local", {})})
         cost: UnitCost = {"seconds": time.perf_counter() - started, "cpu": time.process_time() - cpu}
-        memory = _peak_memory()
+        memory = peak_memory("cpu")
         seconds = getattr(learner, "seconds", [])  # per text, of each timed repeat
         notes = getattr(learner, "told", {})  # what a learner says of its training
         shares = getattr(learner, "probabilities", [])  # of each label, for each text, where they are asked for
@@ -102,28 +101,13 @@ class _Served:
         path, name = request["lesson"], request["learner"]
         if self._learner is None or self._of != (path, name):
             self._learner = None  # frees the memory of the last one first
-            _forget_peak()
+            forget_peak("cpu")
             lesson = Lesson(**json.loads(Path(path).read_text("utf-8")), folder=Path(path).parent)
             if name not in self._checked and identity.source(learners.files(name)) != request["source"]:
                 raise MachineError("the sources changed since the run was planned: run it again.")
             self._checked.add(name)
             self._learner, self._of = learners.kind(name)(lesson), (path, name)
         return self._learner
-
-
-def _forget_peak() -> None:
-    """Reset the peak of this process's memory, if the system can."""
-    with contextlib.suppress(OSError):
-        Path("/proc/self/clear_refs").write_text("5")
-
-
-def _peak_memory() -> int:
-    """Return the peak of memory in bytes, since the training began if the system measures that."""
-    with contextlib.suppress(OSError, ValueError):
-        for line in Path("/proc/self/status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def versions(names: Mapping[str, Sequence[str]]) -> Mapping[str, str | None]:

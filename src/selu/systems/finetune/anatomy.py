@@ -6,8 +6,9 @@ texts, and what its head calls on the way to the logits is written down.
 
 from __future__ import annotations
 
+import itertools
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,15 +25,25 @@ KINDS = ("binary", "multi_class", "multi_label", "regression", "entities", "mask
 ENCODERS, DECODERS = ("bert", "roberta", "mpnet", "modernbert"), ("gpt2", "llama", "starcoder2")
 GROUPS = {**dict.fromkeys(ENCODERS, "encoder-only"), **dict.fromkeys(DECODERS, "decoder-only")}
 # From logits to predictions; the answer read off them is the same with or without it, but for regression's.
-ACTIVATIONS = {
-    "binary": "softmax", "multi_class": "softmax", "multi_label": "sigmoid", "regression": "none",
-    "entities": "softmax", "masked": "softmax",
-}  # fmt: skip
+ACTIVATIONS = dict.fromkeys(KINDS, "softmax") | {"multi_label": "sigmoid", "regression": "none"}
 _OF = {"regression": "a number", "entities": "1 + 2 x entity types", "masked": "tokens of the vocabulary"}
 _WIDTH, _VOCABULARY, _OUTPUTS = 24, 40, 5  # numbers that can't be taken for one another
 _TEXTS = ((3, 4, 5, 6), (7, 8, 9))  # token ids
 _PLACES = ((1, 2), (0, 2))
-_SIZE = {"vocab_size": _VOCABULARY, "hidden_size": _WIDTH, "num_hidden_layers": 1, "num_attention_heads": 4}
+_SIZE = {
+    **{"vocab_size": _VOCABULARY, "hidden_size": _WIDTH, "num_hidden_layers": 1, "num_attention_heads": 4},
+    **{"intermediate_size": 20, "pad_token_id": 1, "bos_token_id": 2, "eos_token_id": 2},
+}
+_OWN: dict[str, dict[str, Any]] = {
+    "modernbert": {
+        "cls_token_id": 2,
+        "sep_token_id": 2,
+        "classifier_pooling": "mean",
+    },  # as both published sizes
+    "llama": {"num_key_value_heads": 2},
+    "starcoder2": {"num_key_value_heads": 2},
+    "t5": {"d_kv": 6, "d_ff": 20, "decoder_start_token_id": 0},
+}
 Record = dict[str, Any]
 
 
@@ -50,14 +61,16 @@ def record(dropout: float) -> list[Record]:
         the input embeddings), a dropout its ``p``. Widths are d, k, 1, or V for the vocabulary. What an
         architecture is not built for has no entry; masked tokens have the library's head under both protocols.
     """
-    return [_entry(family, kind, head, dropout) for family in models.FAMILIES for kind, head in _built(family)]
+    every = itertools.product(models.FAMILIES, KINDS, HEADS)
+    return [
+        _entry(family, kind, head, dropout) for family, kind, head in every if _is_built(family, kind, head)
+    ]
 
 
-def _built(family: str) -> Iterator[tuple[str, str]]:
-    for kind in KINDS:
-        if (kind == "masked" and family not in ENCODERS) or (kind == "entities" and family in DECODERS):
-            continue
-        yield from ((kind, head) for head in HEADS if kind != "masked" or head == "library")
+def _is_built(family: str, kind: str, head: str) -> bool:
+    if kind == "masked":
+        return family in ENCODERS and head == "library"
+    return kind != "entities" or family not in DECODERS
 
 
 def _entry(family: str, kind: str, head: str, dropout: float) -> Record:
@@ -96,14 +109,9 @@ def _outputs(kind: str) -> int:
 def _step(name: str, details: Mapping[str, Any], sizes: Mapping[int, str], embeddings: Any) -> Record:
     if name != "linear":
         return {"name": name, **details}
-    weight = details["weight"]
-    return {
-        "name": name,
-        "inputs": sizes[weight.shape[1]],
-        "outputs": sizes[weight.shape[0]],
-        "bias": details["bias"],
-        "tied": weight is embeddings,
-    }
+    outputs, inputs = (sizes[size] for size in details["weight"].shape)
+    tied = details["weight"] is embeddings
+    return {"name": name, "inputs": inputs, "outputs": outputs, "bias": details["bias"], "tied": tied}
 
 
 def _pool(watch: _Watch, batch: Batch, kind: str) -> str:
@@ -174,24 +182,7 @@ def _network(family: str, shape: models.Shape) -> models.Network:
     """Return a tiny network of this architecture with random weights and the published models' settings."""
     import transformers
 
-    ends = {"pad_token_id": 1, "bos_token_id": 2, "eos_token_id": 2}
-    wide = {**_SIZE, **ends, "intermediate_size": 20}
-    decoder = {**wide, "num_key_value_heads": 2}
-    gpt2 = {**ends, "vocab_size": _VOCABULARY, "n_embd": _WIDTH, "n_layer": 1, "n_head": 4}
-    t5 = {"vocab_size": _VOCABULARY, "d_model": _WIDTH, "d_kv": 6, "d_ff": 20, "num_layers": 1, "num_heads": 4}
-    modernbert = {"cls_token_id": 2, "sep_token_id": 2, "classifier_pooling": "mean"}  # as both published sizes
-    configs: dict[str, tuple[str, dict[str, Any]]] = {
-        "bert": ("BertConfig", wide),
-        "roberta": ("RobertaConfig", wide),
-        "mpnet": ("MPNetConfig", wide),
-        "modernbert": ("ModernBertConfig", wide | modernbert),
-        "gpt2": ("GPT2Config", gpt2),
-        "llama": ("LlamaConfig", decoder),
-        "starcoder2": ("Starcoder2Config", decoder),
-        "t5": ("T5Config", t5 | {"decoder_start_token_id": 0}),
-    }
-    name, options = configs[family]
-    config = getattr(transformers, name)(**options)
+    config = transformers.AutoConfig.for_model(family, **_SIZE, **_OWN.get(family, {}))
     torch.manual_seed(0)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch, family)

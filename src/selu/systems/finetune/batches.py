@@ -18,33 +18,22 @@ from selu.systems.finetune.job import stream
 
 @dataclass(frozen=True)
 class Batch:
-    """A micro-batch, packed (one row of all tokens) or padded (one row a text).
+    """A micro-batch, packed (one row of all tokens) or padded (one row a text)."""
 
-    Attributes:
-        rows: indices of its examples, in the order in which they lie.
-        ids: shape (1, tokens) packed, (texts, longest) padded; ``positions`` alike, restarting in each text.
-        mask: 1 for a token and 0 for padding; None where packed.
-        firsts, lasts: shape (texts,), places in the flattened batch; ``places`` those that a task at token
-            level reads; ``real`` all places without padding, and ``texts`` the text that each is of.
-        shifted: the decoder's input of an encoder-decoder model, padded.
-        tokens: whether the task reads places.
-        useful, computed: tokens of the texts, and tokens that the model's layers compute.
-    """
-
-    rows: tuple[int, ...]
-    ids: Tensor
-    positions: Tensor
-    mask: Tensor | None
+    rows: tuple[int, ...]  # indices of its examples, in the order in which they lie
+    ids: Tensor  # shape (1, tokens) packed, (texts, longest) padded
+    positions: Tensor  # alike, restarting in each text
+    mask: Tensor | None  # 1 for a token and 0 for padding; None where packed
     layout: Layout | None
-    firsts: Tensor
-    lasts: Tensor
-    places: Tensor
-    real: Tensor
-    texts: Tensor
-    shifted: Tensor | None
-    tokens: bool
-    useful: int
-    computed: int
+    firsts: Tensor  # shape (texts,), places in the flattened batch, as in all that follow
+    lasts: Tensor  # shape (texts,)
+    places: Tensor  # that a task at token level reads
+    real: Tensor  # all without padding
+    texts: Tensor  # the text that each real place is of
+    shifted: Tensor | None  # the decoder's input of an encoder-decoder model, padded
+    tokens: bool  # whether the task reads places
+    useful: int  # tokens of the texts
+    computed: int  # tokens that the model's layers compute
 
     def asked(self, kind: str) -> int:
         """Return tokens for which the whole vocabulary is scored."""

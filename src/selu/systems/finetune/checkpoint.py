@@ -6,24 +6,19 @@ file, and is replaced in one step. Nothing is read that it does not vouch for.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from selu.files import flush_folder, sha256_of, write_atomic
 from selu.vocabulary import MachineError
 
 NAME = "checkpoint.json"
 Tensors = Mapping[str, Any]
-_DTYPES = {  # by the names that safetensors has for them
-    "torch.float64": "F64", "torch.float32": "F32", "torch.float16": "F16", "torch.bfloat16": "BF16",
-    "torch.int64": "I64", "torch.int32": "I32", "torch.uint8": "U8", "torch.bool": "BOOL",
-}  # fmt: skip
 
 
 class Writer:
@@ -43,7 +38,7 @@ class Writer:
         """Wait until what was begun is written.
 
         Raises:
-            OSError: it could not be.
+            MachineError, OSError: as ``save``.
         """
         self._begun.result()
 
@@ -55,18 +50,14 @@ def save(folder: Path, key: str, state: Mapping[str, object], tensors: Mapping[s
         key: of the job; a checkpoint of another job is never resumed from.
         state: plain values, with ``step``.
         tensors: by name of file (weights, optimizer, best), tensors by name.
+
+    Raises:
+        MachineError, OSError: the disk refuses; the state before is kept.
     """
     target = folder / f"state-{state['step']}-{os.getpid()}"
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
-    files = {}
-    for name, each in tensors.items():
-        path = target / f"{name}.safetensors"
-        try:
-            files[path.name] = _write(path, each)
-        except OSError as error:  # a write that a full disk refuses does not say where
-            shutil.rmtree(target, ignore_errors=True)
-            raise OSError(error.errno, error.strerror, str(path)) from None
+    files = {f"{name}.safetensors": _write(target / f"{name}.safetensors", tensors[name]) for name in tensors}
     flush_folder(target)
     record = {"key": key, "folder": target.name, "files": files, "state": dict(state)}
     write_atomic(folder / NAME, json.dumps(record))
@@ -107,34 +98,16 @@ def load(folder: Path, key: str) -> tuple[dict[str, Any], dict[str, dict[str, An
 
 
 def _write(path: Path, tensors: Tensors) -> str:
-    """Write tensors in the memory of the CPU as safetensors; return the sha256.
+    """Write tensors, and return the sha256; where the disk refuses, remove the state and name the file."""
+    from safetensors import SafetensorError
+    from safetensors.torch import save_file
 
-    It is taken of what is written, while that is written. The library's own writer gives the same bytes, and
-    no way to see them pass.
-    """
-    import torch
-
-    ordered = sorted(tensors.items(), key=lambda item: (-item[1].element_size(), item[0]))
-    header: dict[str, Any] = {}
-    end = 0
-    for name, tensor in ordered:
-        begin, end = end, end + tensor.numel() * tensor.element_size()
-        header[name] = {
-            "dtype": _DTYPES[str(tensor.dtype)], "shape": list(tensor.shape), "data_offsets": [begin, end]
-        }  # fmt: skip
-    head = json.dumps(header, separators=(",", ":")).encode()
-    head += b" " * (-len(head) % 8)
-    digest = hashlib.sha256()
-    with path.open("wb") as stream:
-        _put(stream, digest, len(head).to_bytes(8, "little") + head)
-        for _, tensor in ordered:
-            flat = tensor.detach().contiguous().view(-1).view(torch.uint8)
-            _put(stream, digest, memoryview(flat.numpy()))
-        stream.flush()
-        os.fsync(stream.fileno())
-    return digest.hexdigest()
-
-
-def _put(stream: BinaryIO, digest: hashlib._Hash, content: bytes | memoryview) -> None:
-    stream.write(content)
-    digest.update(content)
+    try:
+        save_file({name: tensor.detach().contiguous() for name, tensor in tensors.items()}, path)
+        with path.open("rb") as stream:
+            os.fsync(stream.fileno())
+        return sha256_of(path)
+    except (OSError, SafetensorError) as error:
+        shutil.rmtree(path.parent, ignore_errors=True)
+        mend = "make room there ('selu doctor' says what is free), and run it again"
+        raise MachineError(f"{path} can't be written ({error}): {mend}.") from None

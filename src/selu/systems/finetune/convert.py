@@ -6,7 +6,6 @@ keys in its environment; what it reads and what it wrote is recorded beside the 
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import subprocess
@@ -89,5 +88,4 @@ def _refuse(why: str) -> None:
 
 
 if __name__ == "__main__":
-    with contextlib.suppress(BrokenPipeError):
-        main(Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]])
+    main(Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]])

@@ -18,17 +18,13 @@ _IGNORED = 0  # target of a row that is only asked
 class Example:
     """Token ids of a text or of a part of one.
 
-    Attributes:
-        ids: shape (tokens,), with the model's special tokens.
-        target: an int, a list of floats or a float for a whole text; one class or token id per place otherwise.
-        places: tokens that the head reads, for targets at token level; empty where it reads the whole text.
-        words: the word that each place stands for.
+    ``target`` is an int, a list of floats or a float for a whole text; else one class or token id per place.
     """
 
-    ids: list[int]
+    ids: list[int]  # shape (tokens,), with the model's special tokens
     target: Any
-    places: tuple[int, ...] = ()
-    words: tuple[int, ...] = ()
+    places: tuple[int, ...] = ()  # tokens that the head reads; empty where it reads the whole text
+    words: tuple[int, ...] = ()  # the word that each place stands for
 
 
 @dataclass(frozen=True)

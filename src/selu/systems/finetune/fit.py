@@ -32,8 +32,7 @@ def fit(job: Job, scratch: Path, say: Say, pause: float = 60.0) -> Outcome:
     Raises:
         SeluError: rows without anything to learn, an unusable model, a loss that is not a number,
             or a checkpoint of another job.
-        MachineError: not enough memory for one text.
-        OSError: a checkpoint can't be written.
+        MachineError, OSError: not enough memory for one text, or a checkpoint can't be written.
     """
     check(job)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")

@@ -80,29 +80,22 @@ class Job:
 class Outcome:
     """The result of a training.
 
-    Attributes:
-        answers: one per question: an int, a list of zeros and ones, a float, a list of BIO tags; for masked
-            verbs a list of (position of the word, true token, answered token, log-probability of the true one).
-        history: one entry per evaluation: step, epoch, loss (mean of the training rows since the last one),
-            held_loss, score (of the held rows, the task's own metric).
-        picked_step: the evaluation whose weights answered.
-        collapsed: every answer is the same one.
-        truncated: texts longer than the context, by part.
-        vocabulary: size of the model's vocabulary, for masked verbs.
-        cost: seconds, cpu, useful_tokens, computed_tokens, flops, peak_memory_bytes, utilisation.
-        used: device, attention, precision, micro_batch_tokens, processes, sharding.
+    ``answers`` has one per question: an int, a list of zeros and ones, a float, a list of BIO tags; for masked
+    verbs a list of (position of the word, true token, answered token, log-probability of the true one).
+    ``history`` has one entry per evaluation: step, epoch, loss (mean of the training rows since the last one),
+    held_loss, score (of the held rows, the task's own metric).
     """
 
     answers: list[Any]
     history: list[dict[str, Any]]
-    picked_step: int
+    picked_step: int  # the evaluation whose weights answered
     steps: int
     stopped_early: bool
-    collapsed: bool
-    truncated: dict[str, int]
-    vocabulary: int | None
-    cost: dict[str, Any]
-    used: dict[str, Any] = field(default_factory=dict)
+    collapsed: bool  # every answer is the same one
+    truncated: dict[str, int]  # texts longer than the context, by part
+    vocabulary: int | None  # size of the model's vocabulary, for masked verbs
+    cost: dict[str, Any]  # seconds, cpu, useful_tokens, computed_tokens, flops, peak_memory_bytes, utilisation
+    used: dict[str, Any] = field(default_factory=dict)  # device, attention, precision, micro_batch_tokens, ...
 
     def to_json(self) -> dict[str, Any]:
         """Return plain lists and dicts."""

@@ -1,11 +1,7 @@
 """One training in several processes of this machine, started by torch's launcher, and its result.
 
 All GPUs of a machine work together where it has more than one, under DeepSpeed's ZeRO-2, which shares the fp32
-masters of weights in bf16. Variables of the environment say otherwise: SELU_PROCESSES is the number of
-processes (on CUDA at most one a GPU, and more only where memory is too small for one text), SELU_SHARDING is
-zero2 (or none, for one process), SELU_MICRO_BATCH_TOKENS the tokens that one process computes at once under
-zero2, at most, SELU_RECOMPUTE those above which a micro-batch has its layers computed again for gradients, and
-SELU_GPU_SHARE (of 1) how much of a GPU's memory a training may take beside others.
+masters of weights in bf16. Variables of the environment (``settings``) say otherwise.
 """
 
 from __future__ import annotations
@@ -20,7 +16,6 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -93,16 +88,15 @@ def run(job: Job, scratch: Path, say: Say, processes: int, sharding: str, pause:
     """
     from selu.systems.finetune.engines.engine import MemoryShortError
 
-    while True:
-        try:
-            return attempt(job, scratch, say, processes, sharding, pause)
-        except MemoryShortError:
-            more = min(2 * processes, _gpus())
-            if more <= processes or find_spec("deepspeed") is None:
-                raise
-        processes, sharding = more, "zero2"
-        gc.collect()  # what the failed one held here
-        say(f"out of memory: {processes} GPUs from the last checkpoint on")
+    try:
+        return attempt(job, scratch, say, processes, sharding, pause)
+    except MemoryShortError:
+        more = min(2 * processes, _gpus())
+        if more <= processes or find_spec("deepspeed") is None:
+            raise
+    gc.collect()  # what the failed one held here
+    say(f"out of memory: {more} GPUs from the last checkpoint on")
+    return run(job, scratch, say, more, "zero2", pause)
 
 
 def attempt(job: Job, scratch: Path, say: Say, processes: int, sharding: str, pause: float = 60.0) -> Outcome:
@@ -141,11 +135,11 @@ def _alone(job: Job, scratch: Path, say: Say, pause: float) -> Outcome:
 
     if (share := os.environ.get(GPU_SHARE)) and torch.cuda.is_available():
         torch.cuda.set_per_process_memory_fraction(float(share))
-    with upcast.where_needed(job.params["precision"]), _short(job):
+    with upcast.where_needed(job.params["precision"]) as upcasting, _short(job):
         outcome = fit.fit(job, scratch, say, pause)
-    if not upcast.needed(job.params["precision"]):
-        return outcome
-    return replace(outcome, used={**outcome.used, "bf16_products": "in fp32, rounded"})
+    if upcasting is not None:
+        outcome.used["bf16_products"] = "in fp32, rounded"
+    return outcome
 
 
 def _clear(scratch: Path) -> None:
@@ -203,9 +197,10 @@ def _more_gpus(job: Job) -> str:
     from selu.systems.finetune.cost import memory, shape_of
 
     shape = shape_of(json.loads((Path(job.model["folder"]) / "config.json").read_text("utf-8")))
-    room = _gpu_memory()
-    if shape and (number := memory.devices_for(shape, job.params["precision"], room)):
-        return f"{number} GPUs of {room / 2**30:.0f} GiB hold them (give it so many; DeepSpeed shares them)"
+    room, precision = _gpu_memory(), job.params["precision"]
+    for gpus in (2, 4, 8):
+        if shape and memory.training(shape, precision, 0, processes=gpus) < room:
+            return f"{gpus} GPUs of {room / 2**30:.0f} GiB hold them (give it so many; DeepSpeed shares them)"
     return "take a larger device"
 
 
@@ -223,8 +218,7 @@ def _smaller(
     from selu.systems.finetune.engines import engine
 
     if large := [failure for failure in failures if "budget" in failure]:
-        texts = [failure["text"] for failure in large if failure["text"] is not None]
-        if texts:
+        if texts := [failure["text"] for failure in large if failure["text"] is not None]:
             plain = min(engine.shorter(min(texts)), int(before.get(RECOMPUTE) or min(texts)))
             say(f"out of memory: {engine.computed_twice(plain)}, from the last checkpoint on")
             return {RECOMPUTE: str(plain)}
@@ -286,14 +280,12 @@ def _failure(error: Exception) -> dict[str, Any]:
     from selu.systems.finetune.engines.engine import MemoryShortError
     from selu.systems.finetune.engines.zero import TooLargeError
 
-    first = (str(error).strip().splitlines() or ["no message"])[0]
-    if isinstance(error, TooLargeError):
-        large = {"budget": error.budget, "text": error.text}
-        return {**large, "plain": True, "machine": True, "error": str(error)}
-    if isinstance(error, SeluError):
-        short = isinstance(error, MemoryShortError)
-        return {"plain": True, "machine": isinstance(error, MachineError), "error": str(error), "short": short}
-    return {"plain": False, "machine": True, "error": f"{type(error).__name__}: {first}"}
+    if not isinstance(error, SeluError):
+        first = (str(error).strip().splitlines() or ["no message"])[0]
+        return {"plain": False, "machine": True, "error": f"{type(error).__name__}: {first}"}
+    large = {"budget": error.budget, "text": error.text} if isinstance(error, TooLargeError) else {}
+    machine, short = isinstance(error, MachineError), isinstance(error, MemoryShortError)
+    return {**large, "plain": True, "machine": machine, "error": str(error), "short": short}
 
 
 if __name__ == "__main__":

@@ -199,7 +199,7 @@ def _probabilities(machine: Engine, examples: Sequence[Example], form: Form, kin
 
     lengths = [len(example.ids) for example in examples]
     found: dict[int, list[float]] = {}
-    for part in batches.cut(lengths, list(range(len(examples))), machine.budget, form.packed):
+    for part in batches.cut(lengths, range(len(examples)), machine.budget, form.packed):
         with torch.no_grad(), machine.arithmetic():
             logits = machine.network(batches.lay(examples, part, form, False)).float()
         shares = logits.sigmoid() if kind == "multi_label" else logits.softmax(-1)

@@ -12,9 +12,9 @@ from selu.project import Settings
 from selu.systems.baseline.settings import refuse_repeats
 
 # Variables of the environment, which say how a machine's processes share a training.
-PROCESSES = "SELU_PROCESSES"
+PROCESSES = "SELU_PROCESSES"  # on CUDA at most one a GPU, and more only where memory is too small for one text
 SHARDING = "SELU_SHARDING"  # zero2; none where one process works alone
-TOKENS_AT_ONCE = "SELU_MICRO_BATCH_TOKENS"  # that one process computes, at most
+TOKENS_AT_ONCE = "SELU_MICRO_BATCH_TOKENS"  # that one process computes under zero2, at most
 GPU_SHARE = "SELU_GPU_SHARE"  # of a GPU's memory that a training may take, where several share it
 RECOMPUTE = "SELU_RECOMPUTE"  # tokens of a micro-batch above which its layers are computed twice; 0: always
 
@@ -32,33 +32,26 @@ Architecture = Literal["encoder-only", "encoder-decoder", "decoder-only"]
 class HubModel(Settings):
     """A model of the hub that is in no table of the paper.
 
-    Attributes:
-        hub: its repository, OWNER/NAME.
-        context: longest input in tokens.
-        revision: commit of the repository (40 hexadecimal digits), or sha256 of its weights (64); None: what is
-            there is taken and recorded.
-        parameters: without a head; None: as counted from its configuration, where that is available.
+    ``revision`` is a commit of the repository (40 hexadecimal digits), or the sha256 of its weights (64); None:
+    what is there is taken and recorded.
     """
 
-    hub: str
+    hub: str  # its repository, OWNER/NAME
     architecture: Architecture
-    context: Count
+    context: Count  # longest input in tokens
     revision: str | None = None
-    parameters: Count | None = None
+    parameters: Count | None = None  # without a head; None: as counted from its configuration, if that is here
     licence: str = "unknown"
 
 
 @dataclass(frozen=True)
 class ProtocolSettings(Settings):
-    """A protocol's training: precision of the weights, head, and what picks a checkpoint.
-
-    ``longest`` cuts texts below a model's context: tokens by SYSTEM, or by TASK/SYSTEM, which comes first.
-    """
+    """A protocol's training: precision of the weights, head, and what picks a checkpoint."""
 
     precision: Precision
     head: Head
     criterion: Criterion
-    longest: Mapping[str, Count] = field(default_factory=dict)
+    longest: Mapping[str, Count] = field(default_factory=dict)  # tokens by SYSTEM, or first by TASK/SYSTEM
 
 
 class Numbers(TypedDict):
@@ -92,10 +85,7 @@ class OwnSettings(Settings):
 
 @dataclass(frozen=True)
 class FinetuneSettings(Settings):
-    """Section ``shared.finetune`` (SELU section IV-C); shares of steps and of verbs lie in 0..1.
-
-    ``own`` has other numbers by SYSTEM.
-    """
+    """Section ``shared.finetune`` (SELU section IV-C); shares of steps and of verbs lie in 0..1."""
 
     batch: Count
     epochs: Count
@@ -117,7 +107,7 @@ class FinetuneSettings(Settings):
     seeds: Annotated[tuple[int, ...], MinLen(1)]
     systems: tuple[str, ...]
     models: Mapping[str, HubModel] = field(default_factory=dict)
-    own: Mapping[str, OwnSettings] = field(default_factory=dict)
+    own: Mapping[str, OwnSettings] = field(default_factory=dict)  # other numbers, by SYSTEM
 
     def __post_init__(self) -> None:
         refuse_repeats(self.seeds)
@@ -128,28 +118,14 @@ class FinetuneSettings(Settings):
         return min(context, longest.get(f"{task}/{system}", longest.get(system, context)))
 
     def resolved(self, kind: str, instances: int, system: str, protocol: str) -> Numbers:
-        """Return the numbers of one training.
-
-        The learning rate goes by the task's size, and is small for systems that need care (section IV-C).
-        """
+        """Return the numbers of one training; the learning rate goes by the task's size and by ``careful``."""
         chosen = self.paper if protocol == "paper" else self.strict
-        tokens = kind in ("entities", "masked")
         large = instances >= self.large_from or system in self.careful
-        own = self.own.get(system)
-        numbers: Numbers = {
-            "batch": self.batch,
-            "epochs": self.epochs_tokens if tokens else self.epochs,
-            "evaluations": self.evaluations,
-            "patience": self.patience,
+        numbers = {
+            **asdict(self),
+            "epochs": self.epochs_tokens if kind in ("entities", "masked") else self.epochs,
             "learning_rate": self.large_learning_rate if large else self.learning_rate,
-            "warmup": self.warmup,
-            "weight_decay": self.weight_decay,
-            "clip": self.clip,
-            "dropout": self.dropout,
-            "mask_probability": self.mask_probability,
-            "precision": chosen.precision,
-            "head": chosen.head,
-            "criterion": chosen.criterion,
-            "threads": self.threads,
+            **asdict(chosen),
+            **(asdict(self.own[system]) if system in self.own else {}),
         }
-        return cast("Numbers", {**numbers, **asdict(own)}) if own else numbers
+        return cast("Numbers", {name: numbers[name] for name in Numbers.__annotations__})

@@ -20,13 +20,7 @@ from selu.vocabulary import MachineError
 MODELS = "SELU_MODELS"  # environment variable: a folder with one folder per model
 FILES = ("*.safetensors", "*.json", "*.txt", "*.model")  # that are taken from a hub; no pickle, no program
 # One of them holds a vocabulary.
-_WORDS = (
-    "tokenizer.json",
-    "vocab.txt",
-    "vocab.json",
-    "spiece.model",
-    "tokenizer.model",
-)
+_WORDS = ("tokenizer.json", "vocab.txt", "vocab.json", "spiece.model", "tokenizer.model")
 _SHA256 = 64  # digits; a commit of the hub has 40
 _OF_THE_DISK = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 

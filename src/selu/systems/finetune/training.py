@@ -119,8 +119,7 @@ class Training:
 
         Raises:
             SeluError: the loss is not a number, at the step that it names.
-            MachineError: one text needs more memory than there is.
-            OSError: a checkpoint can't be written.
+            MachineError, OSError: one text needs more memory than there is, or a checkpoint can't be written.
         """
         end = self.plan.total if until is None else min(until, self.plan.total)
         while self.state.step < end and not self.state.stopped:
@@ -140,7 +139,7 @@ class Training:
         """Copy all that a restart needs, a part of it in each process; ``writer`` of the first one writes it.
 
         Raises:
-            OSError: the checkpoint before it could not be written.
+            MachineError, OSError: the checkpoint before it could not be written.
         """
         began = time.monotonic()
         self.writer.wait()  # before the next copy is made: one at a time needs memory enough

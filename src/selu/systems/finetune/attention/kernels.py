@@ -22,20 +22,16 @@ _WIDTHS = (32, 64, 128)  # for which docker/flash_lean.py compiles flash-attn
 
 @dataclass(frozen=True)
 class Call:
-    """The arguments of a kernel beside queries, keys and values of shape (tokens, heads, width).
+    """The arguments of a kernel beside queries, keys and values of shape (tokens, heads, width)."""
 
-    Attributes:
-        ends: shape (texts + 1,), where each text ends in the row, from 0 on.
-        longest: tokens of the longest text.
-        window: tokens that are seen to the left and to the right, each None for all.
-    """
-
-    ends: Tensor
-    longest: int
+    ends: Tensor  # shape (texts + 1,), where each text ends in the row, from 0 on
+    longest: int  # tokens of the longest text
     scale: float | None
     dropout: float
     causal: bool
-    window: tuple[int | None, int | None]
+    window: tuple[
+        int | None, int | None
+    ]  # tokens that are seen to the left and to the right, each None for all
 
 
 @dataclass(frozen=True)

@@ -96,13 +96,8 @@ def _of_group(
     weighted: tuple[float | None, float, Tensor | None],
     sight: tuple[bool, int | None],
 ) -> Tensor:
-    """Compute the attention of one group: texts as a small batch, results as a stretch of the row.
-
-    Args:
-        weighted: the scaling, the share of weights that is dropped, and what is added to scores.
-        sight: whether a token sees only those before it, and how far.
-    """
-    (scaling, dropout, bias), (causal, window) = weighted, sight
+    """Compute the attention of one group: texts as a small batch, results as a stretch of the row."""
+    (scaling, dropout, bias), (causal, window) = weighted, sight  # bias is added to scores
     if bias is not None:
         bias = bias[..., : group.longest, : group.longest]
     if q.device.type == "cpu" and (dropout or torch.is_autocast_enabled("cpu") or q.dtype == torch.bfloat16):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import sys
+import resource
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -40,9 +40,9 @@ class Meter:
 
     def __init__(self, shape: Shape | None, device: str, peak: float | None) -> None:
         self._shape, self._device, self._peak = shape, device, peak
-        self._useful = self._computed = self._flops = 0
+        self._counts = {"useful_tokens": 0, "computed_tokens": 0, "flops": 0}
         self._before: Mapping[str, Any] = {}
-        _forget_peak(device)
+        forget_peak(device)
         self._started, self._cpu = time.monotonic(), time.process_time()
 
     def restore(self, state: Mapping[str, object]) -> None:
@@ -59,22 +59,17 @@ class Meter:
             asked: tokens for which the whole vocabulary was scored (masked verbs).
         """
         lengths = list(lengths)
-        self._useful += sum(lengths)
-        self._computed += computed_tokens
+        self._counts["useful_tokens"] += sum(lengths)
+        self._counts["computed_tokens"] += computed_tokens
         if self._shape is not None:
-            self._flops += self._shape.flops(lengths, backward=backward, asked=asked)
+            self._counts["flops"] += self._shape.flops(lengths, backward=backward, asked=asked)
 
     def state(self) -> dict[str, float]:
         """Return the counts so far, as plain numbers."""
-        before = self._before
-        return {
-            "seconds": before.get("seconds", 0.0) + time.monotonic() - self._started,
-            "cpu": before.get("cpu", 0.0) + time.process_time() - self._cpu,
-            "useful_tokens": before.get("useful_tokens", 0) + self._useful,
-            "computed_tokens": before.get("computed_tokens", 0) + self._computed,
-            "flops": before.get("flops", 0) + self._flops,
-            "peak_memory_bytes": max(before.get("peak_memory_bytes", 0), peak_memory(self._device)),
-        }
+        spent = {"seconds": time.monotonic() - self._started, "cpu": time.process_time() - self._cpu}
+        found = {name: self._before.get(name, 0) + value for name, value in (spent | self._counts).items()}
+        most = max(self._before.get("peak_memory_bytes", 0), peak_memory(self._device))
+        return {**found, "peak_memory_bytes": most}
 
     def result(self, others: Sequence[Mapping[str, float]] = ()) -> dict[str, float | None]:
         """Return the cost of the training, for ``Outcome.cost``.
@@ -84,21 +79,12 @@ class Meter:
         Args:
             others: ``state`` of the processes beside this one.
         """
-        states = [self.state(), *others]
-        cost = {
-            name: sum(state[name] for state in states)
-            for name in ("cpu", "useful_tokens", "computed_tokens", "flops")
-        }
-        seconds = max(state["seconds"] for state in states)
+        states, most = [self.state(), *others], ("seconds", "peak_memory_bytes")
+        cost = {name: (max if name in most else sum)(state[name] for state in states) for name in states[0]}
         flops = None if self._shape is None else cost["flops"]
-        possible = None if self._peak is None else seconds * self._peak * len(states)
-        return {
-            "seconds": seconds,
-            **cost,
-            "flops": flops,
-            "peak_memory_bytes": max(state["peak_memory_bytes"] for state in states),
-            "utilisation": flops / possible if flops is not None and possible else None,
-        }
+        possible = None if self._peak is None else cost["seconds"] * self._peak * len(states)
+        used = flops / possible if flops is not None and possible else None
+        return {**cost, "flops": flops, "utilisation": used}
 
 
 def peak_memory(device: str) -> int:
@@ -111,13 +97,10 @@ def peak_memory(device: str) -> int:
         lines = _STATUS.read_text().splitlines()
         return next(1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
     except (OSError, StopIteration):
-        import resource
-
-        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return most if sys.platform == "darwin" else 1024 * most
+        return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def _forget_peak(device: str) -> None:
+def forget_peak(device: str) -> None:
     """Reset the peak of memory, if possible: a worker trains one model after another."""
     if device != "cpu":
         import torch

@@ -7,9 +7,9 @@ The standing part follows section 3.1 of ZeRO (Rajbhandari et al. 2020, arXiv:19
     mixed       2         4           12    bf16 copies beside fp32 masters (autocast keeps the copies too)
     bf16        2         4           12    fp32 masters and sums of gradients; one gradient in bf16 at a time
 
-ZeRO stage 1 divides the last column by the processes, stage 2 the gradients too, stage 3 the weights too. What
-DeepSpeed holds then is more: masters of its own in fp32, even of weights in fp32, and gradients in bf16 beside
-their sums. For bf16 this is what its own ``estimate_zero2_model_states_mem_needs`` counts, 2 and 18 shared:
+ZeRO stage 2 divides all but the weights by the processes. What DeepSpeed holds then is more: masters of its own
+in fp32, even of weights in fp32, and gradients in bf16 beside their sums. For bf16 this is what its own
+``estimate_zero2_model_states_mem_needs`` counts, 2 and 18 shared:
 
     fp32        4         4           12
     mixed       6         4           12    fp32 weights and autocast's copies whole in every process
@@ -30,93 +30,49 @@ from dataclasses import dataclass
 
 from selu.systems.finetune.cost.shape import Shape
 
-_BYTES = {"fp32": (4, 4, 8), "mixed": (2, 4, 12), "bf16": (2, 4, 12)}
-_UNDER_ZERO = {"fp32": (4, 4, 12), "mixed": (6, 4, 12), "bf16": (2, 6, 12)}
-
-
+_ALONE = {"fp32": (4, 12), "mixed": (2, 16), "bf16": (2, 16)}  # weights; gradients, moments and masters
+_SHARED = {"fp32": (4, 16), "mixed": (6, 16), "bf16": (2, 18)}
 _VALUE = {"fp32": 4, "mixed": 2, "bf16": 2}  # bytes of what is multiplied
 _STREAM = {"fp32": 4, "mixed": 4, "bf16": 2}  # bytes of what runs from layer to layer
 
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """The values that a layer keeps of a token.
+    """The values that a layer keeps of a token, beside two inputs of products in widths."""
 
-    Attributes:
-        norm: bytes a unit of width and norm, in bf16 and in fp32 (which ``mixed`` has, too).
-        inputs: of products, in widths; ``casts``: the same where each product casts its own.
-        forward: values of the feed-forward part, in its inner widths.
-        masks: of dropout, in widths; ``inner_mask``: whether the feed-forward part has one.
-        rotated: under autocast rotary positions turn attention's output to fp32, and its product casts it back.
-    """
-
-    norm: tuple[int, int]
-    inputs: int
-    casts: int
-    forward: int
-    masks: int
-    inner_mask: bool = False
-    rotated: bool = False
+    norm: tuple[int, int] = (2, 4)  # bytes a unit of width and norm, in bf16 and in fp32 (and ``mixed``)
+    casts: int = 4  # inputs, in widths, where each product casts its own (``mixed``)
+    forward: int = 2  # values of the feed-forward part, in its inner widths
+    masks: int = 2  # of dropout, in widths
+    inner_mask: bool = False  # whether the feed-forward part has one
+    rotated: bool = False  # autocast turns attention's output to fp32 (rotary positions) and casts it back
 
 
 # By architecture, of a layer with one attention. GPT-2 has the fused GELU (``models.build``); MPNet lacks its
 # scores, which are kept where no kernel takes a bias, and grow with the square of a text.
 _FAMILIES = {
-    "bert": _Kept((2, 4), inputs=2, casts=4, forward=2, masks=2),
-    "roberta": _Kept((2, 4), inputs=2, casts=4, forward=2, masks=2),
-    "mpnet": _Kept((2, 4), inputs=2, casts=4, forward=2, masks=2),
-    "modernbert": _Kept((2, 4), inputs=2, casts=2, forward=4, masks=0),
-    "gpt2": _Kept((2, 4), inputs=2, casts=2, forward=2, masks=2),
-    "llama": _Kept((6, 8), inputs=2, casts=5, forward=4, masks=0, rotated=True),
-    "starcoder2": _Kept((2, 4), inputs=2, casts=4, forward=2, masks=2, rotated=True),
-    "t5": _Kept((8, 8), inputs=2, casts=4, forward=2, masks=2, inner_mask=True),
+    **dict.fromkeys(("bert", "roberta", "mpnet"), _Kept()),
+    "modernbert": _Kept(casts=2, forward=4, masks=0),
+    "gpt2": _Kept(casts=2),
+    "llama": _Kept((6, 8), casts=5, forward=4, masks=0, rotated=True),
+    "starcoder2": _Kept(rotated=True),
+    "t5": _Kept((8, 8), inner_mask=True),
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """Bytes on each device."""
-
-    weights: int
-    gradients: int
-    states: int
-    activations: int
-
-    @property
-    def total(self) -> int:
-        """Sum all of it."""
-        return self.weights + self.gradients + self.states + self.activations
-
-
 def training(
-    shape: Shape, precision: str, tokens: int, *, processes: int = 1, stage: int = 0, checkpointed: bool = False
-) -> Memory:
-    """Estimate the memory of one of ``processes`` devices for a micro-batch of this many tokens.
+    shape: Shape, precision: str, tokens: int, *, processes: int = 1, checkpointed: bool = False
+) -> int:
+    """Estimate bytes on one of ``processes`` devices for a micro-batch of this many tokens.
 
     Args:
         precision: of the weights: ``fp32``, ``mixed`` or ``bf16``.
-        stage: of ZeRO; 0 shares nothing.
+        processes: several of them share by ZeRO stage 2.
         checkpointed: layers keep their inputs alone, and are computed again for the backward pass.
     """
-    weights, gradients, states = (_UNDER_ZERO if stage else _BYTES)[precision]
-
-    def share(size: int, from_stage: int) -> int:
-        return size * shape.parameters // (processes if stage >= from_stage else 1)
-
-    return Memory(
-        share(weights, 3),
-        share(gradients, 2),
-        share(states, 1),
-        tokens * activations(shape, precision, checkpointed=checkpointed),
-    )
-
-
-def devices_for(shape: Shape, precision: str, room: int) -> int | None:
-    """Return how many devices of this memory hold weights and the optimizer's state under ZeRO-2."""
-    numbers = (2, 4, 8)
-    return next(
-        (one for one in numbers if training(shape, precision, 0, processes=one, stage=2).total < room), None
-    )
+    weights, shared = (_SHARED if processes > 1 else _ALONE)[precision]
+    fixed = weights * shape.parameters + shared * shape.parameters // processes
+    return fixed + tokens * activations(shape, precision, checkpointed=checkpointed)
 
 
 def activations(shape: Shape, precision: str, *, checkpointed: bool = False) -> int:
@@ -132,9 +88,8 @@ def _of_layer(shape: Shape, precision: str, attentions: int) -> int:
     """Return a token's bytes in a layer with one attention, or two (the decoder of an encoder-decoder)."""
     kept, value = _FAMILIES[shape.family], _VALUE[precision]
     queries = shape.heads * shape.head_width
-    inputs = kept.casts if precision == "mixed" else kept.inputs
     # a second attention reads the text's states and, under autocast, casts the encoder's twice
-    inputs += (attentions - 1) * (3 if precision == "mixed" else 1)
+    inputs = kept.casts + 3 * (attentions - 1) if precision == "mixed" else 1 + attentions
     norms = (attentions + 1) * kept.norm[precision != "bf16"] * shape.width
     attention = (2 * queries + 2 * shape.kv_heads * shape.head_width) * value + 4 * shape.heads
     if kept.rotated and precision == "mixed":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 from pydantic import Field
@@ -14,7 +15,6 @@ from selu.systems.finetune.cost.memory import activations, training
 from selu.systems.finetune.cost.shape import Shape
 from selu.vocabulary import SeluError
 
-_STAGE = 2  # of ZeRO where several devices work together (SELU section IV-E)
 Positive = Annotated[float, Field(gt=0)]
 Price = Annotated[float, Field(ge=0)]
 Share = Annotated[float, Field(gt=0, le=1)]
@@ -23,63 +23,39 @@ Count = Annotated[int, Field(ge=1)]
 
 @dataclass(frozen=True)
 class Machine(Settings):
-    """A kind of device.
-
-    Its speed is a share of its peak (``utilisation``), or measured: ``tokens_per_second`` of training of the
-    system ``measured_on``. ``devices``: how many of them may work together, ascending; ``link_gb_per_second``:
-    what each of them sends the others then; ``memory_gb_per_second``: what its own memory reads and writes.
-    """
+    """A kind of device; its speed is a share of its peak, or measured."""
 
     device: str
     memory_gib: Positive
-    devices: Annotated[tuple[Count, ...], Field(min_length=1)]
+    devices: Annotated[tuple[Count, ...], Field(min_length=1)]  # how many may work together, ascending
     usd_per_hour: Price
-    utilisation: Share | None = None
-    tokens_per_second: Positive | None = None
+    utilisation: Share | None = None  # of its peak
+    tokens_per_second: Positive | None = None  # of training of the system ``measured_on``
     measured_on: str | None = None
-    link_gb_per_second: Positive | None = None
-    memory_gb_per_second: Positive | None = None
+    link_gb_per_second: Positive | None = None  # that it sends to others that it works with
+    memory_gb_per_second: Positive | None = None  # that its own memory reads and writes
 
 
 @dataclass(frozen=True)
 class Assumed(Settings):
-    """The assumptions on every training.
+    """The assumptions on every training."""
 
-    Attributes:
-        subwords: per word or punctuation mark.
-        tokens: of a text where no lengths are tracked, in words and marks.
-        like: task of synthetic rows -> task of real ones whose lengths are taken for its own.
-        guessed: shares of those lengths between which the real ones are taken to lie.
-        micro_batch_tokens: computed at once where memory allows.
-        memory_share: of a device that a training may fill.
-        layer_seconds: least time of an update per layer, however small it is.
-        host_seconds: of an update, in which its texts are laid out and a device waits.
-        copy_gb_per_second: from devices to the host's memory, of a checkpoint.
-        run_seconds: to start, and to load and write a model.
-        padded_tokens: to which texts are padded in the authors' manner, where a model's context isn't shorter.
-        unpadded: systems whose own code takes padding out, whatever the manner.
-        cached_bytes: of a parameter in the cache of published weights.
-        prediction_bytes: on disk, of the answer to a text, or to a token where tokens are answered.
-        record_bytes: of the records of a run.
-        priced: when the prices were looked up.
-    """
-
-    subwords: Positive
-    tokens: Positive
-    like: Mapping[str, str]
-    guessed: tuple[Positive, Positive]
-    micro_batch_tokens: Count
-    memory_share: Share
-    layer_seconds: Price
-    host_seconds: Price
-    copy_gb_per_second: Positive
-    run_seconds: Price
-    padded_tokens: Count
-    unpadded: tuple[str, ...]
-    cached_bytes: Positive
-    prediction_bytes: Positive
-    record_bytes: Count
-    priced: str
+    subwords: Positive  # per word or punctuation mark
+    tokens: Positive  # of a text where no lengths are tracked, in words and marks
+    like: Mapping[str, str]  # task of synthetic rows -> task of real ones whose lengths are taken for its own
+    guessed: tuple[Positive, Positive]  # shares of those lengths between which the real ones are taken to lie
+    micro_batch_tokens: Count  # computed at once where memory allows
+    memory_share: Share  # of a device that a training may fill
+    layer_seconds: Price  # least time of an update per layer, however small it is
+    host_seconds: Price  # of an update, in which its texts are laid out and a device waits
+    copy_gb_per_second: Positive  # from devices to the host's memory, of a checkpoint
+    run_seconds: Price  # to start, and to load and write a model
+    padded_tokens: Count  # to which texts are padded in the authors' manner, where no context is shorter
+    unpadded: tuple[str, ...]  # systems whose own code takes padding out, whatever the manner
+    cached_bytes: Positive  # of a parameter in the cache of published weights
+    prediction_bytes: Positive  # on disk, of the answer to a text, or to a token where tokens are answered
+    record_bytes: Count  # of the records of a run
+    priced: str  # when the prices were looked up
 
 
 @dataclass(frozen=True)
@@ -135,24 +111,15 @@ def fit(
     room = int(assumed.memory_share * machine.memory_gib * 2**30)
     for devices in machine.devices:
         tokens = max(longest, min(batch, assumed.micro_batch_tokens))
-        stage = _STAGE if devices > 1 else 0
-
-        def needed(tokens: int, again: bool = False, of: tuple[int, int] = (devices, stage)) -> int:
-            return training(shape, precision, tokens, processes=of[0], stage=of[1], checkpointed=again).total
-
+        needed = partial(training, shape, precision, processes=devices)
         while needed(tokens) > room and tokens > longest:
             tokens = max(longest, tokens // 2)
         if needed(tokens) <= room:
             return Fit(devices, needed(tokens), tokens)
-        if needed(longest, True) <= room:
+        if (memory := needed(longest, checkpointed=True)) <= room:
             left = (room - needed(0)) // activations(shape, precision)
-            return Fit(devices, needed(longest, True), longest, max(0, left))
+            return Fit(devices, memory, longest, max(0, left))
     return None
-
-
-def share_of(most: int, memory: int, memory_gib: float, assumed: Assumed) -> int:
-    """Return how many trainings of this size share a device of this memory, at most ``most``."""
-    return max(1, min(most, int(assumed.memory_share * memory_gib * 2**30 / memory)))
 
 
 def sent(shape: Shape, precision: str, batch: float, fitting: Fit) -> float:

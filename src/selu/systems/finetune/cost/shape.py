@@ -19,34 +19,22 @@ from selu.vocabulary import SeluError
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Sizes of a model without its head; lengths in tokens, the rest in numbers.
+    """Sizes of a model without its head; lengths in tokens, the rest in numbers."""
 
-    Attributes:
-        layers: of the encoder, or of the only stack there is.
-        kv_heads: heads of keys and values; as many as ``heads`` without grouped queries.
-        gated: the feed-forward part has a third matrix that gates.
-        positions: learnt positions; 0 where they are computed.
-        decoder_layers: of an encoder-decoder; each attends to itself and to the encoder.
-        window: tokens that a local layer attends to, or None where all layers attend to everything.
-        global_every: every so many layers one attends to everything; 0: none does. Used with a window alone.
-        pooler: a square matrix over the first token (BERT, RoBERTa, MPNet).
-        family: the library's name of the architecture, which says what its layers keep for the backward pass.
-    """
-
-    layers: int
+    layers: int  # of the encoder, or of the only stack there is
     width: int
     heads: int
-    kv_heads: int
+    kv_heads: int  # of keys and values; as many as ``heads`` without grouped queries
     head_width: int
     intermediate: int
     vocabulary: int
-    gated: bool = False
-    positions: int = 0
-    decoder_layers: int = 0
-    window: int | None = None
-    global_every: int = 0
-    pooler: bool = False
-    family: str = "bert"
+    gated: bool = False  # the feed-forward part has a third matrix that gates
+    positions: int = 0  # learnt ones; 0 where they are computed
+    decoder_layers: int = 0  # of an encoder-decoder; each attends to itself and to the encoder
+    window: int | None = None  # tokens that a local layer attends to; None where all attend to everything
+    global_every: int = 0  # with a window, every so many layers one attends to everything; 0: none does
+    pooler: bool = False  # a square matrix over the first token (BERT, RoBERTa, MPNet)
+    family: str = "bert"  # the library's name of the architecture, by which ``memory`` counts
 
     @property
     def attention(self) -> int:

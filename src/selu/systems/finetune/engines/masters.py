@@ -18,10 +18,9 @@ from selu.systems.finetune.models import Network
 
 
 class Masters(Engine):
-    """Weights in bf16, as the authors had them, and beside them masters in fp32 that AdamW steps on.
+    """Weights in bf16, as the authors had them, and beside them their masters: 18 bytes a parameter.
 
-    A gradient is added to its sum within the backward pass, as soon as it is whole, and dropped: there is one
-    at a time. So a parameter takes 18 bytes, 4 of them for the sum.
+    A gradient is added to its sum (4 bytes) within the backward pass, as soon as it is whole, and dropped.
     """
 
     def __init__(self, network: Network, params: Mapping[str, Any], device: torch.device) -> None:

@@ -35,9 +35,7 @@ T = TypeVar("T")
 class TooLargeError(MachineError):
     """A micro-batch was too large in one of several processes that wait for each other: all start again.
 
-    Attributes:
-        budget: tokens at once that may do.
-        text: tokens of it where it was a single text, to which another number at once makes no difference.
+    ``budget`` tokens at once may do; ``text`` has the tokens of a single text, which they would not help.
     """
 
     def __init__(self, budget: int, text: int | None = None) -> None:
@@ -72,14 +70,10 @@ def join(device: torch.device) -> None:
 class ZeRO2(Engine):
     """DeepSpeed's ZeRO stage 2: each process keeps a shard of the gradients and of the optimizer's state.
 
-    A loss is divided by the size of the whole batch already. The first process has weights and states to be
-    saved.
-
-    All precisions compute as one process does. Under ``bf16`` weights and their gradients are bf16, and the
-    master weights that AdamW updates, its two moments, and the sum of the micro-batches' gradients are fp32.
-
-    Gradients are summed between processes in each backward pass, so that all must take equally many: a process
-    with fewer micro-batches adds empty ones.
+    A loss is divided by the size of the whole batch already; the first process has what is to be saved. All
+    precisions compute as one process does: under ``bf16`` weights and their gradients are bf16, and the masters
+    that AdamW updates, its two moments, and the sum of the micro-batches' gradients are fp32. Gradients are
+    summed between processes in each backward pass, so that a process with fewer micro-batches adds empty ones.
     """
 
     sharding = "zero2"
