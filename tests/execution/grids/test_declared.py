@@ -104,7 +104,7 @@ def test_weights_that_are_not_here_fail_the_run_with_what_to_do_and_leave_no_rec
     said: list[str] = []
     with pytest.raises(SeluError, match="issue_react/setfit/paper-s42"):
         runner.run(project, Wanted((ISSUE,), ("setfit",)), "missing", 1, said.append)
-    assert any("all-mpnet-base-v2, where the encoder should lie, is not a folder" in line for line in said)
+    assert any("all-mpnet-base-v2, where the encoder should lie, is no folder" in line for line in said)
     assert not (project / "results").exists()
 
 
