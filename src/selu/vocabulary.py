@@ -113,6 +113,9 @@ class Evidence(StrEnum):
     RE_RUN = "re-run"
 
 
+WHOLE = ("equal", "package")  # standings of rows that are the paper's
+
+
 class CellVerdict(StrEnum):
     """How a re-run or recounted number compares with the published one."""
 

@@ -13,11 +13,10 @@ from selu.execution.finetune import plan as finetune_plan
 from selu.execution.grids import plan as grids_plan
 from selu.names import find
 from selu.papers.api import Benchmark, Scored
-from selu.vocabulary import SeluError
+from selu.vocabulary import WHOLE, SeluError
 
 STRICT = "strict"  # of a run
 PUBLISHED, OURS = "published", "ours"  # of a score, for people
-_WHOLE = ("equal", "package")  # standings of rows that are the paper's
 Row = dict[str, Any]
 
 
@@ -147,7 +146,7 @@ def _beside(root: Path) -> Mapping[str, Row]:
 
 def _on(availability: str) -> str:
     """Describe how a score that was run here was selected, and whether it is on part of the data."""
-    return OURS if availability in _WHOLE else f"{OURS} on part of the data"
+    return OURS if availability in WHOLE else f"{OURS} on part of the data"
 
 
 def _sentence(first: Row, second: Row, rows: list[Row]) -> str:

@@ -22,7 +22,7 @@ from selu.names import word
 from selu.sources import submission
 from selu.stats.intervals import caution_of
 from selu.stats.paired import detectable, mcnemar
-from selu.vocabulary import Kind, SeluError, Target, Task
+from selu.vocabulary import WHOLE, Kind, SeluError, Target, Task
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,7 +81,7 @@ def compare(root: Path, a: Path, b: Path, task: str | None) -> Row:
     ]
     record = {
         **{"a": systems[0], "b": systems[1], "tasks": [row], "level": settings.level, "power": POWER},
-        "data": "all of the paper's rows" if availability in submit.WHOLE else "part of the data",
+        "data": "all of the paper's rows" if availability in WHOLE else "part of the data",
     }
     return record | {"sentence": _sentence(record)}
 

@@ -19,14 +19,13 @@ from selu.files import check_out, read_given, take, to_json, write_atomic
 from selu.registry import splits_of
 from selu.sources import submission
 from selu.stats.intervals import caution_of
-from selu.vocabulary import Kind, Metric, SeluError, Target, Task
+from selu.vocabulary import WHOLE, Kind, Metric, SeluError, Target, Task
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from selu.contents import Answering
 
-WHOLE = ("equal", "package")  # standings of rows that are the paper's
 Given = TypedDict(
     "Given",
     {

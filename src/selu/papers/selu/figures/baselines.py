@@ -11,7 +11,8 @@ from matplotlib.lines import Line2D
 from selu.names import DATA, word
 from selu.papers.drawing import BLUE, GREY, ORANGE, VERMILION, blank, styled
 from selu.papers.selu.records.reruns import Comparison, ScoredCell
-from selu.papers.selu.reruns.cells import WHOLE, side
+from selu.papers.selu.reruns.cells import side
+from selu.vocabulary import WHOLE
 
 
 @styled

@@ -15,10 +15,11 @@ from selu.papers.drawing import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, blank
 from selu.papers.selu.material import Material
 from selu.papers.selu.records.finetuned import FinetunedCell, FrozenCell, ProtocolScore, TrainedRun
 from selu.papers.selu.records.reruns import PARTS, ComparisonBeside, Part, RerunCell
-from selu.papers.selu.reruns.cells import WHOLE, planned, side
+from selu.papers.selu.reruns.cells import planned, side
 from selu.papers.selu.tables.finetune import BESIDE, PROTOCOL, TREES
 from selu.papers.selu.tables.finetune_runs import each
 from selu.papers.selu.tables.frozen import collect_scores
+from selu.vocabulary import WHOLE
 
 _BAND, _GRID = "#E3E3E3", "#CCCCCC"
 _COLOURS = {"strict": BLUE, "paper": ORANGE}

@@ -17,10 +17,9 @@ from selu.papers.drawing import BLUE, GREEN, GREY, ORANGE, VERMILION, blank, sty
 from selu.papers.selu.material import Material
 from selu.papers.selu.records.prompted import Agreement, OpenBounds, Prompted, PromptedCell
 from selu.papers.selu.records.reruns import Bounds, OnRows
-from selu.papers.selu.reruns.cells import WHOLE
 from selu.papers.selu.reruns.prompted import agreed, replies, run_here, run_of
 from selu.papers.selu.tables.prompt_print import OWN, ZEROS, pairs
-from selu.vocabulary import Approach
+from selu.vocabulary import WHOLE, Approach
 
 _GRID = "#CCCCCC"
 _NAMES = ("zero-shot", "3-shot")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from selu.papers.page import Checked, Ranked, Ranking
 from selu.papers.selu.records.statistics import Analysis, CheckedStatistics
-from selu.vocabulary import CellVerdict, Evidence
+from selu.vocabulary import Evidence
 
 Tiers = Sequence[Sequence[str]]
 
@@ -78,8 +78,6 @@ def checked(statistics: CheckedStatistics) -> list[Checked]:
         rescored, rerun, recounted = (
             depths.count(depth) for depth in (Evidence.RE_SCORED, Evidence.RE_RUN, Evidence.RECOUNTED)
         )
-        differ = sum(
-            cell["check"] is not None and cell["check"]["verdict"] == CellVerdict.DEVIATES for cell in cells
-        )
+        differ = sum(cell["differs"] for cell in cells)
         found.append(Checked(system["name"], len(cells), rescored, rerun, differ, recounted))
     return sorted(found, key=lambda row: -(row.rescored + row.rerun))

@@ -7,9 +7,7 @@ from collections.abc import Mapping, Sequence
 from selu.papers.selu.pages.absences import absences
 from selu.papers.selu.records.prompted import PromptedCell, PromptedRun
 from selu.papers.selu.records.reruns import PARTS, Part
-from selu.vocabulary import CellState
-
-_WHOLE = ("equal", "package")  # standings of rows that are the paper's
+from selu.vocabulary import WHOLE, CellState
 
 
 def view(cells: Sequence[PromptedCell]) -> Mapping[str, object]:
@@ -37,5 +35,5 @@ def _row(cell: PromptedCell, runs: Mapping[Part, PromptedRun]) -> Mapping[str, o
         **{part: runs.get(part) for part in PARTS},
         "invalid": invalid,
         "reasons": sorted(invalid["reasons"].items(), key=lambda pair: (-pair[1], pair[0])),
-        "partial": cell["standing"] not in _WHOLE,
+        "partial": cell["standing"] not in WHOLE,
     }

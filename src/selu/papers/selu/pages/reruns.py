@@ -9,9 +9,7 @@ from selu.papers.selu.pages.absences import absences
 from selu.papers.selu.records.finetuned import FinetunedCell
 from selu.papers.selu.records.reruns import PARTS, ClaimRerun, RecountedCell, RerunCell, VerdictAnew
 from selu.papers.selu.records.statistics import CheckedScore, CheckedStatistics, Statistics
-from selu.vocabulary import CellState, Evidence
-
-_WHOLE = ("equal", "package")  # standings of rows that are the paper's
+from selu.vocabulary import WHOLE, CellState, CellVerdict, Evidence
 
 
 def merged(
@@ -26,7 +24,11 @@ def merged(
     for cell in statistics["cells"]:
         checked = known.get((cell["task"], cell["system"]))
         evidence = checked["evidence"] if checked else cell["evidence"]
-        shown.append({**cell, "evidence": evidence, "check": checked})
+        standing = checked.get("standing") if checked else None  # a recounted score is of all rows
+        differs = (
+            checked is not None and checked["verdict"] == CellVerdict.DEVIATES and standing in (None, *WHOLE)
+        )
+        shown.append({**cell, "evidence": evidence, "check": checked, "differs": differs})
     return {**statistics, "cells": shown}
 
 
@@ -40,7 +42,7 @@ def view(statistics: Statistics, cells: Sequence[RerunCell]) -> Mapping[str, obj
     )
     gone = (c for c in cells if c["value"] is None and c["state"] != CellState.ABSENT_BY_DESIGN)
     return {
-        "rows": [{**cell, "partial": cell["standing"] not in _WHOLE} for cell in there],
+        "rows": [{**cell, "partial": cell["standing"] not in WHOLE} for cell in there],
         "absent": absences(gone, names),
     }
 
@@ -53,7 +55,7 @@ def extra(cells: Sequence[FinetunedCell]) -> Mapping[str, object]:
         "rows": [
             {
                 **cell,
-                "partial": cell["standing"] not in _WHOLE,
+                "partial": cell["standing"] not in WHOLE,
                 "collapsed": [
                     str(run["name"]).rpartition("/")[2]
                     for part in PARTS

@@ -11,14 +11,13 @@ from selu.papers.selu.material import Material
 from selu.papers.selu.records.finetuned import FinetunedCell, ProtocolScore
 from selu.papers.selu.records.reruns import RecountedCell, RerunCell
 from selu.papers.selu.records.statistics import Sensitivity
-from selu.papers.selu.reruns.cells import WHOLE
 from selu.papers.selu.tables import data as tables_data
 from selu.papers.selu.tables import numbered as tables
 from selu.papers.selu.tables.analysis import sensitivity_parts
 from selu.papers.table import ROUNDING, Table, grid
 from selu.report.verdicts import headline, verdicts_told
 from selu.report.words import shown
-from selu.vocabulary import CellState, CellVerdict, ClaimFound, Evidence, Verdict
+from selu.vocabulary import WHOLE, CellState, CellVerdict, ClaimFound, Evidence, Verdict
 
 PARTIAL = f"{Evidence.RE_RUN}, part of the rows"
 TITLES = {

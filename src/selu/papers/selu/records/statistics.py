@@ -135,9 +135,10 @@ class Statistics(Analysis):
 
 
 class CheckedScore(ScoreEntry):
-    """A published score with the finding of its deepest check."""
+    """A published score with the finding of its deepest check; ``differs`` is of checks on all rows alone."""
 
     check: RerunCell | RecountedCell | None
+    differs: bool
 
 
 class CheckedStatistics(Analysis):

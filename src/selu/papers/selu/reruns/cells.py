@@ -24,7 +24,7 @@ from selu.papers.selu.records.reruns import (
 )
 from selu.papers.selu.records.rescored import RescoredCell
 from selu.stats.rounding import to_digits, verdict
-from selu.vocabulary import CellState, CellVerdict, Evidence, Metric, System, Task
+from selu.vocabulary import WHOLE, CellState, CellVerdict, Evidence, Metric, System, Task
 
 FIELDS = ("task", "system", "evidence", "state", "value", "low", "high", "verdict", "reason")  # of an entry
 DIGITS = 3  # of Table VI
@@ -32,7 +32,6 @@ PRESENT = "present"
 NO_DATA = "no data"  # state of a cell whose task has no real rows here
 SYNTHETIC = "synthetic"
 COLLAPSED = "every seed gives one answer to all test rows"
-WHOLE = ("equal", "package")  # standings of rows that are the paper's
 _REASONS = Path(__file__).parent / "deviations.yaml"
 Planned = TypeVar("Planned", bound=WithState)
 

@@ -15,9 +15,9 @@ from decimal import Decimal
 from selu.papers.claims import BrokenClaimError, claims_record
 from selu.papers.selu.material import Material
 from selu.papers.selu.records.reruns import CellsRead, ClaimRerun, RerunCell, VerdictAnew
-from selu.papers.selu.reruns.cells import DIGITS, WHOLE
+from selu.papers.selu.reruns.cells import DIGITS
 from selu.stats.rounding import to_digits
-from selu.vocabulary import Approach, Claim, ClaimFound, Evidence
+from selu.vocabulary import WHOLE, Approach, Claim, ClaimFound, Evidence
 
 # Claims that published numbers follow from published scores; re-run values can't decide them.
 OF_PRINT = ("C013", "C024", "C028", "C030", "C031", "C032", "C033", "C077")

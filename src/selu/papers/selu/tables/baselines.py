@@ -20,11 +20,11 @@ from selu.papers.selu.records.reruns import (
     VerdictAnew,
     scored,
 )
-from selu.papers.selu.reruns.cells import DIGITS, WHOLE, equal_digits, mean, side
+from selu.papers.selu.reruns.cells import DIGITS, equal_digits, mean, side
 from selu.papers.selu.words import EMPTY
 from selu.papers.table import Compared, Table, in_words, signed
 from selu.stats.rounding import to_digits
-from selu.vocabulary import Approach, CellState, CellVerdict, Evidence
+from selu.vocabulary import WHOLE, Approach, CellState, CellVerdict, Evidence
 
 DIRECTION = "All scores are Table VI's, where higher is better (story points: 1 - SMAPE)."
 

@@ -14,12 +14,12 @@ from selu.names import PROTOCOLS, word
 from selu.papers.selu.material import Material
 from selu.papers.selu.records.finetuned import FinetunedCell, TrainedRun
 from selu.papers.selu.records.reruns import PARTS, ComparisonBeside, Part, RerunCell
-from selu.papers.selu.reruns.cells import NO_DATA, PRESENT, WHOLE, planned, side
+from selu.papers.selu.reruns.cells import NO_DATA, PRESENT, planned, side
 from selu.papers.selu.tables import baselines as tables_baselines
 from selu.papers.selu.tables.baselines import DIRECTION, difference, task_of
 from selu.papers.selu.words import EMPTY
 from selu.papers.table import Table, in_words, signed
-from selu.vocabulary import Approach, CellState
+from selu.vocabulary import WHOLE, Approach, CellState
 
 TREES = "tfidf-xgboost"
 PROTOCOL, DUPLICATES, BESIDE = "paper minus strict", "duplicates across the split", "minus a baseline, strict"
