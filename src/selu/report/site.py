@@ -70,7 +70,7 @@ def build_site(sections: Sequence[Section], repository: str = "") -> Mapping[str
         figures = {**section.drawn, **{name: figure.content for name, figure in section.figures.items()}}
         files |= {f"{folder_of(section)}figures/{name}": content for name, content in figures.items()}
         files |= {f"{folder_of(section)}{name}": content for name, content in section.files.items()}
-    files["assets/index.js"] = script([*found, ("selu", PAGES)])
+    files["assets/index.js"] = script([*found, ("start page", PAGES)])
     files |= assets(_HERE / "static") | {"assets/notebook.css": pygments_css().encode("utf-8")}
     return dict(sorted(files.items()))
 

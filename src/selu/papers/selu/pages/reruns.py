@@ -24,9 +24,11 @@ def merged(
     for cell in statistics["cells"]:
         checked = known.get((cell["task"], cell["system"]))
         evidence = checked["evidence"] if checked else cell["evidence"]
-        standing = checked.get("standing") if checked else None  # a recounted score is of all rows
+        availability = checked.get("standing") if checked else None  # a recounted score is of all rows
         differs = (
-            checked is not None and checked["verdict"] == CellVerdict.DEVIATES and standing in (None, *WHOLE)
+            checked is not None
+            and checked["verdict"] == CellVerdict.DEVIATES
+            and availability in (None, *WHOLE)
         )
         shown.append({**cell, "evidence": evidence, "check": checked, "differs": differs})
     return {**statistics, "cells": shown}
