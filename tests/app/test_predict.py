@@ -368,7 +368,7 @@ def test_where_there_are_no_probabilities(made: Path, task: str, system: str, wh
         (
             "java_summary",
             "stacc",
-            "score of STACC on java/summary is 0.78 (stacc, row java/summary, column f1)",
+            "score of STACC on java/summary is 0.78 (result file of STACC, row java/summary, column f1)",
         ),
         ("java_summary", "tfidf-logistic", "score on java/summary is 0.9031, of Dopamin; none is of tfidf-log"),
         ("issue_all", "tfidf-logistic", "None"),
