@@ -113,7 +113,7 @@ class Evidence(StrEnum):
     RE_RUN = "re-run"
 
 
-WHOLE = ("equal", "package")  # standings of rows that are the paper's
+WHOLE = ("equal", "package")  # availabilities of data that are all of the paper's rows
 
 
 class CellVerdict(StrEnum):

@@ -10,7 +10,7 @@ from helpers import small_project as small
 from selu import registry
 from selu.boards.declared import Declared, Source
 from selu.boards.findings import findings
-from selu.boards.published import read_board
+from selu.boards.published import is_here, read_board, systems_of
 from selu.vocabulary import Published, SeluError
 
 DECLARED = [
@@ -98,3 +98,18 @@ def test_the_command(root: Path, words: tuple[str, ...], code: int, said: str) -
         out,
         errors,
     )
+
+
+def test_a_ranking_whose_results_are_not_here_names_the_command_that_brings_them() -> None:
+    """Before 'dvc pull' a ranking that was computed here has no scores; other rankings go on."""
+    assert is_here(declared(), {"table1": TABLE})
+    assert not is_here(declared(), {"table1": {}})
+    assert is_here(declared(), {})  # a misspelt table is an error, not an absence
+    with pytest.raises(SeluError, match="'Table 1' are not here: get them with 'dvc pull'"):
+        read_board(declared(), {"table1": {}})
+
+
+def test_a_place_of_a_source_stands_where_the_table_has_no_number() -> None:
+    board = read_board(declared(place="result file of {system}, {task}"), {"table1": TABLE})
+    assert board.places["A", "bug"] == "result file of A, bug"
+    assert systems_of(declared(), {"table1": TABLE}) == list(board.systems)

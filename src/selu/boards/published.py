@@ -134,16 +134,15 @@ def _named(
 def _scores(source: Source, table: Mapping[tuple[str, str], Published]) -> Iterator[Score]:
     for system, task, place in _named(source, table):
         cell = table[place]
-        names = source.place.replace("{system}", system).replace("{task}", task)
         try:
             found = number(cell.published)
         except ValueError as error:
             where = f"{source.table}, row {place[0]}, column {place[1]}"
             raise SeluError(f"{where}: {error}; leave it out in paper.yaml.") from None
         if found is not None:
-            yield Score(
-                system, task, found.value, found.digits, names or _where(cell, *place), text=cell.published
-            )
+            said = source.place.replace("{system}", system).replace("{task}", task)
+            where = said or _where(cell, *place)
+            yield Score(system, task, found.value, found.digits, where, text=cell.published)
 
 
 def _where(cell: Published, row: str, column: str) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from selu.boards.board import Board
 from selu.boards.findings import findings
 from selu.boards.found import Found, PairFound
+from selu.boards.pairs import MOST_DRAWS
 from selu.boards.published import Ranked
 from selu.boards.rows import Check
 from selu.files import write_csv
@@ -95,11 +96,12 @@ def limits(found: Found) -> list[str]:
         sentences.append("No mean and no interval: the tasks are on different scales.")
     if method["test"] is None:
         sentences.append("No test: it takes two systems and two tasks.")
-    if not found["method"]["all_pairs"]:
+    if method["systems"] > SHOWN:
         sentences.append(
-            "No page of pairs, since there are so many: 'selu compare A B' tests two systems. The test has "
-            "fewer draws than that of a short ranking."
+            f"No table of pairs for more than {SHOWN} systems: 'selu compare A B' tests two of them."
         )
+    if 0 < method["test_draws"] < MOST_DRAWS:
+        sentences.append(f"The test has fewer than {MOST_DRAWS:,} draws, since it has so many pairs.")
     return sentences
 
 

@@ -94,20 +94,20 @@
         .filter((value) => !Number.isNaN(value))));
     const rows = [...table.tHead.rows, ...table.tBodies[0].rows].slice(1);
     for (const row of rows) {
-      const marks = [...row.querySelectorAll("[data-checked]")].flatMap((cell) => cell.dataset.checked.split(" "));
-      row.hidden = row.parentElement === table.tBodies[0] && Boolean(only)
-        && !(only === "checked" ? marks.length : marks.includes(only));
+      row.hidden = Boolean(only) && row.parentElement === table.tBodies[0];
       [...row.cells].forEach((cell, place) => {
-      cell.classList.toggle("shown", names[place] === (task || "mean"));
-      if (!cell.dataset.rank) return;
-      const holder = cell.querySelector("a") ?? cell;
-      cell.dataset.text ??= holder.textContent;
-      const behind = best[place] - Number(cell.dataset.order);
-      cell.dataset.behind = behind.toFixed(3);
-      holder.textContent = show === "rank" ? cell.dataset.rank
-        : show === "behind" ? (behind ? `−${behind.toFixed(3)}` : "best") : cell.dataset.text;
-      const kinds = cell.dataset.checked?.split(" ") ?? [];
-      cell.classList.toggle("dim", Boolean(only) && !(only === "checked" ? kinds.length : kinds.includes(only)));
+        cell.classList.toggle("shown", names[place] === (task || "mean"));
+        if (!cell.dataset.rank) return;
+        const holder = cell.querySelector("a") ?? cell;
+        cell.dataset.text ??= holder.textContent;
+        const behind = best[place] - Number(cell.dataset.order);
+        cell.dataset.behind = behind.toFixed(3);
+        holder.textContent = show === "rank" ? cell.dataset.rank
+          : show === "behind" ? (behind ? `−${behind.toFixed(3)}` : "best") : cell.dataset.text;
+        const kinds = cell.dataset.checked?.split(" ") ?? [];
+        const wanted = only === "checked" ? kinds.length : kinds.includes(only);
+        cell.classList.toggle("dim", Boolean(only) && !wanted);
+        if (wanted) row.hidden = false;
       });
     }
   }
