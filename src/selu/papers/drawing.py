@@ -79,8 +79,9 @@ _METADATA: dict[str, dict[str, None]] = {
 def images(figure: Figure, forms: Sequence[str] = ("svg", "png")) -> dict[str, bytes]:
     """Write the figure in each of these forms (``svg``, ``png``, ``pdf``), always with the same bytes."""
     with style():
-        for _ in range(2):  # the layout settles in the second pass
-            figure.draw_without_rendering()
+        if layout := figure.get_layout_engine():
+            for _ in range(2):  # it settles in the second pass
+                layout.execute(figure)
         figure.set_layout_engine(None)  # what is saved is not laid out again
         return {form: _bytes(figure, form, _METADATA[form]) for form in forms}
 

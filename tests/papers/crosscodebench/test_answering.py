@@ -16,7 +16,7 @@ import tiny
 
 from helpers import small_project as small
 from selu.metrics.percentiles import Resampling
-from selu.papers.crosscodebench.answering import baselines, baselines_part, comparing
+from selu.papers.crosscodebench.answering import baselines, baselines_part, comparing, figures
 from selu.papers.crosscodebench.answering import tables as shown
 from selu.papers.crosscodebench.answering.cells import Cell, answers
 from selu.papers.crosscodebench.answering.reading import read_answer
@@ -71,9 +71,7 @@ def replies(counts: dict[str, int]) -> dict[str, dict[int, Reply]]:
 
 def test_every_baseline_answers_every_evaluated_row_and_learns_from_no_evaluated_one():
     found = [one for task in TASKS for one in baselines.answer_alone(task)]
-    found += baselines.answer_across(
-        TASKS, lambda texts: np.eye(5, dtype=np.float32)[[len(t) % 5 for t in texts]]
-    )
+    found += baselines.answer_across(TASKS, embed)
     of = {(one.system, one.task.id): one for one in found}
     assert {system for system, _ in of} == set(baselines.ABOUT)
     for one in found:
@@ -135,6 +133,58 @@ def test_formats_are_compared_on_rows_that_all_of_them_answered():
     assert "Do negative examples help?" in comparing.say_answers(record)
     for table in (shown.by_type(record), shown.by_task(record), shown.questions(record), shown.cost(record)):
         assert len(table.frame)
+
+
+def test_models_of_two_sizes_are_compared_on_the_written_tasks_of_both():
+    beside = baselines_part.summarize(TASKS, baselines.answer_across(TASKS, embed), RESAMPLED)
+    models = []
+    for parameters, counts in (
+        (10**8, {"cosqa": 8, "kb13": 8, "conala_gen": 8, "conala_sum": 8}),
+        (10**9, {"cosqa": 8, "kb13": 8, "conala_gen": 8, "conala_sum": 0}),
+    ):
+        about = {"model": f"of {parameters:,}", "parameters": parameters}
+        models.append(comparing.summarize(about, answers(CELLS, replies(counts)), NAMES, RESAMPLED))
+    told = figures.say_models(beside, models)
+    assert all(f"{model['model']} (" in told for model in models)
+    assert "on 2 tasks without training" in told  # not conala_sum, which one did not answer, nor the choice
+    (axes,) = figures.models(beside, models).axes
+    drawn = [container.get_label() for container in axes.containers]
+    assert drawn[1:] == [f"{model['model']}, {name}" for model in models for name in NAMES]
+    form = models[0]["formats"][0]
+    scores = [
+        entry["scores"]["BLEU, version b"] for entry in form["tasks"] if entry["task"] in ("kb13", "conala_gen")
+    ]
+    value, low, high = figures._macro(form, ["kb13", "conala_gen"], "BLEU, version b")
+    assert value == pytest.approx(sum(score["value"] for score in scores) / 2)
+    assert max(score["high"] - score["value"] for score in scores) / 2 <= high - value
+    assert low <= value <= high
+
+
+def test_a_model_that_answers_more_rows_is_compared_on_those_of_both():
+    every = [task(id) for id in ("kb13", "conala_gen", "conala_sum", "pseudo_gen", "nl_2_bash_gen", "cosqa")]
+    cells = [Cell.from_sample(one, find_format("1-shot"), 20, 42) for one in every]
+    records = []
+    for name, count in (("small", 8), ("large", 16)):
+        sets = {
+            cell.questions.name: {
+                at: Reply(cell.task.outputs[row] if name == "large" and row % 2 else "?")
+                for at, row in enumerate(cell.rows[:count])
+            }
+            for cell in cells
+        }
+        records.append(comparing.summarize({"model": name}, answers(cells, sets), ("1-shot",), RESAMPLED))
+    found = {(entry["metric"], entry["mean"]): entry for entry in comparing.compare_models(*records, RESAMPLED)}
+    pooled = found["BLEU, version b", "pooled"]
+    assert (pooled["tasks"], pooled["rows"]) == (5, 40)  # the choice is left out, and the rows of one alone
+    odd = np.mean([row % 2 for cell in cells[:5] for row in cell.rows[:8]])
+    assert found["ROUGE-L", "pooled"]["value"] == pytest.approx(100 * odd, abs=1)
+    table = shown.between_models(*records, RESAMPLED).frame
+    assert set(table["Answer"]) == {"better"}
+    assert not len(shown.between_models(records[0], {**records[1], "cells": []}, RESAMPLED).frame)
+
+
+def embed(texts):
+    return np.eye(5, dtype=np.float32)[[len(text) % 5 for text in texts]]
 
 
 def test_three_and_four_examples_are_shown_and_compared():

@@ -15,7 +15,7 @@ ABOUT = (
     "one. Here are its published tables, compared with each other, and a verdict on each sentence about them. "
     "Of its 216 tasks 33 have rows that are openly available, in whole or in part: selu prepare makes them "
     "from pinned files. selu audit FOLDER --paper crosscodebench checks a copy of the published archive. "
-    "None of the paper's models was run here; systems without a trained model and a small open model answer "
+    "None of the paper's models was run here; systems without a trained model and two small open models answer "
     "those rows instead."
 )
 # Entries of the overview: heading, the notebook that makes it, and its name.
@@ -39,15 +39,22 @@ TABLES = (
     ("The paper's two shortcuts, on the rows available here", "answers", "shortcuts"),
     ("Version a of BLEU gives wrong short answers 84 of 100", "answers", "one_word"),
     (
-        "A small open model: whether an example, an instruction or a wrong example helps",
+        "Qwen2.5-Coder-0.5B: whether an example, an instruction or a wrong example helps",
         "answers",
-        "model_questions",
+        "model_questions_494m",
     ),
-    ("A small open model by type and format", "answers", "model_types"),
+    ("Qwen2.5-Coder-0.5B by type and format", "answers", "model_types_494m"),
+    (
+        "SmolLM2-135M: whether an example, an instruction or a wrong example helps",
+        "answers",
+        "model_questions_135m",
+    ),
+    ("SmolLM2-135M by type and format", "answers", "model_types_135m"),
+    ("What the larger of two small open models scores more, on the same rows", "answers", "models"),
     ("Bug fixing by what a model was trained on", "results", "table6"),
     ("All scores as published", "results", "table5"),
 )
-FIGURES = (("answers", "sizes.svg"),)
+FIGURES = (("answers", "sizes.svg"), ("answers", "models.svg"))
 FOUND = ("answers", "results")  # notebooks whose first finding the overview says
 
 

@@ -24,7 +24,7 @@ TABLES = (
         "retrieval",
         "trees",
     ),
-    ("A small model names the changed file less often than retrieval", "retrieval", "named_files"),
+    ("Small models name the changed file less often than retrieval", "retrieval", "named_files"),
     ("The answer of a similar question is nearer than a random one", "retrieval", "found_answers"),
     ("Patches of AutoCodeRover are nearer to the right ones than those of SWE-agent", "answers", "edited"),
     ("Table 4: all averages follow from the scores", "tables", "table4"),

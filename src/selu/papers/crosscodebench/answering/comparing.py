@@ -6,7 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
+
 from selu.papers.crosscodebench.answering.cells import BATCH, Answered
+from selu.papers.crosscodebench.answering.rows import TaskRows
 from selu.papers.crosscodebench.answering.scoring import (
     Resampled,
     Scored,
@@ -14,6 +17,7 @@ from selu.papers.crosscodebench.answering.scoring import (
     difference,
     score,
 )
+from selu.papers.crosscodebench.collection import tasks as collection
 from selu.papers.crosscodebench.records import AboutModel, CellRecord, Comparison, ModelScores
 
 CHOICE, TEXT = "classification", "generation"
@@ -114,24 +118,66 @@ def _answer(
         if not of_tasks:  # the answer is of these tasks; the rows of a batch share their examples
             some = [replace(scores, batches=batches[scores.task.id]) for scores in some]
             units = min((len(set(scores.batches)) for scores in some), default=0)
-        for way in ("pooled", "macro") if some else ():
-            means = resampled.together(some, way, of_tasks)
-            value = means["scores"][metric]
-            found.append(
-                {
-                    "asks": question.asks,
-                    "before": question.before,
-                    "after": question.after,
-                    "group": group,
-                    "metric": metric,
-                    "mean": way,
-                    "tasks": means["tasks"],
-                    "rows": means["rows"],
-                    **value,
-                    "answer": _verdict(value["low"], value["high"], units),
-                }
-            )
+        found += _compared(question, group, metric, some, units, resampled)
     return found
+
+
+def _compared(
+    question: Question, group: str, metric: str, some: Sequence[Scored], units: int, resampled: Resampled
+) -> list[Comparison]:
+    """Average differences in both ways; intervals are over tasks where there are enough of them."""
+    found: list[Comparison] = []
+    for way in ("pooled", "macro") if some else ():
+        means = resampled.together(some, way, len(some) >= _FEWEST)
+        value = means["scores"][metric]
+        found.append(
+            {
+                "asks": question.asks,
+                "before": question.before,
+                "after": question.after,
+                "group": group,
+                "metric": metric,
+                "mean": way,
+                "tasks": means["tasks"],
+                "rows": means["rows"],
+                **value,
+                "answer": _verdict(value["low"], value["high"], units),
+            }
+        )
+    return found
+
+
+def compare_models(before: ModelScores, after: ModelScores, resampled: Resampled) -> list[Comparison]:
+    """Compare two models in each format, on the rows of generation that both of them answered.
+
+    Classification has too few tasks here for an interval over tasks, so it is left out.
+    """
+    found: list[Comparison] = []
+    names = [form["system"] for form in before["formats"]]
+    for name in (form["system"] for form in after["formats"] if form["system"] in names):
+        question = Question(name, before["model"], after["model"])
+        first, second = _kept(before, name), _kept(after, name)
+        some = [difference(first[id], second[id]) for id in first if id in second]
+        some = [scores for scores in some if scores.rows]
+        for group, metric in _MEASURES:
+            if group == TEXT and len(some) >= _FEWEST:
+                found += _compared(question, group, metric, some, len(some), resampled)
+    return found
+
+
+def _kept(record: ModelScores, name: str) -> Mapping[str, Scored]:
+    """Read back the scores of rows of generation, by task, in a format."""
+    return {
+        cell["task"]: Scored(
+            TaskRows(collection.entry(cell["task"]), (), ()),
+            tuple(cell["rows"]),
+            np.array(
+                [cell["exact match"], cell["BLEU, version a"], cell["BLEU, version b"], cell["ROUGE-L"]]
+            ).T,
+        )
+        for cell in record["cells"]
+        if cell["format"] == name and cell["outside labels"] is None
+    }
 
 
 def _verdict(low: float, high: float, units: int) -> str:

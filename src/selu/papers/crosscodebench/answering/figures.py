@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from selu.papers.crosscodebench.records import Baselines, SizedModel, SystemScores, TaskScores
-from selu.papers.drawing import BLUE, GREEN, GREY, ORANGE, blank, styled
+from selu.papers.crosscodebench.records import Baselines, SizedModel, SystemScores
+from selu.papers.drawing import BLUE, GREEN, GREY, ORANGE, VERMILION, blank, styled
 
 METRICS = (("BLEU, version b", BLUE, "o"), ("ROUGE-L", ORANGE, "s"))
 PARAMETERS = {"MiniLM neighbour in other tasks": 22_713_216}  # of all-MiniLM-L6-v2
 WORDS = "TF-IDF neighbour in other tasks"
+_BESIDE = 1.07  # the factor between the places of a model's formats
+
+
+class Score(NamedTuple):
+    """A score with the ends of its interval, in percent."""
+
+    value: float
+    low: float
+    high: float
 
 
 @styled
@@ -40,33 +52,44 @@ def models(baselines: Baselines, asked: Sequence[SizedModel]) -> Figure:
     """Draw what systems score on tasks of generation by their number of parameters, macro by task.
 
     Args:
-        asked: records of models, each with its ``parameters``; the tasks are those of the first.
+        asked: records of models, each with its ``parameters``; the tasks are those that all of them answered. A
+            model's formats are drawn side by side.
     """
-    tasks = [entry["task"] for entry in asked[0]["formats"][0]["tasks"] if not _is_choice(entry)]
-    metric = METRICS[0][0]
-    figure = blank(5.6, 3.0)
+    tasks, metric = _written(asked), METRICS[0][0]
+    figure = blank(5.6, 3.4)
     axes = figure.subplots()
-    shown = (WORDS, *PARAMETERS)
     scored = {
         system["system"]: _macro(system, tasks, metric)
         for system in baselines["systems"]
-        if system["system"] in shown
+        if system["system"] in (WORDS, *PARAMETERS)
     }
-    axes.axhline(scored[WORDS], color=GREY, linewidth=1, linestyle="--", label=f"{WORDS} (no parameters)")
+    words = scored[WORDS]
+    axes.axhspan(words.low, words.high, color=GREY, alpha=0.15, linewidth=0)
+    axes.axhline(words.value, color=GREY, linewidth=1, linestyle="--", label=f"{WORDS} (no parameters)")
     for name, parameters in PARAMETERS.items():
-        axes.plot(parameters, scored[name], color=GREEN, marker="^", linestyle="", label=name)
-    for number, record in enumerate(asked):
-        for form, mark in zip(record["formats"], "osDv*", strict=False):
-            label = f"{record['model']}, {form['system']}" if not number else None
-            place = record["parameters"], _macro(form, tasks, metric)
-            axes.plot(*place, color=BLUE, marker=mark, linestyle="", markerfacecolor="white", label=label)
+        _point(axes, parameters, scored[name], color=GREEN, marker="^", label=name)
+    for colour, record in zip((BLUE, ORANGE, VERMILION), asked, strict=False):
+        forms = record["formats"]
+        for number, (form, mark) in enumerate(zip(forms, "osDv*", strict=False)):
+            beside = _BESIDE ** (number - len(forms) // 2)
+            label = f"{record['model']}, {form['system']}"
+            score = _macro(form, tasks, metric)
+            _point(axes, record["parameters"] * beside, score, color=colour, marker=mark, label=label)
     axes.set_xscale("log")
     axes.set_xlim(1e7, 1e9 if all(record["parameters"] < 1e9 for record in asked) else None)
     axes.set_ylim(bottom=0)
     axes.set_xlabel("parameters")
     axes.set_ylabel(f"{metric}, mean of {len(tasks)} tasks, %")
-    axes.legend(fontsize=6.5)
+    figure.legend(loc="outside right center", fontsize=6.5)
     return figure
+
+
+def _point(axes: Axes, place: float, score: Score, color: str, marker: str, label: str) -> None:
+    errors = [[score.value - score.low], [score.high - score.value]]
+    axes.errorbar(
+        place, score.value, errors, color=color, marker=marker, markerfacecolor="white", markersize=4,
+        linestyle="", elinewidth=0.8, label=label,
+    )  # fmt: skip
 
 
 def say_sizes(record: Baselines) -> str:
@@ -81,26 +104,36 @@ def say_sizes(record: Baselines) -> str:
 
 
 def say_models(baselines: Baselines, asked: Sequence[SizedModel]) -> str:
-    """State how far the best way to ask a small model is from the nearest row of other tasks."""
-    tasks = [entry["task"] for entry in asked[0]["formats"][0]["tasks"] if not _is_choice(entry)]
-    metric = METRICS[0][0]
+    """State how far the best way to ask each model is from the nearest row of other tasks."""
+    tasks, metric = _written(asked), METRICS[0][0]
     near = next(_macro(system, tasks, metric) for system in baselines["systems"] if system["system"] == WORDS)
-    scored = {
-        f"{record['model']}, {form['system']}": _macro(form, tasks, metric)
-        for record in asked
-        for form in record["formats"]
-    }
-    best = max(scored, key=lambda name: scored[name])
+    found = []
+    for record in asked:
+        scores = {form["system"]: _macro(form, tasks, metric) for form in record["formats"]}
+        best = max(scores, key=lambda name: scores[name].value)
+        value, low, high = scores[best]
+        found.append(f"{record['model']} ({best}) reaches {value:.1f} % ({low:.1f} to {high:.1f})")
     return (
-        f"A small open model ({best}) reaches {scored[best]:.1f} % on {len(tasks)} tasks that it was not "
-        f"trained on; the nearest row of other tasks reaches {near:.1f} % without a model ({metric})"
+        f"{', '.join(found)} on {len(tasks)} tasks without training on them; the nearest row of other tasks "
+        f"reaches {near.value:.1f} % without a model ({metric})"
     )
 
 
-def _is_choice(entry: TaskScores) -> bool:
-    return str(entry["type"]).startswith("Classification")
+def _written(asked: Sequence[SizedModel]) -> list[str]:
+    """Name the tasks of generation that all of these models answered."""
+    first, *others = (record["formats"][0]["tasks"] for record in asked)
+    common = [{entry["task"] for entry in every} for every in others]
+    return [
+        entry["task"]
+        for entry in first
+        if not str(entry["type"]).startswith("Classification") and all(entry["task"] in some for some in common)
+    ]
 
 
-def _macro(system: SystemScores, tasks: Sequence[str], metric: str) -> float:
-    found = [entry["scores"][metric]["value"] for entry in system["tasks"] if entry["task"] in tasks]
-    return float(sum(found)) / len(found)
+def _macro(system: SystemScores, tasks: Sequence[str], metric: str) -> Score:
+    """Average tasks; each was resampled alone, so half widths of intervals add up in squares."""
+    scores = [entry["scores"][metric] for entry in system["tasks"] if entry["task"] in tasks]
+    value = sum(score["value"] for score in scores) / len(scores)
+    below = math.hypot(*(score["value"] - score["low"] for score in scores)) / len(scores)
+    above = math.hypot(*(score["high"] - score["value"] for score in scores)) / len(scores)
+    return Score(value, value - below, value + above)

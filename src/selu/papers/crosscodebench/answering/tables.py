@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
 from selu.papers.crosscodebench import metrics
-from selu.papers.crosscodebench.answering.scoring import ALL, METRICS
+from selu.papers.crosscodebench.answering.comparing import compare_models
+from selu.papers.crosscodebench.answering.scoring import ALL, METRICS, Resampled
 from selu.papers.crosscodebench.claims.splits import tasks
 from selu.papers.crosscodebench.material import SHORTCUTS, Column, Material
-from selu.papers.crosscodebench.records import Baselines, ModelScores, Scores, SystemScores
+from selu.papers.crosscodebench.records import Baselines, Comparison, ModelScores, Scores, SystemScores
 from selu.papers.table import Table
 
 _TYPES = {"BF": "Generation: Rewrite", "C2T": "Generation: Code-to-Text", "Trans": "Translation"}
@@ -164,20 +165,33 @@ def by_task(record: ModelScores) -> Table:
 
 def questions(record: ModelScores) -> Table:
     """Tabulate the score differences between formats on the same rows."""
-    rows = [
-        {"Question": entry["asks"], "From": entry["before"], "To": entry["after"], "Tasks of": entry["group"]}
-        | {"Metric": entry["metric"], "Mean": entry["mean"], "Tasks": str(entry["tasks"])}
-        | {"Rows": str(entry["rows"]), "Difference": f"{entry['value']:+.2f}"}
-        | {"low": f"{entry['low']:+.2f}", "high": f"{entry['high']:+.2f}", "Answer": entry["answer"]}
-        for entry in record["questions"]
-    ]
     caption = (
         "What a format scores more than another, in points, on the same rows. Intervals are over tasks and "
         "their rows; of fewer than five tasks they are over batches of rows that share their examples, and the "
         "answer is of these tasks alone. It is decided where the interval leaves out zero, of five tasks or "
         "batches at least."
     )
-    return Table("model_questions", caption, pd.DataFrame(rows))
+    return Table("model_questions", caption, _comparisons("Question", record["questions"]))
+
+
+def between_models(before: ModelScores, after: ModelScores, resampled: Resampled) -> Table:
+    """Tabulate what a model scores more than another in each format, on the rows that both answered."""
+    caption = (
+        f"What {after['model']} scores more than {before['model']} on tasks of generation, in points, on the "
+        "rows that both answered. Intervals are over tasks and their rows."
+    )
+    frame = _comparisons("Format", compare_models(before, after, resampled))
+    return Table("models", caption, frame.replace({"Answer": {"helps": "better", "hurts": "worse"}}))
+
+
+def _comparisons(first: str, entries: Sequence[Comparison]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {first: entry["asks"], "From": entry["before"], "To": entry["after"], "Tasks of": entry["group"]}
+        | {"Metric": entry["metric"], "Mean": entry["mean"], "Tasks": str(entry["tasks"])}
+        | {"Rows": str(entry["rows"]), "Difference": f"{entry['value']:+.2f}"}
+        | {"low": f"{entry['low']:+.2f}", "high": f"{entry['high']:+.2f}", "Answer": entry["answer"]}
+        for entry in entries
+    )
 
 
 def cost(record: ModelScores) -> Table:

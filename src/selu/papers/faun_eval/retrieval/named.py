@@ -171,7 +171,7 @@ def _answers(shown: Mapping[str, Sequence[str]], replies: Mapping[str, Reply]) -
 def page(record: NamedFiles) -> Mapping[str, str]:
     """Render the scores as HTML, as Markdown, and as CSV."""
     head, says = f"{record['model']} names the file at fault", tables.say_named(record)
-    table = tables.named_files(record)
+    table = tables.named_files([record])
     title = f'<meta charset="utf-8"><title>{escape(head)}</title>'
     body = f"<h1>{escape(head)}</h1>\n<p>{escape(says)}</p>\n{to_html(table)}"
     return {

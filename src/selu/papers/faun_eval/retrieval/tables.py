@@ -134,33 +134,41 @@ def found_answers(record: Retrieval) -> Table:
     return Table("found_answers", caption, pd.DataFrame(rows))
 
 
-def named_files(record: NamedFiles) -> Table:
-    """Tabulate how often a model names the changed file among retrieved paths, beside the first path."""
-    sample, tasks, states = record["sample"], record["tasks"], record["states"]
-    names = {
-        "model": (f"{record['model']}, one of {sample['paths']} paths", f"{states['named']} of {tasks}"),
-        "first": ("reciprocal-rank fusion, its first path", f"{tasks} of {tasks}"),
-        "shown": (f"at best: the changed file is among the {sample['paths']}", f"{tasks} of {tasks}"),
-    }
+def named_files(records: Sequence[NamedFiles]) -> Table:
+    """Tabulate how often models name the changed file among the same retrieved paths, beside the first path."""
+    first = records[0]
+    sample, tasks = first["sample"], first["tasks"]
+    by_way = {row["way"]: row for row in first["rows"]}
     rows = []
-    for row in record["rows"]:
-        change = {
-            "Change": signed(row["change"]["score"], 3),
-            "Change: low": signed(row["change"]["low"], 3),
-            "Change: high": signed(row["change"]["high"], 3),
-        }
-        named, answered = names[row["way"]]
+    for record in records:
+        change = next(row for row in record["rows"] if row["way"] == "model")
         rows.append(
-            {"Named by": named, "Answered": answered, **_bounded("Hit at 1", row["hit_1"])}
-            | (change if row["way"] == "model" else dict.fromkeys(change, ""))
+            {
+                "Named by": f"{record['model']}, one of {sample['paths']} paths",
+                "Answered": f"{record['states']['named']} of {tasks}",
+                **_bounded("Hit at 1", change["hit_1"]),
+                "Change": signed(change["change"]["score"], 3),
+                "Change: low": signed(change["change"]["low"], 3),
+                "Change: high": signed(change["change"]["high"], 3),
+            }
         )
-    rows.append({"Named by": "a random one of them", "Hit at 1": to_digits(record["chance"], 3)})
+    for way, name in (
+        ("first", "reciprocal-rank fusion, its first path"),
+        ("shown", f"at best: the changed file is among the {sample['paths']}"),
+    ):
+        hits = _bounded("Hit at 1", by_way[way]["hit_1"])
+        rows.append({"Named by": name, "Answered": f"{tasks} of {tasks}", **hits})
+    rows.append({"Named by": "a random one of them", "Hit at 1": to_digits(first["chance"], 3)})
+    unread = ", ".join(
+        f"{record['states']['other'] or 'none'} of {tasks} by {record['model']} named another thing and "
+        f"{record['states']['empty'] or 'none'} was empty"
+        for record in records
+    )
     caption = (
-        f"{tasks} of the {sample['of']} tasks, drawn. The model is shown the issue's first "
+        f"{tasks} of the {sample['of']} tasks, drawn. A model is shown the issue's first "
         f"{sample['characters']:,} characters and, by name, the {sample['paths']} paths that the fusion of "
         f"BM25, word overlap and MiniLM-L6 puts first among {sample['among']}. An answer that names none of "
-        f"them counts as wrong: {states['other'] or 'none'} of {tasks} named another thing, "
-        f"{states['empty'] or 'none'} was empty. Change is the paired difference from the first path, with a "
+        f"them counts as wrong: {unread}. Change is the paired difference from the first path, with a "
         "95 % interval over resampled tasks."
     )
     return Table("named_files", caption, pd.DataFrame(rows).fillna(""))
