@@ -144,9 +144,9 @@ def test_models_of_two_sizes_are_compared_on_the_written_tasks_of_both():
     ):
         about = {"model": f"of {parameters:,}", "parameters": parameters}
         models.append(comparing.summarize(about, answers(CELLS, replies(counts)), NAMES, RESAMPLED))
-    told = figures.say_models(beside, models)
-    assert all(f"{model['model']} (" in told for model in models)
-    assert "on 2 tasks without training" in told  # not conala_sum, which one did not answer, nor the choice
+    sentence = figures.say_models(beside, models)
+    assert all(f"{model['model']} (" in sentence for model in models)
+    assert "on 2 tasks without training" in sentence  # not conala_sum, which one did not answer, nor the choice
     (axes,) = figures.models(beside, models).axes
     drawn = [container.get_label() for container in axes.containers]
     assert drawn[1:] == [f"{model['model']}, {name}" for model in models for name in NAMES]

@@ -141,15 +141,15 @@ def named_files(records: Sequence[NamedFiles]) -> Table:
     by_way = {row["way"]: row for row in first["rows"]}
     rows = []
     for record in records:
-        change = next(row for row in record["rows"] if row["way"] == "model")
+        row = next(row for row in record["rows"] if row["way"] == "model")
         rows.append(
             {
                 "Named by": f"{record['model']}, one of {sample['paths']} paths",
                 "Answered": f"{record['states']['named']} of {tasks}",
-                **_bounded("Hit at 1", change["hit_1"]),
-                "Change": signed(change["change"]["score"], 3),
-                "Change: low": signed(change["change"]["low"], 3),
-                "Change: high": signed(change["change"]["high"], 3),
+                **_bounded("Hit at 1", row["hit_1"]),
+                "Change": signed(row["change"]["score"], 3),
+                "Change: low": signed(row["change"]["low"], 3),
+                "Change: high": signed(row["change"]["high"], 3),
             }
         )
     for way, name in (
