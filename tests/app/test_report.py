@@ -40,7 +40,7 @@ def test_a_claim_of_a_shape_names_no_lambda() -> None:
 def test_a_part_is_told_and_its_files_are_written(tmp_path: Path, files: dict[str, str]) -> None:
     files |= {"a.json": "1", "deep/b.csv": "2"}
     said: list[str] = []
-    paths = report.make(tmp_path, "one", None, said.append, "toy")
+    paths = [*report.make(tmp_path, ["one"], said.append, "toy")]
     assert paths == [tmp_path / "reports" / "toy" / name for name in files]
     assert [path.read_text() for path in paths] == ["1", "2"]
     assert said == ["one: of a toy"]
@@ -50,14 +50,17 @@ def test_a_part_is_told_and_its_files_are_written(tmp_path: Path, files: dict[st
 def test_a_part_writes_nowhere_else(tmp_path: Path, files: dict[str, str], name: str) -> None:
     files |= {"fine.json": "1", name: "2"}
     with pytest.raises(SeluError) as refused:
-        report.make(tmp_path, "one", None, lambda _: None, "toy")
+        list(report.make(tmp_path, ["one"], lambda _: None, "toy"))
     assert str(refused.value).startswith(f"the part one of toy made the file {name!r}, which points outside ")
     assert not list(tmp_path.iterdir())
 
 
 def test_what_a_benchmark_does_not_have_is_refused(tmp_path: Path, files: dict[str, str]) -> None:
     with pytest.raises(SeluError, match="there is no part of the report 'two'"):
-        report.make(tmp_path, "two", None, lambda _: None, "toy")
+        list(report.make(tmp_path, ["one", "two"], lambda _: None, "toy"))
+    with pytest.raises(SeluError, match="takes the name of one notebook"):
+        list(report.make(tmp_path, ["one", "notebook", "table1"], lambda _: None, "toy"))
+    assert not list(tmp_path.iterdir())
     with pytest.raises(SeluError, match="toy has no published predictions"):
         rescore.rescore(tmp_path, "toy")
 

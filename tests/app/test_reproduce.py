@@ -262,6 +262,8 @@ def test_fetched_bytes_are_used_and_survive(project):
     ("words", "kind"),
     [
         ("report cells", Stages.FREE),
+        ("report cells finetuned", Stages.FREE),
+        ("report cells prices", Stages.DATA),
         ("report notebook table1 --paper nlbse24", Stages.FREE),
         ("report site", Stages.FREE),
         ("report comparisons", Stages.DATA),

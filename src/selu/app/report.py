@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -32,33 +32,46 @@ NOTEBOOK, NOTEBOOKS, AUDIT = "notebook", "notebooks", "audit"
 
 
 def make(
-    root: Path, what: str, name: str | None, progress: Progress, benchmark: str = registry.DEFAULT
-) -> list[Path]:
-    """Compute one part and write it; returns what was written.
+    root: Path, what: Sequence[str], progress: Progress, benchmark: str = registry.DEFAULT
+) -> Iterator[Path]:
+    """Compute parts, one after another, and write them; yield what was written.
+
+    Args:
+        what: names of parts, or ``notebook`` and the name of one.
 
     Raises:
-        SeluError: an unknown benchmark, part or notebook, or damaged input.
+        SeluError: an unknown benchmark, part or notebook, before any is made; or damaged input.
     """
     known = parts(benchmark)
+    if NOTEBOOK in what:
+        if len(what) != 2 or what[0] != NOTEBOOK:
+            raise SeluError("'selu report notebook NAME' takes the name of one notebook, and no other part.")
+        yield from _notebooks(root, what[1], benchmark, progress)
+        return
     every = [*known, NOTEBOOK, NOTEBOOKS, AUDIT, *_OF_ALL]
-    if what not in every:
-        raise nearest(what, every, "part of the report")
-    if (what == NOTEBOOK) != (name is not None):
-        raise SeluError("'selu report notebook NAME' takes the name of a notebook; the other parts take none.")
-    if what in _OF_ALL:
-        says, of_all = _OF_ALL[what]
+    for name in what:
+        if name not in every:
+            raise nearest(name, every, "part of the report")
+    for name in what:
+        yield from _made(root, name, known, progress, benchmark)
+
+
+def _made(
+    root: Path, name: str, known: Mapping[str, Part], progress: Progress, benchmark: str
+) -> Sequence[Path]:
+    if name in _OF_ALL:
+        says, of_all = _OF_ALL[name]
         progress(says)
         registry.check_none_refused()
         return of_all(root)
-    if what in (NOTEBOOK, NOTEBOOKS):
-        return _notebooks(root, name, benchmark, progress)
-    if what == AUDIT:
+    if name == NOTEBOOKS:
+        return _notebooks(root, None, benchmark, progress)
+    if name == AUDIT:
         return _audit(root, benchmark)
-    part = known[what]
+    part = known[name]
     if part.says:
         progress(part.says)
-    found = part.make(Evidence(root, benchmark), progress)
-    return write(root, benchmark, what, found)
+    return write(root, benchmark, name, part.make(Evidence(root, benchmark), progress))
 
 
 def parts(benchmark: str) -> Mapping[str, Part]:
@@ -143,7 +156,7 @@ def _architecture(root: Path) -> list[Path]:
     from selu.package import architecture
     from selu.papers.drawing import images
 
-    picture = images(architecture.draw(Path(selu.__file__).parent))
+    picture = images(architecture.draw(Path(selu.__file__).parent), ["svg"])
     for path in ARCHITECTURE:
         write_atomic(root / path, picture["svg"])
     return [root / path for path in ARCHITECTURE]

@@ -30,16 +30,8 @@ from selu.runs.pipeline import read_lock
 from selu.runs.store import changed, check_results, check_store, fingerprints
 from selu.vocabulary import SeluError
 
-_VERB = re.compile(
-    r"-m selu (?P<verb>[a-z]+)(?: (?P<part>[a-z-]+))?(?:.*? --(?:paper|benchmark) (?P<benchmark>\w+))?"
-)
-_SLOWEST = (
-    "data@story_points",
-    "settings",
-    "rerun@cells",
-    "verdicts@claims-rerun",
-    "print@sensitivity",
-    "verdicts@claims",
+_CALL = re.compile(
+    r"-m selu (?P<verb>[a-z]+)(?P<names>(?: [a-z][a-z-]*)*)(?:.*? --(?:paper|benchmark) (?P<benchmark>\w+))?"
 )
 Progress = Callable[[str], None]
 
@@ -82,7 +74,7 @@ def _reproduce(root: Path, progress: Progress, data: bool, mirror: Path | None, 
     if data and (root / "data" / "raw").is_dir():  # verified again by every reader
         (scratch / "data" / "raw").symlink_to((root / "data" / "raw").resolve())
     settings = {} if mirror is None else {"SELU_MIRROR": str(mirror.resolve())}
-    stages_of.run_all(stages, scratch, progress, settings, _SLOWEST)
+    stages_of.run_all(stages, scratch, progress, settings)
     differences = changed(root, scratch, stages)
     files = sum(len(fingerprints(scratch / path)) for stage in stages for path in stage.writes)
     progress(
@@ -116,16 +108,18 @@ class Stages(Enum):
 
 
 def kind_of(command: str) -> Stages:
-    """Return how a stage with this command is reproduced; a part of a report declares what it needs."""
-    found = _VERB.search(command)
-    if found is None:
+    """Return how a stage with this command is reproduced; parts of a report declare what they need."""
+    call = _CALL.search(command)
+    if call is None:
         return Stages.FREE
-    if found["verb"] == "prepare":
+    if call["verb"] == "prepare":
         return Stages.DATA
-    if found["verb"] in ("run", "rescore"):
+    if call["verb"] in ("run", "rescore"):
         return Stages.TAKEN
-    part = parts(found["benchmark"] or DEFAULT).get(found["part"]) if found["verb"] == "report" else None
-    needs = part.needs if part else frozenset()
+    needs: frozenset[Need] = frozenset()
+    if call["verb"] == "report":
+        known = parts(call["benchmark"] or DEFAULT)
+        needs = needs.union(*(known[name].needs for name in call["names"].split() if name in known))
     return Stages.FREE if not needs else Stages.DATA if needs == {Need.ROWS} else Stages.TAKEN
 
 

@@ -86,19 +86,19 @@ def reproduce(
 @verbs.command(rich_help_panel=PACKAGE)
 def report(
     what: Annotated[
-        str,
+        list[str],
         typer.Argument(
-            help="A part of the paper's own, such as summary; of each paper claims, notebook NAME, "
-            "notebooks or audit (a PDF for a reviewer); of all together settings, rules, site or documents."
+            metavar="PART...",
+            help="Parts of the paper's own, such as summary; of each paper claims, notebook NAME, "
+            "notebooks or audit (a PDF for a reviewer); of all together settings, rules, site or documents.",
         ),
     ],
-    name: Annotated[str | None, typer.Argument(help="which notebook")] = None,
     paper: Paper = DEFAULT,
 ) -> None:
-    """Make one part of the report from tracked files. The stages of dvc.yaml call this."""
+    """Make parts of the report from tracked files. The stages of dvc.yaml call this."""
     from selu.app import report as reporting
 
-    for path in reporting.make(root_of_clone(), what, name, progress=progress, benchmark=paper):
+    for path in reporting.make(root_of_clone(), what, progress, benchmark=paper):
         typer.echo(f"wrote {path}")
 
 

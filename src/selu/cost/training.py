@@ -34,6 +34,9 @@ NOTE = (
 )
 
 
+Lesson = tuple[Shape, Texts[int], Numbers, float]
+
+
 @dataclass(frozen=True, slots=True)
 class _Basis:
     """What the cost of all cells rests on; what was read of a task's texts is kept for the next cell."""
@@ -45,7 +48,8 @@ class _Basis:
     shapes: Mapping[str, Shape]
     tasks: Mapping[str, Task]
     systems: Mapping[str, System]
-    _texts: dict[tuple[str, str], Texts[float]] = field(default_factory=dict)
+    _lessons: dict[tuple[str, str, str], Lesson] = field(default_factory=dict)
+    _texts: dict[tuple[str, str, int], Texts[int]] = field(default_factory=dict)
 
     @property
     def machine(self) -> Machine:
@@ -54,16 +58,23 @@ class _Basis:
     def context(self, task: Task, system: System, protocol: str) -> int:
         return self.training.find_context(task.id, system.id, protocol, system.context or CONTEXT)
 
-    def lesson(self, task: Task, system: System, protocol: str) -> tuple[Shape, Texts[int], Numbers, float]:
+    def lesson(self, task: Task, system: System, protocol: str) -> Lesson:
         """Return what is trained on what, its settings, and the operations a second of the device."""
-        params = self.training.resolved(str(task.kind), task.instances, system.id, protocol)
-        assumed = self.profiles.assumed
-        if (task.id, protocol) not in self._texts:
-            self._texts[task.id, protocol] = count_texts(self.root, task, protocol, assumed)
-        context = self.context(task, system, protocol)
-        texts = count_tokens(self._texts[task.id, protocol], task, assumed.subwords, context)
-        rate = speed(self.name, self.machine, params["precision"], self.shapes)
-        return shape_for(task, self.shapes[system.id]), texts, params, rate
+        key = task.id, system.id, protocol
+        if key not in self._lessons:
+            params = self.training.resolved(str(task.kind), task.instances, system.id, protocol)
+            texts = self._tokens(task, protocol, self.context(task, system, protocol))
+            rate = speed(self.name, self.machine, params["precision"], self.shapes)
+            self._lessons[key] = shape_for(task, self.shapes[system.id]), texts, params, rate
+        return self._lessons[key]
+
+    def _tokens(self, task: Task, protocol: str, context: int) -> Texts[int]:
+        """Count texts with lengths in tokens, which systems of one context share."""
+        key, assumed = (task.id, protocol, context), self.profiles.assumed
+        if key not in self._texts:
+            texts = count_texts(self.root, task, protocol, assumed)
+            self._texts[key] = count_tokens(texts, task, assumed.subwords, context)
+        return self._texts[key]
 
 
 def cost(

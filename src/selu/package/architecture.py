@@ -46,8 +46,8 @@ def read_imports(folder: Path) -> Mapping[str, set[str]]:
     return found
 
 
-def _imported(folder: Path, tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _imported(folder: Path, tree: ast.Module) -> Iterator[str]:
+    for node in _statements(tree):
         names = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -57,6 +57,15 @@ def _imported(folder: Path, tree: ast.AST) -> Iterator[str]:
             head, *rest = name.split(".")
             if head == PACKAGE and rest and not rest[0].startswith("__"):
                 yield _room(folder, tuple(rest))
+
+
+def _statements(parent: ast.AST) -> Iterator[ast.stmt]:
+    """Walk all statements; expressions, which hold no import, are most of a tree."""
+    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for node in getattr(parent, field, ()):
+            if isinstance(node, ast.stmt):
+                yield node
+            yield from _statements(node)
 
 
 def _room(folder: Path, parts: tuple[str, ...]) -> str:

@@ -118,20 +118,20 @@ def run_all(
     scratch: Path,
     progress: Progress,
     settings: Mapping[str, str],
-    first: Sequence[str] = (),
 ) -> None:
     """Run each stage as soon as what it reads is there, at most one a processor.
 
+    Of several that could begin, the one with the longest chain of stages that wait for it comes first.
+
     Args:
         settings: of the environment, beside the caller's.
-        first: names of the slowest, in the order in which they begin before others that could.
 
     Raises:
         SeluError: a stage failed, with the last line that it said; the others are ended.
     """
-    sorter = TopologicalSorter(find_needs(stages))
+    needs = find_needs(stages)
+    sorter, waiting_for = TopologicalSorter(needs), _waiting(needs)
     sorter.prepare()
-    order = {name: number for number, name in enumerate(first)}
     waiting: list[Stage] = []
     running: dict[Future[float], Stage] = {}
     processes: set[subprocess.Popen[str]] = set()
@@ -142,7 +142,7 @@ def run_all(
             while sorter.is_active():
                 ready = {*sorter.get_ready(), *(stage.name for stage in waiting)}
                 waiting = [stage for stage in stages if stage.name in ready]
-                waiting.sort(key=lambda stage: order.get(stage.name, len(order)))
+                waiting.sort(key=lambda stage: -waiting_for[stage.name])
                 while waiting and len(running) < workers:
                     stage = waiting.pop(0)
                     running[pool.submit(_run, stage, scratch, processes, settings)] = stage
@@ -157,6 +157,15 @@ def run_all(
                 with contextlib.suppress(ProcessLookupError):  # it ended by itself meanwhile
                     os.killpg(process.pid, signal.SIGTERM)
             raise
+
+
+def _waiting(needs: Mapping[str, set[str]]) -> Mapping[str, int]:
+    """Return the length of the longest chain of stages that wait for each."""
+    found = dict.fromkeys(needs, 0)
+    for name in reversed([*TopologicalSorter(needs).static_order()]):
+        for needed in needs[name]:
+            found[needed] = max(found[needed], found[name] + 1)
+    return found
 
 
 def _run(

@@ -12,13 +12,15 @@ time, and the probabilities are the same counts divided by the same number of dr
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 
 _DRAWS_PER_BLOCK = 256  # what the leads of some hundred pairs need in a core's cache
-_PAIRS_PER_BLOCK = 1024
+_PAIRS_PER_BLOCK = 400
 _FEW_PAIRS = 16  # for fewer, a block has more draws
 
 
@@ -47,14 +49,22 @@ def posterior(
     """
     differences, rope = _checked(differences, rope, draws)
     pairs, n = differences.shape
-    concentration = np.ones(n + 1)
-    concentration[0] = prior
-    weights = np.random.RandomState(seed).dirichlet(concentration, draws).T.copy()
+    weights = _weights(n, prior, draws, seed)
     counts = np.zeros((pairs, 3), dtype=np.int64)
     for start in range(0, pairs, _PAIRS_PER_BLOCK):
         block = slice(start, start + _PAIRS_PER_BLOCK)
         counts[block] = _count_winners(_indicators(differences[block], rope[block]), weights)
     return counts / draws
+
+
+@lru_cache(maxsize=2)  # several tables of one size are tested under the same draws
+def _weights(n: int, prior: float, draws: int, seed: int) -> FloatArray:
+    """Draw weights of the pseudo-observation and of n differences, shape (n + 1, draws)."""
+    concentration = np.ones(n + 1)
+    concentration[0] = prior
+    weights: FloatArray = np.random.RandomState(seed).dirichlet(concentration, draws).T.copy()
+    weights.flags.writeable = False
+    return weights
 
 
 def monte_carlo_error(probabilities: FloatArray, draws: int) -> FloatArray:
@@ -97,8 +107,9 @@ def _heaviside(a: FloatArray, threshold: FloatArray) -> FloatArray:
 def _count_winners(indicators: FloatArray, weights: FloatArray) -> NDArray[np.int64]:
     """Count the draws won by left, equal and right; the first of equals wins, as numpy's argmax has it.
 
-    The leads are summed in single precision, which takes half the time. The few that are smaller than its
-    rounding error (at most one epsilon a term, since the weights sum to 1) are summed again in double.
+    The leads are summed in single precision, which takes half the time. The few draws in which two leads are
+    smaller than its rounding error (at most one epsilon a term, since the weights sum to 1) are summed again in
+    double.
     """
     size, draws = weights.shape
     pairs = len(indicators) // 2
@@ -106,20 +117,24 @@ def _count_winners(indicators: FloatArray, weights: FloatArray) -> NDArray[np.in
     left, right = indicators[:pairs], indicators[pairs:]
     over_equal = 2.0 * left + right - np.where(first == second, 1.0, 2.0)
     leads = np.vstack((left - right, over_equal))  # of left, over right and over equal
-    single, error = leads.astype(np.float32), (leads.shape[1] + 3) * np.finfo(np.float32).eps
+    single, error = leads.astype(np.float32), np.float32(2 * (leads.shape[1] + 3) * np.finfo(np.float32).eps)
     counts = np.zeros((pairs, 3), dtype=np.int64)
     width = _DRAWS_PER_BLOCK * max(1, _FEW_PAIRS // pairs)
     for start in range(0, draws, width):
         block = weights[:, start : start + width]
         rounded = block.astype(np.float32)
-        by_left, by_right = _smaller_leads(single @ (rounded[first] * rounded[second]))
-        near_ties = np.flatnonzero(np.minimum(np.abs(by_left), np.abs(by_right)) <= error)
-        pair, draw = np.divmod(near_ties, block.shape[1])
+        over_right, over_equal = np.split(single @ (rounded[first] * rounded[second]), 2)
+        right_over_equal = over_equal - over_right
+        by_left = (over_right > error) & (over_equal > error)
+        by_right = (over_right < -error) & (right_over_equal > error)
+        by_equal = (over_equal < -error) & (right_over_equal < -error)
+        pair, draw = np.divmod(np.flatnonzero(~(by_left | by_right | by_equal)), block.shape[1])
         products = (near := block[:, draw])[first] * near[second]
-        exact = np.stack([np.einsum("ij,ji->i", leads[rows], products) for rows in (pair, pair + pairs)])
-        by_left[pair, draw], by_right[pair, draw] = _smaller_leads(exact)
-        counts[:, 0] += _row_sums(by_left >= 0)
-        counts[:, 2] += _row_sums(by_right > 0)
+        exact, exact_equal = (np.einsum("ij,ji->i", leads[rows], products) for rows in (pair, pair + pairs))
+        by_left[pair, draw] = (exact >= 0) & (exact_equal >= 0)
+        by_right[pair, draw] = (exact < 0) & (exact_equal > exact)
+        counts[:, 0] += _row_sums(by_left)
+        counts[:, 2] += _row_sums(by_right)
     counts[:, 1] = draws - counts[:, 0] - counts[:, 2]
     return counts
 
@@ -128,9 +143,3 @@ def _row_sums(found: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Count what is true in each row; einsum takes half the time of count_nonzero."""
     sums: NDArray[np.int64] = np.einsum("ij->i", found.view(np.uint8), dtype=np.int64)
     return sums
-
-
-def _smaller_leads(leads: NDArray[np.floating]) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
-    """Find the smaller lead of left over the others, and of right, from left's over right and over equal."""
-    over_right, over_equal = np.split(leads, 2)
-    return np.minimum(over_right, over_equal), np.minimum(-over_right, over_equal - over_right)

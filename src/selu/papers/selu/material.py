@@ -7,9 +7,9 @@ rests on it. ``with_*`` return an altered copy; nothing is changed in place.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -295,7 +295,23 @@ class Material(PublishedTables):
 
     def p_better(self, a: str, b: str) -> float:
         """Return P(system a better than system b)."""
-        return float(self.posterior.better[self.order.index(a), self.order.index(b)])
+        return self.chances([a], [b])[a, b]
+
+    def chances(self, upper: Sequence[str], lower: Sequence[str]) -> Mapping[tuple[str, str], float]:
+        """Return P(upper better than lower) of every pair.
+
+        Where scores before rounding are compared with more draws, only these systems are: claims ask for few.
+        """
+        if self.exact:
+            among = tuple(name for name in self.order if name in {*upper, *lower})
+            found = self._among(among)
+        else:
+            among, found = tuple(self.order), self.posterior
+        return {(a, b): float(found.better[among.index(a), among.index(b)]) for a in upper for b in lower}
+
+    @cached_property
+    def _among(self) -> Callable[[Sequence[str]], Posterior]:
+        return lru_cache(lambda systems: self.posterior_of("autorank", systems))
 
     def p_equal(self, a: str, b: str) -> float:
         """Return P(systems a and b practically equal)."""

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 Content = Mapping[str, object]  # of an output, by its media type
 TIMEOUT = 600  # seconds a cell may take
 ENGINE = "in a fork"
-_LIBRARIES = ("matplotlib.pyplot", "nbformat", "pandas", "papermill", "scipy.stats", "IPython", "selu.registry")
+_LIBRARIES = ("matplotlib.pyplot", "nbformat", "pandas", "papermill", "IPython", "selu.registry")
 _WATCH = 5.0  # seconds between two looks whether the parent is there
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import wraps
 
 from selu.papers.claims import Check, finding, listed
@@ -51,17 +51,9 @@ def decided_pairs(paper: Material, upper: list[str], lower: list[str]) -> tuple[
     return separated(table, [place[name] for name in upper], [place[name] for name in lower])
 
 
-def probabilities(
-    paper: Material, upper: Iterable[str], lower: Iterable[str]
-) -> Mapping[tuple[str, str], float]:
-    """Return P(upper better than lower) of every pair."""
-    below = list(lower)
-    return {(a, b): paper.p_better(a, b) for a in upper for b in below}
-
-
 def near_threshold(paper: Material, upper: list[str], lower: list[str]) -> dict[str, list[float]]:
     """Return pairs within three Monte-Carlo errors of the threshold, with the probability and its error."""
-    p = probabilities(paper, upper, lower)
+    p = paper.chances(upper, lower)
     close = {pair: v for pair, v in p.items() if abs(v - paper.settings.threshold) < 3 * error(paper, v)}
     return {pair_name(paper, pair): [value, error(paper, value)] for pair, value in close.items()}
 

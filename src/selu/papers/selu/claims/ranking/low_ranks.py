@@ -19,7 +19,6 @@ from selu.papers.selu.claims._tiers import (
     hangs_on,
     named_tiers,
     near_threshold,
-    probabilities,
     with_tiers,
 )
 from selu.papers.selu.claims._unrounded import MEANS
@@ -203,5 +202,5 @@ def smallest_models_are_in_tier_4(paper: Material) -> Finding:
         remark=" ".join(remarks),
         sizes={name: paper.system(name).size_published for name in sizes[:4]},
         means={name: float(paper.means[name]) for name in [*sizes[:4], *siblings, "fasttext"]},
-        p_sibling_better=by_name(paper, probabilities(paper, siblings, [small])),
+        p_sibling_better=by_name(paper, paper.chances(siblings, [small])),
     )

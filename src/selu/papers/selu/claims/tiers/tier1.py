@@ -16,7 +16,6 @@ from selu.papers.selu.claims._tiers import (
     named_tiers,
     near_threshold,
     pair_name,
-    probabilities,
     with_tiers,
 )
 from selu.papers.selu.material import Material
@@ -50,7 +49,7 @@ def others_hardly_beat_tier_1(paper: Material) -> Finding:
     """Compare with every model of tier 1; the top-ranked model alone is shown beside it."""
     unlikely = 1 - paper.settings.threshold
     best, first = paper.order[0], named_tiers(paper)[0]
-    p = probabilities(paper, [name for name in paper.order if name not in first], first)
+    p = paper.chances([name for name in paper.order if name not in first], first)
     likely = {pair: value for pair, value in p.items() if value > unlikely}
     top = max(p, key=lambda pair: p[pair])
     top_best = max((pair for pair in p if pair[1] == best), key=lambda pair: p[pair], default=top)
@@ -231,7 +230,7 @@ def nothing_firm_about_tier_1(paper: Material) -> Finding:
     against = decided_pairs(paper, second, first)[0]
     ranges = decided_range(paper, first, second), decided_range(paper, second, first)
     least, most = (sum(ends) for ends in zip(*ranges, strict=True))
-    firm = {pair: p for pair, p in probabilities(paper, first, second).items() if p >= paper.settings.threshold}
+    firm = {pair: p for pair, p in paper.chances(first, second).items() if p >= paper.settings.threshold}
     near = near_threshold(paper, first, second) | near_threshold(paper, second, first)
     shown = listed(f"{pair_name(paper, pair)} ({percent(p)})" for pair, p in firm.items())
     caveats = [exceptions(f"By IV-D's own threshold these are conclusions: {shown}.")] if firm else []

@@ -15,7 +15,6 @@ from selu.papers.selu.claims._tiers import (
     named_tiers,
     near_threshold,
     pair_name,
-    probabilities,
     with_tiers,
 )
 from selu.papers.selu.material import Material
@@ -48,7 +47,7 @@ def large_group_is_above_the_lowest(paper: Material) -> Finding:
     upper = large_group(paper)
     lower = [name for name in paper.order if published_mean(paper, name) <= TIER4_HIGH]
     wins, pairs = decided_pairs(paper, upper, lower)
-    p = probabilities(paper, upper, lower)
+    p = paper.chances(upper, lower)
     missed = {pair: value for pair, value in p.items() if value < paper.settings.threshold}
     near = near_threshold(paper, upper, lower)
     second = named_tiers(paper)[1]
@@ -97,7 +96,7 @@ def cut_off_parts_tier_2_from_the_rest(paper: Material) -> Finding:
         means=means,
         between=between,
         decided_by_tier_2={name: list(counts) for name, counts in won.items()},
-        p={name: by_name(paper, probabilities(paper, second, [name])) for name in between},
+        p={name: by_name(paper, paper.chances(second, [name])) for name in between},
     )
 
 
@@ -120,7 +119,7 @@ def tier_2_is_apart_from_tier_3(paper: Material) -> Finding:
     """Count the pairs with each system of tier 3."""
     _, second, third, _ = named_tiers(paper)
     won = {name: decided_pairs(paper, second, [name]) for name in third}
-    p = {name: probabilities(paper, second, [name]) for name in third}
+    p = {name: paper.chances(second, [name]) for name in third}
     highest = {name: max(values, key=values.__getitem__) for name, values in p.items()}
     open_pairs = sum(n - wins for wins, n in won.values())
     near = near_threshold(paper, second, third)
@@ -156,7 +155,7 @@ def tier_2_is_apart_from_tier_3(paper: Material) -> Finding:
 def tier_2_is_above_xgboost(paper: Material) -> Finding:
     """Read the pairs with TF-IDF+XGBoost."""
     second = named_tiers(paper)[1]
-    p = probabilities(paper, second, [XGBOOST])
+    p = paper.chances(second, [XGBOOST])
     lowest = min(p, key=lambda pair: p[pair])
     wins, pairs = decided_pairs(paper, second, [XGBOOST])
     near = near_threshold(paper, second, [XGBOOST])

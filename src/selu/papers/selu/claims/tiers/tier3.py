@@ -16,7 +16,6 @@ from selu.papers.selu.claims._tiers import (
     named_tiers,
     near_threshold,
     pair_name,
-    probabilities,
     with_tiers,
 )
 from selu.papers.selu.claims._unrounded import settled
@@ -87,7 +86,7 @@ def tier_3_is_one_tier(paper: Material) -> Finding:
 def tier_3_is_above_tier_4(paper: Material) -> Finding:
     """Count the pairs of each system of tier 3."""
     _, _, third, fourth = named_tiers(paper)
-    p = probabilities(paper, third, fourth)
+    p = paper.chances(third, fourth)
     won = {name: decided_pairs(paper, [name], fourth) for name in third}
     wins, pairs = decided_pairs(paper, third, fourth)
     low = min(p, key=lambda pair: p[pair])
@@ -124,7 +123,7 @@ def tier_3_is_above_tier_4(paper: Material) -> Finding:
 def tier_3_over_proprietary_models(paper: Material) -> Finding:
     """Look at the pair with the lowest probability."""
     limit = 0.685
-    p = probabilities(paper, named_tiers(paper)[2], paper.names(approach=Approach.PROMPTED))
+    p = paper.chances(named_tiers(paper)[2], paper.names(approach=Approach.PROMPTED))
     low = min(p, key=lambda pair: p[pair])
     mc = error(paper, p[low])
     return finding(
@@ -168,5 +167,5 @@ def many_of_tier_3_are_decided(paper: Material) -> Finding:
         caveat=rounding(f"The count hangs on {hangs_on(near)}.") if 2 * least < pairs else None,
         decided={name: list(counts) for name, counts in won.items()},
         near_the_threshold=near,
-        p=by_name(paper, probabilities(paper, third, prompted)),
+        p=by_name(paper, paper.chances(third, prompted)),
     )
