@@ -24,11 +24,12 @@ from selu.papers.evidence import Evidence
 from selu.papers.faun_eval import paired
 from selu.papers.faun_eval.answers import Gold
 from selu.papers.faun_eval.metrics import located
-from selu.papers.faun_eval.records import NamedFiles, NamedRow, NamedScores, Sample, mean
+from selu.papers.faun_eval.records import Mean, NamedFiles, NamedRow, NamedScores, Sample, mean
 from selu.papers.faun_eval.retrieval import files, tables
 from selu.papers.faun_eval.retrieval.part import KNOWN, find_candidates, remember
 from selu.papers.table import in_markdown, to_csv, to_html, to_markdown
 from selu.project import Settings
+from selu.stats.agreement import share
 from selu.vocabulary import SeluError
 
 BATCH = 4  # prompts that are asked together, as many as a context of 16,384 tokens surely holds
@@ -140,10 +141,10 @@ def score(
         FIRST: [located.hit(shown[name], gold.path, 1) for name, gold in tasks.items()],
         SHOWN: [float(gold.path in shown[name]) for name, gold in tasks.items()],
     }
-    zero = [0.0] * len(tasks)
     rows: list[NamedRow] = []
     for way, each in values.items():
-        hit = mean(paired.difference(each, zero, draws))
+        hits = share(int(sum(each)), len(each), draws.level)
+        hit: Mean = {"score": hits["share"], "low": hits["low"], "high": hits["high"]}
         change = mean(paired.difference(each, values[FIRST], draws))
         rows.append({"way": way, "hit_1": hit, "change": change})
     every = list(replies.values())

@@ -168,8 +168,8 @@ def named_files(records: Sequence[NamedFiles]) -> Table:
         f"{tasks} of the {sample['of']} tasks, drawn. A model is shown the issue's first "
         f"{sample['characters']:,} characters and, by name, the {sample['paths']} paths that the fusion of "
         f"BM25, word overlap and MiniLM-L6 puts first among {sample['among']}. An answer that names none of "
-        f"them counts as wrong: {unread}. Change is the paired difference from the first path, with a "
-        "95 % interval over resampled tasks."
+        f"them counts as wrong: {unread}. A hit has Wilson's 95 % interval of a share. Change is the paired "
+        "difference from the first path, with a 95 % interval over resampled tasks."
     )
     return Table("named_files", caption, pd.DataFrame(rows).fillna(""))
 
