@@ -46,6 +46,14 @@ def test_a_part_is_told_and_its_files_are_written(tmp_path: Path, files: dict[st
     assert said == ["one: of a toy"]
 
 
+def test_several_parts_are_made_in_order(tmp_path: Path, files: dict[str, str]) -> None:
+    files |= {"a.json": "1"}
+    said: list[str] = []
+    paths = [*report.make(tmp_path, ["one", "one"], said.append, "toy")]
+    assert paths == [tmp_path / "reports" / "toy" / "a.json"] * 2
+    assert said == ["one: of a toy"] * 2
+
+
 @pytest.mark.parametrize("name", ["../a.json", "deep/../../a.json", "/tmp/a.json", "..", "", "..\\a.json"])
 def test_a_part_writes_nowhere_else(tmp_path: Path, files: dict[str, str], name: str) -> None:
     files |= {"fine.json": "1", name: "2"}

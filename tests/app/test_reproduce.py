@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from selu.app.reproduce import Stages, kind_of, reproduce
+from selu.package.stages import _waiting
 from selu.runs import store
 from selu.vocabulary import SeluError
 
@@ -265,6 +266,7 @@ def test_fetched_bytes_are_used_and_survive(project):
         ("report cells finetuned", Stages.FREE),
         ("report cells prices", Stages.DATA),
         ("report notebook table1 --paper nlbse24", Stages.FREE),
+        ("report notebook retrieval --paper faun_eval", Stages.FREE),
         ("report site", Stages.FREE),
         ("report comparisons", Stages.DATA),
         ("report comparisons --paper nlbse24", Stages.DATA),
@@ -279,3 +281,8 @@ def test_fetched_bytes_are_used_and_survive(project):
 )
 def test_a_stage_is_made_as_its_part_says_that_it_can_be(words, kind):
     assert kind_of(f"python -m selu {words}") is kind
+
+
+def test_the_stage_that_most_wait_for_begins_first():
+    needs = {"lone": set(), "a": set(), "b": {"a"}, "side": {"a"}, "c": {"b", "lone"}}
+    assert _waiting(needs) == {"lone": 1, "a": 2, "b": 1, "side": 0, "c": 0}

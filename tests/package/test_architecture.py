@@ -30,6 +30,30 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "selu"
 
 
+def test_an_import_is_found_in_any_statement(tmp_path: Path) -> None:
+    branches = """
+        try:
+            import selu.a
+        except ImportError:
+            import selu.b
+        else:
+            import selu.c
+        finally:
+            import selu.d
+        if x:
+            pass
+        else:
+            with y:
+                import selu.e
+        match z:
+            case 1:
+                for i in j:
+                    import selu.f
+    """
+    (tmp_path / "room.py").write_text(textwrap.dedent(branches))
+    assert architecture.read_imports(tmp_path) == {"room": set("abcdef")}
+
+
 def test_an_arrow_is_an_import_that_no_longer_way_says(folder: Path) -> None:
     imports = architecture.read_imports(folder)
     assert imports == {

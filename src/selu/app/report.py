@@ -1,4 +1,4 @@
-"""``selu report``: one part of a benchmark's report, or a page over all of them, from tracked files.
+"""``selu report``: parts of a benchmark's report, or pages over all benchmarks, from tracked files.
 
 A benchmark declares its parts; claims and notebooks are of any, and some parts are of the project as a whole.
 """
@@ -34,26 +34,24 @@ NOTEBOOK, NOTEBOOKS, AUDIT = "notebook", "notebooks", "audit"
 def make(
     root: Path, what: Sequence[str], progress: Progress, benchmark: str = registry.DEFAULT
 ) -> Iterator[Path]:
-    """Compute parts, one after another, and write them; yield what was written.
+    """Return an iterator that makes parts one after another, writes them and yields what was written.
 
     Args:
         what: names of parts, or ``notebook`` and the name of one.
 
     Raises:
-        SeluError: an unknown benchmark, part or notebook, before any is made; or damaged input.
+        SeluError: an unknown benchmark or part, at once; an unknown notebook or damaged input, when it is made.
     """
     known = parts(benchmark)
     if NOTEBOOK in what:
         if len(what) != 2 or what[0] != NOTEBOOK:
             raise SeluError("'selu report notebook NAME' takes the name of one notebook, and no other part.")
-        yield from _notebooks(root, what[1], benchmark, progress)
-        return
+        return iter(_notebooks(root, what[1], benchmark, progress))
     every = [*known, NOTEBOOK, NOTEBOOKS, AUDIT, *_OF_ALL]
     for name in what:
         if name not in every:
             raise nearest(name, every, "part of the report")
-    for name in what:
-        yield from _made(root, name, known, progress, benchmark)
+    return (path for name in what for path in _made(root, name, known, progress, benchmark))
 
 
 def _made(

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 
-from selu.app.report import parts
+from selu.app.report import NOTEBOOK, parts
 from selu.files import read_json
 from selu.package import stages as stages_of
 from selu.papers.evidence import Need
@@ -119,7 +119,8 @@ def kind_of(command: str) -> Stages:
     needs: frozenset[Need] = frozenset()
     if call["verb"] == "report":
         known = parts(call["benchmark"] or DEFAULT)
-        needs = needs.union(*(known[name].needs for name in call["names"].split() if name in known))
+        names = [] if NOTEBOOK in (named := call["names"].split()) else named
+        needs = needs.union(*(known[name].needs for name in names if name in known))
     return Stages.FREE if not needs else Stages.DATA if needs == {Need.ROWS} else Stages.TAKEN
 
 

@@ -49,7 +49,8 @@ class _Basis:
     tasks: Mapping[str, Task]
     systems: Mapping[str, System]
     _lessons: dict[tuple[str, str, str], Lesson] = field(default_factory=dict)
-    _texts: dict[tuple[str, str, int], Texts[int]] = field(default_factory=dict)
+    _texts: dict[tuple[str, str], Texts[float]] = field(default_factory=dict)
+    _counted: dict[tuple[str, str, int], Texts[int]] = field(default_factory=dict)
 
     @property
     def machine(self) -> Machine:
@@ -69,12 +70,13 @@ class _Basis:
         return self._lessons[key]
 
     def _tokens(self, task: Task, protocol: str, context: int) -> Texts[int]:
-        """Count texts with lengths in tokens, which systems of one context share."""
-        key, assumed = (task.id, protocol, context), self.profiles.assumed
+        """Count a task's texts, with lengths in tokens; systems of the same context share them."""
+        key, assumed = (task.id, protocol), self.profiles.assumed
         if key not in self._texts:
-            texts = count_texts(self.root, task, protocol, assumed)
-            self._texts[key] = count_tokens(texts, task, assumed.subwords, context)
-        return self._texts[key]
+            self._texts[key] = count_texts(self.root, task, protocol, assumed)
+        if (*key, context) not in self._counted:
+            self._counted[*key, context] = count_tokens(self._texts[key], task, assumed.subwords, context)
+        return self._counted[*key, context]
 
 
 def cost(

@@ -1,4 +1,4 @@
-"""Replies of a model to sets of questions as one file, from which any machine continues a run.
+"""Replies of a model to sets of questions as one file, from which a machine that has it continues a run.
 
 ``data/replies/BENCHMARK/MODEL.HASH.jsonl.gz`` holds the replies of one identity, that is all that decides them
 beside the prompts. Its first line says which; a line for each batch follows, in order of set and place. A batch

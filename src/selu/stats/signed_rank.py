@@ -57,7 +57,7 @@ def posterior(
     return counts / draws
 
 
-@lru_cache(maxsize=2)  # several tables of one size are tested under the same draws
+@lru_cache(maxsize=1)  # several tables of one size are tested under the same draws
 def _weights(n: int, prior: float, draws: int, seed: int) -> FloatArray:
     """Draw weights of the pseudo-observation and of n differences, shape (n + 1, draws)."""
     concentration = np.ones(n + 1)
@@ -107,16 +107,17 @@ def _heaviside(a: FloatArray, threshold: FloatArray) -> FloatArray:
 def _count_winners(indicators: FloatArray, weights: FloatArray) -> NDArray[np.int64]:
     """Count the draws won by left, equal and right; the first of equals wins, as numpy's argmax has it.
 
-    The leads are summed in single precision, which takes half the time. The few draws in which two leads are
-    smaller than its rounding error (at most one epsilon a term, since the weights sum to 1) are summed again in
-    double.
+    The leads are summed in single precision, which takes half the time. The few draws in which none leads both
+    others by more than twice its rounding error (one epsilon a term, since the weights sum to 1) are summed
+    again in double.
     """
     size, draws = weights.shape
     pairs = len(indicators) // 2
     first, second = np.triu_indices(size)
     left, right = indicators[:pairs], indicators[pairs:]
-    over_equal = 2.0 * left + right - np.where(first == second, 1.0, 2.0)
-    leads = np.vstack((left - right, over_equal))  # of left, over right and over equal
+    leads = np.vstack(
+        (left - right, 2.0 * left + right - np.where(first == second, 1.0, 2.0))
+    )  # over right, equal
     single, error = leads.astype(np.float32), np.float32(2 * (leads.shape[1] + 3) * np.finfo(np.float32).eps)
     counts = np.zeros((pairs, 3), dtype=np.int64)
     width = _DRAWS_PER_BLOCK * max(1, _FEW_PAIRS // pairs)

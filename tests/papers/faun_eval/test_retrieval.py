@@ -288,7 +288,7 @@ def test_a_model_is_asked_for_one_of_the_retrieved_paths_and_no_answer_counts_as
     assert record["tasks"] == 2
     rows = {row["way"]: row for row in record["rows"]}
     assert rows["model"]["hit_1"]["score"] == 0.5 * (drawn[0] == "t2")
-    assert rows["model"]["hit_1"]["low"] <= rows["model"]["hit_1"]["high"]
+    assert 0 <= rows["model"]["hit_1"]["low"] < rows["model"]["hit_1"]["high"]  # none of two is not surely none
     prompt = model.prompts[0]
     assert ISSUES[drawn[0]][:20].strip() in prompt
     assert ISSUES[drawn[0]] not in prompt or len(ISSUES[drawn[0]]) <= 20

@@ -59,6 +59,6 @@ def test_an_unknown_benchmark_or_part_gets_the_nearest_known_one():
     (score,) = (row for row in listing.rows(ROOT, "cells", [], "nlbse24") if row["cell"] == "bug/kallis-et-al")
     assert (score["score"], score["verdict"]) == ("0.732", "within noise")
     with pytest.raises(SeluError, match="there is no part of the report 'statistics'"):
-        report.make(ROOT, "statistics", None, lambda _: None, "nlbse24")
+        list(report.make(ROOT, ["statistics"], lambda _: None, "nlbse24"))
     with pytest.raises(SeluError, match="did you mean 'table1'"):
-        report.make(ROOT, "notebook", "tabel1", lambda _: None, "nlbse24")
+        list(report.make(ROOT, ["notebook", "tabel1"], lambda _: None, "nlbse24"))

@@ -68,5 +68,5 @@ def test_a_wrong_setting_is_named_and_nothing_is_written(clone, tmp_path):
     text = (copy / "params.yaml").read_text()
     (copy / "params.yaml").write_text(text.replace("layer_seconds: 0.0084", "layer_seconds: -1"))
     with pytest.raises(SeluError, match=r"shared\.profiles\.assumed\.layer_seconds"):
-        report.make(copy, "scale", None, lambda _: None)
+        list(report.make(copy, ["scale"], lambda _: None))
     assert not (copy / FOLDER).exists()

@@ -52,6 +52,20 @@ def test_each_claim_that_they_settle_says_so_in_its_history(root: Path) -> None:
     assert [id for id in settles if "before rounding" not in claim("selu", id).rule.changes[0].why] == []
 
 
+def test_a_pair_alone_has_the_probability_that_it_has_among_all(quick: Material) -> None:
+    found = quick.unrounded
+    assert found is not None
+    exact, whole = replace(found), replace(found)  # each with posteriors of its own
+    place = {name: at for at, name in enumerate(whole.order)}
+    first, *_, last = whole.order
+    better = whole.posterior.better
+    for a, b in ((first, last), (last, first), (whole.order[3], whole.order[4])):
+        assert exact.p_better(a, b) == better[place[a], place[b]] == whole.p_better(a, b)
+    pairs = exact.chances([first, whole.order[1]], whole.order[5:8])
+    assert pairs == {(a, b): better[place[a], place[b]] for a, b in pairs}
+    assert "posterior" not in vars(exact)
+
+
 def test_the_tables_come_out_as_published(quick: Material, exact: Material) -> None:
     """The authors computed them before they rounded: any difference that is left would be an error of ours."""
     assert (tables.table4(quick).equal, tables.table4(quick).cells) == (184, 196)

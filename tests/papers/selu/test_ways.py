@@ -52,8 +52,8 @@ def test_a_measurement_that_is_missing_or_damaged_is_named(root: Path, tmp_path:
     place = tmp_path / "docs" / "measurements" / "ways.json"
     place.write_text(json.dumps({"minutes": {}}))
     with pytest.raises(SeluError, match=r"ways.json is damaged: .* 'python speed/ways.py'"):
-        report.make(tmp_path, "ways", None, lambda _line: None)
+        list(report.make(tmp_path, ["ways"], lambda _line: None))
     place.unlink()
     with pytest.raises(SeluError, match=r"ways.json is missing: .* 'python speed/ways.py'"):
-        report.make(tmp_path, "ways", None, lambda _line: None)
+        list(report.make(tmp_path, ["ways"], lambda _line: None))
     assert not (tmp_path / "reports").exists()

@@ -300,9 +300,10 @@ class Material(PublishedTables):
     def chances(self, upper: Sequence[str], lower: Sequence[str]) -> Mapping[tuple[str, str], float]:
         """Return P(upper better than lower) of every pair.
 
-        Where scores before rounding are compared with more draws, only these systems are: claims ask for few.
+        On scores before rounding, which take more draws, only these systems are compared, since claims ask for
+        few, unless all of them were.
         """
-        if self.exact:
+        if self.exact and "posterior" not in self.__dict__:
             among = tuple(name for name in self.order if name in {*upper, *lower})
             found = self._among(among)
         else:

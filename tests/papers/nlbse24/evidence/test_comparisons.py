@@ -66,7 +66,7 @@ def project(made: Path, tmp_path: Path) -> Path:
 
 
 def found(root: Path) -> dict[str, Any]:
-    report.make(root, "comparisons", None, lambda _: None, "nlbse24")
+    list(report.make(root, ["comparisons"], lambda _: None, "nlbse24"))
     whole: dict[str, Any] = json.loads((root / "reports" / "nlbse24" / "results.json").read_text("utf-8"))
     return whole
 
@@ -127,7 +127,7 @@ def test_the_long_table_is_laid_out_anew_without_rows_or_runs(project):
     for folder in ("data/clean", "results"):
         shutil.rmtree(project / folder)
     path.unlink()
-    assert report.make(project, "reruns", None, lambda _: None, "nlbse24") == [path]
+    assert list(report.make(project, ["reruns"], lambda _: None, "nlbse24")) == [path]
     assert path.read_bytes() == before
     header = next(csv.reader(before.decode().splitlines()))
     assert header[:4] == ["system", "task", "repository_or_category", "label"]

@@ -209,11 +209,11 @@ def test_differences_are_of_means_over_the_same_rows(full: Path) -> None:
 def test_the_parts_are_written_and_compared(full: Path, tmp_path: Path) -> None:
     made = Path(shutil.copytree(full, tmp_path / "project"))
     for part in ("finetuned", "comparisons-finetuned"):
-        (path,) = report.make(made, part, None, lambda _: None)
+        (path,) = list(report.make(made, [part], lambda _: None))
         again = path.read_bytes()
-        report.make(made, part, None, lambda _: None)
+        list(report.make(made, [part], lambda _: None))
         assert path.read_bytes() == again
-    (path,) = report.make(made, "finetuned", None, lambda _: None)
+    (path,) = list(report.make(made, ["finetuned"], lambda _: None))
     assert json.loads(path.read_text()) == finetuned.entries(Evidence(made))
     material = load(made, "selu")
     found = compare.comparison(made, SYSTEM, "BERT base")
@@ -313,7 +313,7 @@ def test_synthetic_rows_say_nothing_of_the_print(filled: Path) -> None:
 @pytest.mark.ci
 def test_show_says_what_stands_and_that_the_report_is_older(filled: Path) -> None:
     key = f"{BINARY}/bert-base"
-    report.make(filled, "cells", None, lambda _: None)
+    list(report.make(filled, ["cells"], lambda _: None))
     assert "runs" not in show.record(filled, key)
     trained(filled, BINARY)
     shown = show.record(filled, key)
@@ -321,7 +321,7 @@ def test_show_says_what_stands_and_that_the_report_is_older(filled: Path) -> Non
     assert shown["evidence"] == "re-run"
     older = "cells.json is older and has no such score: 'selu report cells' makes it again"
     assert shown["report"] == older
-    report.make(filled, "cells", None, lambda _: None)
+    list(report.make(filled, ["cells"], lambda _: None))
     shown = show.record(filled, key)
     assert shown["evidence"] == "re-run"
     assert "report" not in shown

@@ -286,9 +286,9 @@ def test_with_runs_the_record_is_the_same_bytes_and_holds_no_text(full: Path, tm
     made = Path(shutil.copytree(full, tmp_path / "project"))
     shutil.rmtree(made / "data" / "clean")
     shutil.rmtree(made / ".selu")
-    (path,) = report.make(made, "prompted", None, lambda _: None)
+    (path,) = list(report.make(made, ["prompted"], lambda _: None))
     content = path.read_bytes()
-    report.make(made, "prompted", None, lambda _: None)
+    list(report.make(made, ["prompted"], lambda _: None))
     assert path.read_bytes() == content
     text = content.decode()
     assert str(made) not in text
