@@ -46,7 +46,7 @@ def test_a_part_is_told_and_its_files_are_written(tmp_path: Path, files: dict[st
     assert said == ["one: of a toy"]
 
 
-def test_several_parts_are_made_in_order(tmp_path: Path, files: dict[str, str]) -> None:
+def test_each_of_several_parts_is_made(tmp_path: Path, files: dict[str, str]) -> None:
     files |= {"a.json": "1"}
     said: list[str] = []
     paths = [*report.make(tmp_path, ["one", "one"], said.append, "toy")]

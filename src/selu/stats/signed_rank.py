@@ -115,20 +115,19 @@ def _count_winners(indicators: FloatArray, weights: FloatArray) -> NDArray[np.in
     pairs = len(indicators) // 2
     first, second = np.triu_indices(size)
     left, right = indicators[:pairs], indicators[pairs:]
-    leads = np.vstack(
-        (left - right, 2.0 * left + right - np.where(first == second, 1.0, 2.0))
-    )  # over right, equal
+    over_right, over_equal = left - right, 2.0 * left + right - np.where(first == second, 1.0, 2.0)
+    leads = np.vstack((over_right, over_equal))  # of left
     single, error = leads.astype(np.float32), np.float32(2 * (leads.shape[1] + 3) * np.finfo(np.float32).eps)
     counts = np.zeros((pairs, 3), dtype=np.int64)
     width = _DRAWS_PER_BLOCK * max(1, _FEW_PAIRS // pairs)
     for start in range(0, draws, width):
         block = weights[:, start : start + width]
         rounded = block.astype(np.float32)
-        over_right, over_equal = np.split(single @ (rounded[first] * rounded[second]), 2)
-        right_over_equal = over_equal - over_right
-        by_left = (over_right > error) & (over_equal > error)
-        by_right = (over_right < -error) & (right_over_equal > error)
-        by_equal = (over_equal < -error) & (right_over_equal < -error)
+        left_right, left_equal = np.split(single @ (rounded[first] * rounded[second]), 2)
+        right_equal = left_equal - left_right
+        by_left = (left_right > error) & (left_equal > error)
+        by_right = (left_right < -error) & (right_equal > error)
+        by_equal = (left_equal < -error) & (right_equal < -error)
         pair, draw = np.divmod(np.flatnonzero(~(by_left | by_right | by_equal)), block.shape[1])
         products = (near := block[:, draw])[first] * near[second]
         exact, exact_equal = (np.einsum("ij,ji->i", leads[rows], products) for rows in (pair, pair + pairs))
