@@ -57,8 +57,10 @@ def test_a_task_of_a_ranking_is_found_by_its_id_and_by_its_name() -> None:
     assert "{issue}" in by_id.stdout
     assert by_id.stdout == shown("fault localisation (EM)", "--paper", "faun_eval").stdout
     assert "in our words, since the paper publishes none" in by_id.stderr
-    message = refused("code-editing-codebleu", "--paper", "faun_eval")
-    assert "'selu show-prompt fault-localisation-em --paper faun_eval' shows it" in message
+    for other in ("question-answering-mean-of-four", "code-editing-codebleu"):
+        assert shown(other).exit_code == 0
+    message = refused("resolving", "--paper", "faun_eval")
+    assert "models are asked question answering (mean of four), fault localisation (EM), code editing" in message
 
 
 @pytest.mark.parametrize(

@@ -189,6 +189,7 @@ def test_each_other_paper_answers_them(browser: Any, whole_site: Path, paper: st
     [
         ("crosscodebench", "cosqa", "Verify code: {input}"),
         ("faun_eval", "models-fault-localisation-em", "Reply with its path alone."),
+        ("faun_eval", "models-code-editing-codebleu", "<<<<<<< SEARCH"),
     ],
 )
 def test_what_is_the_prompt_of_a_task_of_another_paper(

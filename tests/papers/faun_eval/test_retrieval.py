@@ -12,12 +12,9 @@ import pytest
 from papers.faun_eval.pipeline import histories
 from selu.files import read_json
 from selu.metrics.percentiles import Resampling
-from selu.papers.asked import Replies
 from selu.papers.faun_eval import answers, lengths, rescored_files, trees
 from selu.papers.faun_eval.records import HITS
-from selu.papers.faun_eval.retrieval import files, named, over_trees, part, questions, rankers, tables
-from selu.systems.texts.reply import Reply
-from selu.vocabulary import SeluError
+from selu.papers.faun_eval.retrieval import files, over_trees, part, questions, rankers, tables
 
 DRAWS = Resampling(60, 7, 0.95)
 ISSUES = {
@@ -217,7 +214,6 @@ def evidence(tmp_path):
 
     return SimpleNamespace(
         draws=DRAWS, copies=lambda: [tmp_path], pins=lambda: tmp_path, embed=embed, embedded=embedded,
-        settings=lambda section, kind: kind(tasks=2, paths=2, characters=20, answer_tokens=9, seed=1),
     )  # fmt: skip
 
 
@@ -242,63 +238,6 @@ def test_the_record_is_made_from_pinned_files_and_laid_out(evidence):
         *("BM25", "MiniLM-L6", "all-mpnet-base-v2", "reciprocal-rank fusion", "a random question")
     ]
     assert evidence.embedded == ["minilm-l6", "all-mpnet-base-v2"]  # each is loaded once
-
-
-# -- a model that names one of the retrieved paths -----------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("reply", "path"),
-    [
-        ("db/models/sql/compiler.py", "db/models/sql/compiler.py"),
-        ("The file is `db/models/query.py`, not db/models/sql/compiler.py.", "db/models/query.py"),
-        ("./db/models/query.py", "db/models/query.py"),
-        ("../db/models/query.py", ""),  # no path of the list
-        ("src/db/models/query.py", ""),
-        ("models/query.py", ""),
-        ("db/models/query.pyi", ""),
-        ("db/models/query.py.", "db/models/query.py"),
-        ("", ""),
-    ],
-)
-def test_an_answer_counts_where_it_names_a_path_of_the_list(reply, path):
-    assert named.read_path(reply, [RIGHT["t0"], RIGHT["t2"]]) == path
-
-
-class Model:
-    """A model that answers with these texts, in order; one more task gets no reply."""
-
-    def __init__(self, *said):
-        self.said, self.prompts = said, []
-
-    def ask(self, sets, limit):
-        (one,) = sets
-        self.prompts = list(one.prompts)
-        replies = {at: Reply(text, 100, 5, 0.5) for at, text in enumerate(self.said)}
-        return Replies("my-model", {"weights": "a"}, 7, {one.name: replies})
-
-
-def test_a_model_is_asked_for_one_of_the_retrieved_paths_and_no_answer_counts_as_wrong(evidence):
-    model = Model(RIGHT["t2"])
-    made = named.ask(evidence, model, ())
-    record = json.loads(made["scores.json"])
-    drawn = named.draw(list(ISSUES), evidence.settings("", named.AskedSettings))
-    assert named.draw(list(ISSUES), named.AskedSettings(3, 2, 20, 9, 1))[:2] == drawn
-    assert record["states"] == {"named": 1, "other": 0, "empty": 1}
-    assert record["tasks"] == 2
-    rows = {row["way"]: row for row in record["rows"]}
-    assert rows["model"]["hit_1"]["score"] == 0.5 * (drawn[0] == "t2")
-    assert 0 <= rows["model"]["hit_1"]["low"] < rows["model"]["hit_1"]["high"]  # none of two is not surely none
-    prompt = model.prompts[0]
-    assert ISSUES[drawn[0]][:20].strip() in prompt
-    assert ISSUES[drawn[0]] not in prompt or len(ISSUES[drawn[0]]) <= 20
-    shown = prompt.partition("Files:\n")[2].split()
-    assert len(shown) == 2
-    assert shown == sorted(shown)
-    assert "my-model names the changed file in" in made["index.md"]
-    assert "1 was empty" in made["index.html"]
-    with pytest.raises(SeluError, match="leave --task out"):
-        named.ask(evidence, model, ("t0",))
 
 
 def test_issues_are_parted_in_three_by_length():

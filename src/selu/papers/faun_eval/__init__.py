@@ -15,7 +15,7 @@ BENCHMARK = Benchmark(
         "rescore": "rescored_files:rescore",
         "mine": "pipeline.command:mine",
         "answered": "agent.page:place",
-        "ask": "retrieval.named:ask",
+        "ask": "asking.model:ask",
         "show_prompt": "prompts:show_prompt",
     },
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from selu.papers.evidence import Evidence
-from selu.papers.faun_eval.prompts import COMMAND, LOCATED, show_prompt
+from selu.papers.faun_eval.prompts import NAMES, show_prompt
 from selu.papers.page import Section, read_section
 
 ABOUT = (
@@ -24,7 +24,7 @@ TABLES = (
         "retrieval",
         "trees",
     ),
-    ("Small models name the changed file less often than retrieval", "retrieval", "named_files"),
+    ("Small models name the changed file less often than retrieval", "models", "named_files"),
     ("The answer of a similar question is nearer than a random one", "retrieval", "found_answers"),
     ("Patches of AutoCodeRover are nearer to the right ones than those of SWE-agent", "answers", "edited"),
     ("Table 4: all averages follow from the scores", "tables", "table4"),
@@ -40,6 +40,11 @@ def page(evidence: Evidence) -> Section:
     Raises:
         SeluError: one of them is missing or damaged; says what makes it.
     """
-    asked = show_prompt(evidence, LOCATED, None, ())
     found = read_section(evidence, ABOUT, TABLES, FIGURES, FOUND)
-    return replace(found, prompts={LOCATED: replace(asked, command=COMMAND)})
+    prompts = {
+        task: replace(
+            show_prompt(evidence, task, None, ()), command=f"selu show-prompt {name} --paper faun_eval"
+        )
+        for name, task in NAMES.items()
+    }
+    return replace(found, prompts=prompts)

@@ -241,12 +241,88 @@ class Sample(TypedDict):
 
 
 class NamedFiles(NamedScores):
+    """The files that a model named, with the sample."""
+
+    sample: Sample
+
+
+class AnswerMeansRow(TypedDict):
+    """A way of answering questions: its means by metric, and the change of their mean from a random answer."""
+
+    way: str
+    bleu: Mean
+    rouge_l: Mean
+    rouge_1: Mean
+    edit: Mean
+    mean: Mean
+    change: Mean
+
+
+class AnswerMeans(TypedDict):
+    """Answers to questions, scored; ``empty`` and ``cut`` count the model's."""
+
+    empty: int
+    cut: int
+    rows: list[AnswerMeansRow]
+    cost: AskedCost
+
+
+class QuestionSample(TypedDict):
+    """Which questions a model was asked of how many."""
+
+    of: int
+    repositories: int
+    questions: int
+    answer_tokens: int
+    seed: int
+
+
+class AskedQuestions(AnswerMeans):
+    """The answers of a model, with the sample."""
+
+    sample: QuestionSample
+
+
+class EditRow(TypedDict):
+    """Edits of a model, or none: means over tasks, and the change of CodeBLEU from the unedited lines."""
+
+    way: str
+    applies: Mean
+    codebleu: Mean
+    edit: Mean
+    exact: Mean
+    change: Mean
+
+
+class EditMeans(TypedDict):
+    """Edits, scored; ``states`` counts the model's replies."""
+
+    states: Mapping[str, int]
+    rows: list[EditRow]
+    cost: AskedCost
+
+
+EditSample = TypedDict(
+    "EditSample",
+    {"of": int, "one place": int, "tasks": int, "characters": int, "answer_tokens": int, "seed": int},
+)
+
+
+class AskedEdits(EditMeans):
+    """The edits of a model, with the sample."""
+
+    sample: EditSample
+
+
+class AskedModel(TypedDict):
     """``scores.json`` of a model that was asked."""
 
     model: str
     parameters: int | None
     identity: Mapping[str, str]
-    sample: Sample
+    files: NamedFiles
+    questions: AskedQuestions
+    edits: AskedEdits
 
 
 # -- funnel.json and the measured histories ----------------------------------------------------------------

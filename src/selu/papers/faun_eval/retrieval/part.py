@@ -35,11 +35,7 @@ def collect(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]
     """
     encoders = {name: remember(partial(evidence.embed, name)) for name in ENCODERS}
     found = find_candidates(evidence)
-    asked: list[questions.Question] = []
-    left_out = 0
-    for pin in (pin for pin in read_pins(evidence.pins() / pinned.PINS) if pin.task == QUESTIONS):
-        read, broken = questions.read(obtain(pin, evidence.copies()), pin.system)
-        asked, left_out = asked + read, left_out + broken
+    asked, left_out = find_questions(evidence)
     for name, embed in encoders.items():  # all its texts at once, so that each encoder is loaded once
         progress(f"texts: embedded by {NAMES[name]}")
         issues = [cut(gold.issue) for cut in files.PARTS.values() for gold in found.tasks.values()]
@@ -80,6 +76,20 @@ def find_candidates(evidence: Evidence) -> Candidates:
     ]
     known = files.known_paths(tasks, published)
     return Candidates(tasks, {task: known[gold.repository] for task, gold in tasks.items()})
+
+
+def find_questions(evidence: Evidence) -> tuple[list[questions.Question], int]:
+    """Read the questions of all repositories, and count invalid lines.
+
+    Raises:
+        SeluError: a pinned file is not available.
+    """
+    found: list[questions.Question] = []
+    left_out = 0
+    for pin in (pin for pin in read_pins(evidence.pins() / pinned.PINS) if pin.task == QUESTIONS):
+        read, broken = questions.read(obtain(pin, evidence.copies()), pin.system)
+        found, left_out = found + read, left_out + broken
+    return found, left_out
 
 
 def remember(embed: Embed) -> Embed:

@@ -7,14 +7,14 @@ from typing import Literal
 
 import pandas as pd
 
-from selu.papers.faun_eval.records import HITS, FoundFiles, Mean, NamedFiles, Retrieval
+from selu.papers.faun_eval.records import HITS, FoundFiles, Mean, Retrieval
 from selu.papers.faun_eval.retrieval.files import ISSUE
 from selu.papers.faun_eval.retrieval.part import NAMES
 from selu.papers.table import Table, signed
 from selu.stats.rounding import to_digits
 
-_Metric = Literal["bleu", "rouge_l", "rouge_1", "edit", "mean"]
-_QA: tuple[tuple[_Metric, str], ...] = (
+Metric = Literal["bleu", "rouge_l", "rouge_1", "edit", "mean"]
+QA: tuple[tuple[Metric, str], ...] = (
     ("bleu", "BLEU"),
     ("rouge_l", "ROUGE-L"),
     ("rouge_1", "ROUGE-1"),
@@ -43,7 +43,7 @@ def ranked(files: FoundFiles) -> list[dict[str, str]]:
             **{
                 title: text
                 for k, (hit, _) in HITS.items()
-                for title, text in _bounded(f"Hit at {k}", row[hit]).items()
+                for title, text in bounded(f"Hit at {k}", row[hit]).items()
             },
         }
         for row in files["rows"]
@@ -97,7 +97,7 @@ def paired_files(record: Retrieval) -> Table:
             **{
                 title: text
                 for k, (hit, _) in HITS.items()
-                for title, text in _bounded(f"Hit at {k}", pair[hit], signed).items()
+                for title, text in bounded(f"Hit at {k}", pair[hit], signed).items()
             },
         }
         for pair in files["paired"]
@@ -117,7 +117,7 @@ def found_answers(record: Retrieval) -> Table:
             "Most similar by": NAMES[row["way"]],
             "Answered": f"{row['answered']} of {asked['questions']}",
             "Same repository": f"{row['same']}",
-            **{title: to_digits(row[metric]["score"], 3) for metric, title in _QA},
+            **{title: to_digits(row[metric]["score"], 3) for metric, title in QA},
             "Mean above chance": signed(row["gain"]["score"], 3),
             "Low": signed(row["gain"]["low"], 3),
             "High": signed(row["gain"]["high"], 3),
@@ -134,65 +134,7 @@ def found_answers(record: Retrieval) -> Table:
     return Table("found_answers", caption, pd.DataFrame(rows))
 
 
-def named_files(records: Sequence[NamedFiles]) -> Table:
-    """Tabulate how often models name the changed file among the same retrieved paths, beside the first path."""
-    first = records[0]
-    sample, tasks = first["sample"], first["tasks"]
-    by_way = {row["way"]: row for row in first["rows"]}
-    rows = []
-    for record in records:
-        row = next(row for row in record["rows"] if row["way"] == "model")
-        rows.append(
-            {
-                "Named by": f"{record['model']}, one of {sample['paths']} paths",
-                "Answered": f"{record['states']['named']} of {tasks}",
-                **_bounded("Hit at 1", row["hit_1"]),
-                "Change": signed(row["change"]["score"], 3),
-                "Change: low": signed(row["change"]["low"], 3),
-                "Change: high": signed(row["change"]["high"], 3),
-            }
-        )
-    for way, name in (
-        ("first", "reciprocal-rank fusion, its first path"),
-        ("shown", f"at best: the changed file is among the {sample['paths']}"),
-    ):
-        hits = _bounded("Hit at 1", by_way[way]["hit_1"])
-        rows.append({"Named by": name, "Answered": f"{tasks} of {tasks}", **hits})
-    rows.append({"Named by": "a random one of them", "Hit at 1": to_digits(first["chance"], 3)})
-    unread = ", ".join(
-        f"{record['states']['other'] or 'none'} of {tasks} by {record['model']} named another thing and "
-        f"{record['states']['empty'] or 'none'} was empty"
-        for record in records
-    )
-    caption = (
-        f"{tasks} of the {sample['of']} tasks, drawn. A model is shown the issue's first "
-        f"{sample['characters']:,} characters and, by name, the {sample['paths']} paths that the fusion of "
-        f"BM25, word overlap and MiniLM-L6 puts first among {sample['among']}. An answer that names none of "
-        f"them counts as wrong: {unread}. A hit has Wilson's 95 % interval of a share. Change is the paired "
-        "difference from the first path, with a 95 % interval over resampled tasks."
-    )
-    return Table("named_files", caption, pd.DataFrame(rows).fillna(""))
-
-
-def say_named(record: NamedFiles) -> str:
-    """State in a sentence what a model adds to retrieval."""
-    by_way = {row["way"]: row for row in record["rows"]}
-    model, change = by_way["model"]["hit_1"], by_way["model"]["change"]
-    often = (
-        "more often than"
-        if change["low"] > 0
-        else "less often than"
-        if change["high"] < 0
-        else "about as often as"
-    )
-    return (
-        f"Among {record['sample']['paths']} retrieved paths {record['model']} names the changed file in "
-        f"{100 * model['score']:.1f} % ({100 * model['low']:.1f} % to {100 * model['high']:.1f} %) of "
-        f"{record['tasks']} tasks, {often} it is the first of them "
-        f"({100 * by_way['first']['hit_1']['score']:.1f} %)."
-    )
-
-
-def _bounded(name: str, found: Mean, write: Callable[[float, int], str] = to_digits) -> Mapping[str, str]:
+def bounded(name: str, found: Mean, write: Callable[[float, int], str] = to_digits) -> Mapping[str, str]:
+    """Return the columns of a mean and of the bounds of its interval."""
     ends = {name: found["score"], f"{name}: low": found["low"], f"{name}: high": found["high"]}
     return {title: write(value, 3) for title, value in ends.items()}

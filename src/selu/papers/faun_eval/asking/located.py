@@ -1,4 +1,4 @@
-"""``selu run --paper faun_eval --model NAME``: a model names the file at fault among retrieved paths.
+"""A model names the file at fault among retrieved paths.
 
 Retrieval puts paths in order by the fusion of BM25, word overlap and the encoder that a package brings; the
 model is shown the first ones by name, so that their order tells nothing, and is asked for one of them.
@@ -10,30 +10,22 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from html import escape
 from statistics import fmean
-from typing import Annotated
 
-import numpy as np
-from annotated_types import Ge
-
-from selu.files import to_json, write_csv
 from selu.metrics.percentiles import Resampling
 from selu.papers.asked import Given, Questions, Reply
 from selu.papers.evidence import Evidence
 from selu.papers.faun_eval import paired
 from selu.papers.faun_eval.answers import Gold
+from selu.papers.faun_eval.asking.common import Count, Part, Row, average_cost, draw, find_share
 from selu.papers.faun_eval.metrics import located
-from selu.papers.faun_eval.records import Mean, NamedFiles, NamedRow, NamedScores, Sample, mean
-from selu.papers.faun_eval.retrieval import files, tables
-from selu.papers.faun_eval.retrieval.part import KNOWN, find_candidates, remember
-from selu.papers.table import in_markdown, to_csv, to_html, to_markdown
+from selu.papers.faun_eval.records import NamedFiles, NamedRow, NamedScores, mean
+from selu.papers.faun_eval.retrieval import files
+from selu.papers.faun_eval.retrieval.part import ENCODERS, KNOWN, find_candidates, remember
 from selu.project import Settings
-from selu.stats.agreement import share
-from selu.vocabulary import SeluError
 
 BATCH = 4  # prompts that are asked together, as many as a context of 16,384 tokens surely holds
-ENCODER = "minilm-l6"
+SECTION = "asked_files"
 MODEL, FIRST, SHOWN = "model", "first", "shown"
 NAMED, OTHER, EMPTY = "named", "other", "empty"
 PROMPT = """\
@@ -46,12 +38,11 @@ Issue:
 Files:
 {paths}
 """
-Count = Annotated[int, Ge(1)]
 
 
 @dataclass(frozen=True)
-class AskedSettings(Settings):
-    """Section ``asked`` of the benchmark's parameters.
+class FileSettings(Settings):
+    """Section ``asked_files`` of the benchmark's parameters.
 
     Attributes:
         tasks: how many are drawn.
@@ -67,18 +58,16 @@ class AskedSettings(Settings):
     seed: int
 
 
-def ask(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str, str | bytes]:
-    """Ask the model for missing answers; return the files of its page.
+def ask(evidence: Evidence, given: Given) -> Part[NamedFiles]:
+    """Ask the model for missing answers and score them, beside what retrieval puts first.
 
     Raises:
         SeluError: a pinned file is not available, or as the model's own.
     """
-    if tasks:
-        raise SeluError("FAUN-Eval's tasks for a model are drawn: leave --task out, and set asked.tasks.")
-    settings = evidence.settings("asked", AskedSettings)
+    settings = evidence.settings(SECTION, FileSettings)
     found = find_candidates(evidence)
-    drawn = draw(list(found.tasks), settings)
-    encoders = {ENCODER: remember(partial(evidence.embed, ENCODER))}
+    drawn = draw(list(found.tasks), settings.tasks, settings.seed)
+    encoders = {ENCODERS[0]: remember(partial(evidence.embed, ENCODERS[0]))}
     sampled = {name: found.tasks[name] for name in drawn}
     ranked = files.rank(sampled, found.paths, (files.ISSUE,), encoders)[files.ISSUE][files.FUSED]
     shown = {name: order[: settings.paths] for name, order in zip(drawn, ranked, strict=True)}
@@ -86,29 +75,23 @@ def ask(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str, 
     replies = given.ask([Questions("located", prompts, (), BATCH)], settings.answer_tokens)
     came = replies.sets["located"]
     by_task = {name: came[at] for at, name in enumerate(drawn) if at in came}
-    sample: Sample = {
-        "of": len(found.tasks),
-        "among": KNOWN,
-        "tasks": settings.tasks,
-        "paths": settings.paths,
-        "characters": settings.characters,
-        "answer_tokens": settings.answer_tokens,
-        "seed": settings.seed,
-    }
     record: NamedFiles = {
-        "model": replies.model,
-        "parameters": replies.parameters,
-        "identity": dict(replies.identity),
-        "sample": sample,
+        "sample": {
+            "of": len(found.tasks),
+            "among": KNOWN,
+            "tasks": settings.tasks,
+            "paths": settings.paths,
+            "characters": settings.characters,
+            "answer_tokens": settings.answer_tokens,
+            "seed": settings.seed,
+        },
         **score(sampled, shown, by_task, evidence.draws),
     }
-    return {"scores.json": to_json(record), "answers.csv": _answers(shown, by_task), **page(record)}
-
-
-def draw(tasks: Sequence[str], settings: AskedSettings) -> list[str]:
-    """Draw tasks; a larger sample begins with a smaller one."""
-    order = np.random.default_rng(settings.seed).permutation(len(tasks))
-    return [tasks[at] for at in order[: settings.tasks]]
+    rows = [
+        Row("fault localisation", name, read_path(reply.text, shown[name]), reply)
+        for name, reply in by_task.items()
+    ]
+    return Part(replies, record, rows)
 
 
 def write_prompt(gold: Gold, paths: Sequence[str], characters: int) -> str:
@@ -143,40 +126,12 @@ def score(
     }
     rows: list[NamedRow] = []
     for way, each in values.items():
-        hits = share(int(sum(each)), len(each), draws.level)
-        hit: Mean = {"score": hits["share"], "low": hits["low"], "high": hits["high"]}
         change = mean(paired.difference(each, values[FIRST], draws))
-        rows.append({"way": way, "hit_1": hit, "change": change})
-    every = list(replies.values())
+        rows.append({"way": way, "hit_1": find_share(each, draws), "change": change})
     return {
         "tasks": len(tasks),
         "states": {state: states.count(state) for state in (NAMED, OTHER, EMPTY)},
         "chance": fmean(float(gold.path in shown[name]) / len(shown[name]) for name, gold in tasks.items()),
         "rows": rows,
-        "cost": {
-            "asked": fmean(reply.asked for reply in every) if every else 0.0,
-            "answered": fmean(reply.answered for reply in every) if every else 0.0,
-            "seconds": fmean(reply.seconds for reply in every) if every else 0.0,
-        },
-    }
-
-
-def _answers(shown: Mapping[str, Sequence[str]], replies: Mapping[str, Reply]) -> str:
-    lines: list[tuple[str | int, ...]] = [("task", "path", "reply", "asked", "answered", "seconds")]
-    for name, reply in replies.items():
-        path = read_path(reply.text, shown[name])
-        lines.append((name, path, reply.text, reply.asked, reply.answered, f"{reply.seconds:.3f}"))
-    return write_csv(lines)
-
-
-def page(record: NamedFiles) -> Mapping[str, str]:
-    """Render the scores as HTML, as Markdown, and as CSV."""
-    head, says = f"{record['model']} names the file at fault", tables.say_named(record)
-    table = tables.named_files([record])
-    title = f'<meta charset="utf-8"><title>{escape(head)}</title>'
-    body = f"<h1>{escape(head)}</h1>\n<p>{escape(says)}</p>\n{to_html(table)}"
-    return {
-        f"{table.name}.csv": to_csv(table),
-        "index.html": f'<!DOCTYPE html>\n<html lang="en"><head>{title}</head><body>\n{body}\n</body></html>\n',
-        "index.md": f"# {in_markdown(head)}\n\n{in_markdown(says)}\n\n{to_markdown(table)}\n",
+        "cost": average_cost(list(replies.values())),
     }

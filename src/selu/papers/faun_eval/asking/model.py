@@ -1,0 +1,78 @@
+"""``selu run --paper faun_eval --model NAME``: a prompted model is asked the paper's three tasks.
+
+The paper publishes neither its issues nor its prompts: the material is public (SWE-QA's questions, SWE-bench
+Lite's issues), and the prompts are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+
+from selu.files import to_json, write_csv
+from selu.papers.asked import Given
+from selu.papers.evidence import Evidence
+from selu.papers.faun_eval.asking import answered, edited, located, tables
+from selu.papers.faun_eval.asking.common import Row
+from selu.papers.faun_eval.records import AskedModel
+from selu.papers.table import in_markdown, to_csv, to_html, to_markdown
+from selu.vocabulary import SeluError
+
+
+def ask(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str, str | bytes]:
+    """Ask the model for missing answers; return the files of its page.
+
+    Raises:
+        SeluError: a pinned file is not available, or as the model's own.
+    """
+    if tasks:
+        raise SeluError(
+            "FAUN-Eval's tasks for a model are drawn: leave --task out, and set in data/params/faun_eval.yaml "
+            "how many."
+        )
+    questions, files, edits = (
+        answered.ask(evidence, given),
+        located.ask(evidence, given),
+        edited.ask(evidence, given),
+    )
+    record: AskedModel = {
+        "model": files.replies.model,
+        "parameters": files.replies.parameters,
+        "identity": dict(files.replies.identity),
+        "questions": questions.record,
+        "files": files.record,
+        "edits": edits.record,
+    }
+    rows = [*questions.rows, *files.rows, *edits.rows]
+    return {"scores.json": to_json(record), "answers.csv": _answers(rows), **page(record)}
+
+
+def _answers(rows: Iterable[Row]) -> str:
+    head = ("asked for", "of", "read", "reply", "asked", "answered", "seconds")
+    lines = [
+        (
+            *(row.asks, row.name, row.read),
+            *(row.reply.text, row.reply.asked, row.reply.answered, f"{row.reply.seconds:.3f}"),
+        )
+        for row in rows
+    ]
+    return write_csv([head, *lines])
+
+
+def page(record: AskedModel) -> Mapping[str, str]:
+    """Render the scores as HTML, as Markdown, and each table as CSV."""
+    head = f"{record['model']} on FAUN-Eval's three tasks"
+    sections = (
+        (tables.say_answered(record), tables.answered([record])),
+        (tables.say_named(record), tables.named_files([record])),
+        (tables.say_edited(record), tables.edited([record])),
+    )
+    title = f'<meta charset="utf-8"><title>{escape(head)}</title>'
+    body = "\n".join(f"<p>{escape(says)}</p>\n{to_html(table)}" for says, table in sections)
+    text = "\n\n".join(f"{in_markdown(says)}\n\n{to_markdown(table)}" for says, table in sections)
+    return {
+        **{f"{table.name}.csv": to_csv(table) for _, table in sections},
+        "index.html": f'<!DOCTYPE html>\n<html lang="en"><head>{title}</head><body>\n'
+        f"<h1>{escape(head)}</h1>\n{body}\n</body></html>\n",
+        "index.md": f"# {in_markdown(head)}\n\n{text}\n",
+    }

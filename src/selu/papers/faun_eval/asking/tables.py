@@ -1,0 +1,191 @@
+"""What models replied to FAUN-Eval's three tasks, as tables and in a sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from selu.papers.faun_eval.asking import answered as answering
+from selu.papers.faun_eval.asking import edited as editing
+from selu.papers.faun_eval.records import AskedModel, Mean
+from selu.papers.faun_eval.retrieval.files import FUSED
+from selu.papers.faun_eval.retrieval.questions import RANDOM
+from selu.papers.faun_eval.retrieval.tables import QA, bounded
+from selu.papers.table import Table, signed
+from selu.stats.rounding import to_digits
+
+
+def answered(records: Sequence[AskedModel]) -> Table:
+    """Tabulate how near models' answers to the same questions come, beside answers of other questions."""
+    first = records[0]["questions"]
+    sample = first["sample"]
+    found = [
+        (record["model"], row)
+        for record in records
+        for row in record["questions"]["rows"]
+        if row["way"] == answering.MODEL
+    ]
+    names = {FUSED: "answer of the most similar other question", RANDOM: "answer of a random other question"}
+    found += [(names[row["way"]], row) for row in first["rows"] if row["way"] in names]
+    rows = [
+        {
+            "Answered by": name,
+            **{title: to_digits(row[metric]["score"], 3) for metric, title in QA if metric != "mean"},
+            **bounded("Mean", row["mean"]),
+            "Mean above a random answer": signed(row["change"]["score"], 3),
+            "Low": signed(row["change"]["low"], 3),
+            "High": signed(row["change"]["high"], 3),
+        }
+        for name, row in found
+    ]
+    cut = ", ".join(
+        f"{record['questions']['cut'] or 'none'} of {record['model']} ended because of the limit"
+        for record in records
+    )
+    caption = (
+        f"{sample['questions']} of the {sample['of']} questions of SWE-QA about {sample['repositories']} "
+        f"repositories, drawn, by the paper's four metrics and their mean. An answer has at most "
+        f"{sample['answer_tokens']} tokens: {cut}. A model sees the question alone, neither the repository nor "
+        "another answer. The most similar question is found by the fusion of BM25 and MiniLM-L6. Low and high "
+        "bound a 95 % interval over resampled questions."
+    )
+    return Table("answered", caption, pd.DataFrame(rows))
+
+
+def edited(records: Sequence[AskedModel]) -> Table:
+    """Tabulate how often models' edits apply, and how near the edited lines come to the fix."""
+    first = records[0]["edits"]
+    sample = first["sample"]
+    found = [
+        (record["model"], row)
+        for record in records
+        for row in record["edits"]["rows"]
+        if row["way"] == editing.MODEL
+    ]
+    found += [
+        ("nobody: the lines as they were", row) for row in first["rows"] if row["way"] == editing.UNEDITED
+    ]
+    rows = []
+    for name, row in found:
+        is_model = row["way"] == editing.MODEL
+        rows.append(
+            {
+                "Edited by": name,
+                **(bounded("Applies", row["applies"]) if is_model else {}),
+                **bounded("CodeBLEU", row["codebleu"]),
+                "Edit similarity": to_digits(row["edit"]["score"], 3),
+                **(bounded("Equal to the fix", row["exact"]) if is_model else {}),
+                **(
+                    {
+                        "CodeBLEU above unedited": signed(row["change"]["score"], 3),
+                        "CodeBLEU above unedited: low": signed(row["change"]["low"], 3),
+                        "CodeBLEU above unedited: high": signed(row["change"]["high"], 3),
+                    }
+                    if is_model
+                    else {}
+                ),
+            }
+        )
+    states = "; ".join(
+        f"of {record['model']} "
+        + ", ".join(f"{count} {state}" for state, count in record["edits"]["states"].items() if count)
+        for record in records
+    )
+    caption = (
+        f"{sample['tasks']} of the {sample['one place']} tasks of SWE-bench Lite whose fix changes one place "
+        f"of a file, drawn. A model is shown the issue's first {sample['characters']:,} characters and this "
+        "place with three lines on either side, and replies in SEARCH/REPLACE blocks. A reply that does "
+        f"not apply or changes nothing scores 0 ({states}). Shares have Wilson's 95 % interval, means one over "
+        "resampled tasks (low, high)."
+    )
+    return Table("edited_by_models", caption, pd.DataFrame(rows).fillna(""))
+
+
+def named_files(records: Sequence[AskedModel]) -> Table:
+    """Tabulate how often models name the changed file among the same retrieved paths, beside the first path."""
+    first = records[0]["files"]
+    sample, tasks = first["sample"], first["tasks"]
+    by_way = {row["way"]: row for row in first["rows"]}
+    rows = []
+    for record in records:
+        row = next(row for row in record["files"]["rows"] if row["way"] == "model")
+        rows.append(
+            {
+                "Named by": f"{record['model']}, one of {sample['paths']} paths",
+                "Answered": f"{record['files']['states']['named']} of {tasks}",
+                **bounded("Hit at 1", row["hit_1"]),
+                "Change": signed(row["change"]["score"], 3),
+                "Change: low": signed(row["change"]["low"], 3),
+                "Change: high": signed(row["change"]["high"], 3),
+            }
+        )
+    for way, name in (
+        ("first", "reciprocal-rank fusion, its first path"),
+        ("shown", f"at best: the changed file is among the {sample['paths']}"),
+    ):
+        hits = bounded("Hit at 1", by_way[way]["hit_1"])
+        rows.append({"Named by": name, "Answered": f"{tasks} of {tasks}", **hits})
+    rows.append({"Named by": "a random one of them", "Hit at 1": to_digits(first["chance"], 3)})
+    unread = ", ".join(
+        f"{states['other'] or 'none'} of {tasks} by {model} named another thing and "
+        f"{states['empty'] or 'none'} was empty"
+        for model, states in ((record["model"], record["files"]["states"]) for record in records)
+    )
+    caption = (
+        f"{tasks} of the {sample['of']} tasks, drawn. A model is shown the issue's first "
+        f"{sample['characters']:,} characters and, by name, the {sample['paths']} paths that the fusion of "
+        f"BM25, word overlap and MiniLM-L6 puts first among {sample['among']}. An answer that names none of "
+        f"them counts as wrong: {unread}. A hit has Wilson's 95 % interval of a share. Change is the paired "
+        "difference from the first path, with a 95 % interval over resampled tasks."
+    )
+    return Table("named_files", caption, pd.DataFrame(rows).fillna(""))
+
+
+def say_named(record: AskedModel) -> str:
+    """State in a sentence what a model adds to retrieval."""
+    by_way = {row["way"]: row for row in record["files"]["rows"]}
+    model, change = by_way["model"]["hit_1"], by_way["model"]["change"]
+    often = _than(change, "more often than", "less often than", "about as often as")
+    return (
+        f"Among {record['files']['sample']['paths']} retrieved paths {record['model']} names the changed file "
+        "in "
+        f"{100 * model['score']:.1f} % ({100 * model['low']:.1f} % to {100 * model['high']:.1f} %) of "
+        f"{record['files']['tasks']} tasks, {often} it is the first of them "
+        f"({100 * by_way['first']['hit_1']['score']:.1f} %)."
+    )
+
+
+def say_answered(record: AskedModel) -> str:
+    """State in a sentence whether a model answers questions nearer than a random answer, and a similar one."""
+    by_way = {row["way"]: row for row in record["questions"]["rows"]}
+    model, change = by_way[answering.MODEL]["mean"], by_way[answering.MODEL]["change"]
+    return (
+        f"The answers of {record['model']} to {record['questions']['sample']['questions']} questions score "
+        f"{_score(model)} by the mean of the paper's four metrics, "
+        f"{_than(change, 'more than', 'less than', 'about as much as')} the answer of a random other question "
+        f"({to_digits(by_way[RANDOM]['mean']['score'], 3)}); that of the most similar one scores "
+        f"{to_digits(by_way[FUSED]['mean']['score'], 3)}."
+    )
+
+
+def say_edited(record: AskedModel) -> str:
+    """State in a sentence how often a model's edits apply and equal the fix."""
+    edits = record["edits"]
+    (model,) = (row for row in edits["rows"] if row["way"] == editing.MODEL)
+    states = edits["states"]
+    return (
+        f"The edits of {record['model']} apply in {states[editing.State.APPLIES]} of "
+        f"{edits['sample']['tasks']} tasks and equal the fix in "
+        f"{round(model['exact']['score'] * edits['sample']['tasks']) or 'none'}; their CodeBLEU is "
+        f"{_than(model['change'], 'higher than', 'lower than', 'about')} that of the unedited lines."
+    )
+
+
+def _score(found: Mean) -> str:
+    return f"{to_digits(found['score'], 3)} ({to_digits(found['low'], 3)} to {to_digits(found['high'], 3)})"
+
+
+def _than(change: Mean, more: str, less: str, alike: str) -> str:
+    """Choose the words for a paired change, by whether its interval leaves 0 out."""
+    return more if change["low"] > 0 else less if change["high"] < 0 else alike
