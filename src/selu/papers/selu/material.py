@@ -9,13 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from annotated_types import Ge, Gt, Le, Lt
 
-from selu.names import nearest
 from selu.papers.evidence import Record, Tables
 from selu.papers.published import ABSENT, PublishedTables
 from selu.papers.selu import design
@@ -75,17 +74,6 @@ class Material(PublishedTables):
     def system(self, system_id: str) -> System:
         """Return the system of that id."""
         return next(system for system in self.systems if system.id == system_id)
-
-    def find(self, name: str) -> str:
-        """Return the id of a system given by id or published name, ignoring case.
-
-        Raises:
-            SeluError: it does not exist; names the nearest one.
-        """
-        named = {alias.lower(): system.id for system in self.systems for alias in (system.name, system.id)}
-        if name.lower() not in named:
-            raise nearest(name, [system.id for system in self.systems], "system")
-        return named[name.lower()]
 
     def names(self, *, approach: Approach | None = None, **attributes: object) -> list[str]:
         """Return ids of the systems with these attributes, in the paper's column order."""
@@ -312,7 +300,7 @@ class Material(PublishedTables):
 
     @cached_property
     def _among(self) -> Callable[[Sequence[str]], Posterior]:
-        return lru_cache(lambda systems: self.posterior_of("autorank", systems))
+        return cache(partial(self.posterior_of, "autorank"))
 
     def p_equal(self, a: str, b: str) -> float:
         """Return P(systems a and b practically equal)."""
@@ -335,19 +323,6 @@ class Material(PublishedTables):
         return self.with_places(
             {("table6", task, names[system]): str(score) for (task, system), score in scores.items()}
         )
-
-    def with_task(self, task_id: str, **changes: object) -> Material:
-        """Return a copy in which a task's record differs."""
-        tasks = tuple(replace(task, **changes) if task.id == task_id else task for task in self.tasks)  # type: ignore[arg-type]
-        return replace(self, tasks=tasks)
-
-    def with_system(self, system_id: str, **changes: object) -> Material:
-        """Return a copy in which a system's record differs."""
-        systems = tuple(
-            replace(s, **changes) if s.id == system_id else s  # type: ignore[arg-type]
-            for s in self.systems
-        )
-        return replace(self, systems=systems)
 
 
 def read(root: Path, tables: Tables, altered: bool) -> Material:

@@ -33,4 +33,5 @@ SOURCES = {  # Table II
     "mailing_list": "Mailing lists",
     "requirements_specification": "Requirements specifications",
 }
+MAGNITUDES = {"negligible": "neg.", "small": "sml.", "medium": "med.", "large": "lar."}  # Table IV
 EMPTY = "-"

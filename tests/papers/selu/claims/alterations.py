@@ -96,11 +96,8 @@ def symmetric(m: Material) -> np.ndarray:
     return np.linspace(-1, 1, len(m.ranked))
 
 
-def without(table: str) -> Alter:
-    """One table of the material is not known."""
-    return lambda m: replace(m, tables={name: t for name, t in m.tables.items() if name != table})
-
-
 def record(system: str, **changes: object) -> Alter:
     """Another declared record of a system."""
-    return lambda m: m.with_system(system, **changes)
+    return lambda m: replace(
+        m, systems=tuple(replace(s, **changes) if s.id == system else s for s in m.systems)
+    )

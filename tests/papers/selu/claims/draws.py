@@ -13,6 +13,7 @@ from tests.papers.redrawn import Draw, words
 from selu.papers.selu.analysis.aggregates import DOMAIN_ADAPTED, systems_of
 from selu.papers.selu.claims._tiers import named_tiers
 from selu.papers.selu.material import Material
+from selu.papers.selu.words import MAGNITUDES
 from selu.vocabulary import Approach, Family, Kind
 
 from .alterations import columns
@@ -20,7 +21,6 @@ from .alterations import columns
 SHARED = 56  # random Tables VI that all claims on scores are held to
 LOW, HIGH = 0.001, 0.999
 _MADE: list[Material] = []
-_MAGNITUDES = {"negligible": "neg.", "small": "sml.", "medium": "med.", "large": "lar."}
 _GROUPS = ("approach", "series", "architecture", "adaptation")
 
 
@@ -68,7 +68,7 @@ def published_table4(m: Material) -> Material:
             "CI lower": f"{values['ci_lower']:.3f}",
             "CI upper": f"{values['ci_upper']:.3f}",
             "d": f"{values['d']:.3f}",
-            "Mag.": _MAGNITUDES[values["magnitude"]],
+            "Mag.": MAGNITUDES[values["magnitude"]],
         }.items():
             published["table4", m.system(str(name)).name, column] = text
     return m.with_places(published)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selu.papers.selu.material import Material
-from selu.papers.selu.recounts import beside, classes, pairs, rows, sentences, tables, uniform, versions
+from selu.papers.selu.recounts import answers, beside, pairs, sentences, tables, versions
 from selu.papers.selu.recounts.counts import Labels, Matrix
 from selu.papers.selu.recounts.reading import Counted
 from selu.papers.selu.recounts.view import view
@@ -37,7 +37,7 @@ def test_rows_that_are_left_out_count_as_wrong_where_they_are_few():
     whole = matrix([600, 0], [100, 300])
     short = counted("b", matrix([599, 0], [100, 300]))
     tenth = counted("c", matrix([60, 0], [10, 30]))
-    few, many = rows.left_out(files(counted("a", whole), counted("d", whole), short, tenth))
+    few, many = answers.left_out(files(counted("a", whole), counted("d", whole), short, tenth))
     assert (few.system, few.counted, few.expected) == ("b", 999, 1000)
     assert few.as_wrong == pytest.approx((2 * 599 / 1299 + 600 / 700) / 2)
     assert (many.system, many.as_wrong) == ("c", None)
@@ -71,19 +71,19 @@ def test_one_answer_to_all_rows_and_classes_that_nobody_answers():
         counted("labels", Labels((2, 0), (3, 4), (2, None))),
         counted("empty", Labels((0, 0), (3, 4), (None, 5))),
     )
-    assert [(one.system, one.label) for one in uniform.one_answers(made)] == [("same", 0), ("empty", None)]
-    assert [(one.system, one.label, one.answered) for one in uniform.dead(made)] == [
+    assert [(one.system, one.label) for one in answers.one_answers(made)] == [("same", 0), ("empty", None)]
+    assert [(one.system, one.label, one.answered) for one in answers.dead(made)] == [
         ("dead", 2, 0),
         ("labels", 1, None),
     ]
 
 
 def test_shares_of_classes_sum_to_one_and_follow_what_differs():
-    found = classes.shares(files(*(counted(str(k), matrix([9, 0], [k, 9 - k])) for k in range(4))))
+    found = answers.shares(files(*(counted(str(k), matrix([9, 0], [k, 9 - k])) for k in range(4))))
     assert sum(one.share for one in found) == pytest.approx(1)
     assert found[1].share > found[0].share > 0  # the second class is the one that is missed
     same = files(counted("a", matrix([2, 1], [1, 2])), counted("b", matrix([2, 1], [1, 2])))
-    assert classes.shares(same) == []
+    assert answers.shares(same) == []
 
 
 ROWS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=40)
@@ -93,8 +93,8 @@ ROWS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 2
 def test_mcnemar_lies_within_its_bounds_whichever_rows_are_right(drawn):
     true, first, second = (np.array(column) for column in zip(*drawn, strict=True))
     cells = [np.zeros((3, 4), dtype=np.int64) for _ in range(2)]
-    for of, answers in zip(cells, (first, second), strict=True):
-        np.add.at(of, (true, answers), 1)
+    for of, said in zip(cells, (first, second), strict=True):
+        np.add.at(of, (true, said), 1)
     found = pairs.bounds("t", ("a", "b"), *map(Matrix, cells))
     assert found is not None
     one, other = first == true, second == true

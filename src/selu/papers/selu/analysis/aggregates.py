@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from selu.papers.published import ABSENT
 from selu.papers.selu.material import Material
+from selu.papers.selu.words import FAMILIES
 from selu.stats.effect import cohen_d, pooled_sd
 from selu.stats.rounding import agrees, reachable
 from selu.vocabulary import Approach, Family, Kind, Published, SeluError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 FloatArray: TypeAlias = NDArray[np.float64]
 Cells: TypeAlias = Collection[tuple[str, str]]
@@ -31,11 +29,7 @@ HALF_WIDTH = 0.0005  # scores are published with three digits
 GENERALIST, DOMAIN_ADAPTED, PROPRIETARY, BASELINE = "Generalist", "Domain-adapted", "Proprietary", "Baseline"
 GROUPS = (GENERALIST, DOMAIN_ADAPTED, PROPRIETARY, BASELINE)
 
-FAMILY_ROWS: dict[str, Family] = {
-    "Code-adjacent metadata": Family.CODE_ADJACENT,
-    "Core non-code": Family.CORE_NON_CODE,
-    "Developer communication": Family.DEVELOPER_COMMUNICATION,
-}
+FAMILY_ROWS: dict[str, Family] = {name: family for family, name in FAMILIES.items()}
 CLASSIFICATION_ROWS: dict[str, Kind] = {
     "Binary classification": Kind.BINARY,
     "Multi-class classification": Kind.MULTI_CLASS,
@@ -142,21 +136,41 @@ def outlying_models(paper: Material) -> list[tuple[str, str]]:
     return [(task.id, system) for task in paper.tasks for system in largest(paper)]
 
 
-def recompute(paper: Material, tables: Iterable[str] = TABLES) -> pd.DataFrame:
-    """Return every number of Table V and of Table VI's aggregate rows beside its recomputation.
+class Recomputed(NamedTuple):
+    """A number of Table V, or of Table VI's aggregate rows, beside its recomputation.
 
-    Returns:
-        one row per printed place: table, row, column, printed, computed (nan without cells), equal (rounds
-        to the printed text, read with three digits: Table VI drops trailing zeros), difference (computed
-        minus printed), low and high (what the rounding of the scores can explain, nan where equal),
-        explained_by_rounding (equal, or some value between low and high is), cells, with_token_tasks.
+    Attributes:
+        computed: nan without cells.
+        equal: it rounds to the published text, read with three digits: Table VI drops trailing zeros.
+        difference: computed minus published, or nan.
+        low, high: what the rounding of the scores can explain; nan where equal.
+        explained_by_rounding: equal, or some value between low and high is.
+        with_token_tasks: what the place would read with NER and MLM.
     """
-    import pandas as pd
 
+    table: str
+    row: str
+    column: str
+    published: str
+    computed: float
+    equal: bool
+    difference: float
+    low: float
+    high: float
+    explained_by_rounding: bool
+    with_token_tasks: float
+
+
+def recompute(paper: Material, tables: Iterable[str] = TABLES) -> list[Recomputed]:
+    """Recompute every number of these tables.
+
+    Raises:
+        SeluError: a table has a place that the paper's aggregates do not have.
+    """
     places = [(name, place) for name in tables for place in paper.tables.get(name, {}).values()]
     for name, place in places:
         _refuse_unknown(paper, name, place)
-    return pd.DataFrame([_row(paper, name, place) for name, place in places])
+    return [_recomputed(paper, name, place) for name, place in places]
 
 
 def _refuse_unknown(paper: Material, name: str, place: Published) -> None:
@@ -170,48 +184,30 @@ def _refuse_unknown(paper: Material, name: str, place: Published) -> None:
     paper.number(name, place.row, place.column)
 
 
-def _row(paper: Material, name: str, place: Published) -> dict[str, object]:
+def _recomputed(paper: Material, name: str, place: Published) -> Recomputed:
     group, _, which = place.column.rpartition(" ")
-    statistic = _STATISTICS[which]
-    values = cells_of(paper, place.row, group)
-    record: dict[str, object] = {
-        "table": name,
-        "row": place.row,
-        "column": place.column,
-        "printed": place.published,
-        **_compared(statistic, values, place.published),
-        "cells": len(values),
-    }
-    wider = cells_of(paper, place.row, group, token_tasks=True)
-    return record | {"with_token_tasks": statistic(wider) if len(wider) else float("nan")}
-
-
-def _compared(
-    statistic: Callable[[FloatArray], float], values: FloatArray, published: str
-) -> dict[str, float | bool]:
-    nan = float("nan")
+    statistic, published, nan = _STATISTICS[which], place.published, float("nan")
+    values, wider = (cells_of(paper, place.row, group, token_tasks=tokens) for tokens in (False, True))
+    computed, with_tokens = (statistic(scores) if len(scores) else nan for scores in (values, wider))
+    difference, low, high = nan, nan, nan
     if not len(values) or published == ABSENT:
-        same = not len(values) and published == ABSENT
-        computed = statistic(values) if len(values) else nan
-        return _verdict(computed, same, nan, nan, nan, same)
-    computed = statistic(values)
-    text = f"{Decimal(published):.{max(3, len(published.partition('.')[2]))}f}"
-    if agrees(computed, text):
-        return _verdict(computed, True, computed - float(text), nan, nan, True)
-    low, high = reachable(statistic, values, HALF_WIDTH)
-    half = float(Decimal(1).scaleb(-len(text.partition(".")[2])) / 2)
-    within = low - 1e-9 <= float(text) + half and float(text) - half <= high + 1e-9
-    return _verdict(computed, False, computed - float(text), low, high, within)
+        equal = explained = not len(values) and published == ABSENT
+    else:
+        text = f"{Decimal(published):.{max(3, len(published.partition('.')[2]))}f}"
+        equal = explained = agrees(computed, text)
+        difference = computed - float(text)
+        if not equal:
+            explained, low, high = explain(statistic, values, text)
+    return Recomputed(
+        name, place.row, place.column, published, computed, equal, difference, low, high, explained, with_tokens
+    )
 
 
-def _verdict(
-    computed: float, equal: bool, difference: float, low: float, high: float, explained: bool
-) -> dict[str, float | bool]:
-    return {
-        "computed": computed,
-        "equal": equal,
-        "difference": difference,
-        "low": low,
-        "high": high,
-        "explained_by_rounding": explained,
-    }
+def explain(
+    statistic: Callable[[FloatArray], float], scores: FloatArray, published: str
+) -> tuple[bool, float, float]:
+    """Return whether unrounded scores can round to the published text, and the values that they can reach."""
+    low, high = reachable(statistic, scores, HALF_WIDTH)
+    half = 0.5 * 10.0 ** -len(published.partition(".")[2])
+    within = low - 1e-9 <= float(published) + half and float(published) - half <= high + 1e-9
+    return within, low, high

@@ -9,7 +9,6 @@ from selu.papers.selu.material import Material
 from selu.vocabulary import Approach, Kind
 
 PAPER, FINAL, PREPRINT = "paper", "scripts final", "scripts preprint"
-NO_PROTOCOL = "What the paper and its scripts do, step by step, is not in the package"
 TOKEN_KINDS = (Kind.ENTITIES, Kind.MASKED)
 SMALL_TASK = 10_000  # instances; IV-C's limit between the two learning rates
 EXEMPT = ("Llama 3.2", "StarCoder2")  # the series that IV-C keeps at the low rate

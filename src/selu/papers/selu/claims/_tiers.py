@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import wraps
 
-from selu.papers.claims import Check, finding, listed
+from selu.papers.claims import Check, finding, listed, rounding
 from selu.papers.selu.claims._large_group import LOW, large_group, published_mean
 from selu.papers.selu.claims._systems import LEADING_SERIES, error
 from selu.papers.selu.material import Material
 from selu.stats.tiers import separated
-from selu.vocabulary import Finding
+from selu.vocabulary import Caveat, Finding
 
 TIER3_LOW = 0.645  # mean that V-A gives for the lower of tier 3's two members
 
@@ -74,6 +74,11 @@ def decided_range(paper: Material, upper: list[str], lower: list[str]) -> tuple[
     above = sum(p >= paper.settings.threshold for p, _ in near.values())
     wins, _ = decided_pairs(paper, upper, lower)
     return wins - above, wins + len(near) - above
+
+
+def chance_of(near: Mapping[str, list[float]]) -> list[Caveat]:
+    """Return the caveat on pairs near the threshold, if there are any."""
+    return [rounding(f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}.")] if near else []
 
 
 def hangs_on(near: Mapping[str, list[float]]) -> str:

@@ -18,7 +18,6 @@ from selu.vocabulary import CaveatKind, Finding, Verdict
 
 MEANS = 2 * HALF_WIDTH  # the largest difference of two means that rounding alone can explain
 DEVIATION = HALF_WIDTH * (20 / 19) ** 0.5  # the most that it moves a standard deviation of 20 scores
-MARGIN = "Rounding or Monte-Carlo error that can turn the verdict is a caveat now, by one rule for all claims."
 _TABLES = 50
 
 

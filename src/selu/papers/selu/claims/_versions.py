@@ -12,8 +12,6 @@ from selu.papers.selu.material import Material
 from selu.stats.rounding import to_digits
 from selu.vocabulary import Approach
 
-NO_FINAL = "The result files of the final package are not here"
-
 
 def preprint_scores(paper: Material) -> Mapping[str, tuple[str, Decimal, str]]:
     """Map ``task/system`` to metric, the preprint's unrounded score, and the score of Table VI.

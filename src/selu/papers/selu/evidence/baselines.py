@@ -46,7 +46,7 @@ def cell_entries(evidence: Evidence, progress: Progress = lambda _: None) -> lis
     """
     material: Material = evidence.published()
     reasons = cells.declared_reasons()
-    ran = _by_cell(evidence)
+    ran = {key: [_ran(evidence, run) for run in runs] for key, runs in _by_cell(evidence).items()}
     if all(run.state == RunState.MISSING for runs in ran.values() for run in runs):
         raise no_runs()
     ran |= _trained(evidence, material)
@@ -88,11 +88,11 @@ def cell_now(evidence: Evidence, paper: Material, task: Task, system: System) ->
     return cells.re_run(task, system, _paper(paper, task.id, system.id), ran, reason)
 
 
-def _by_cell(evidence: Evidence) -> dict[tuple[str, str], list[Ran]]:
-    """Return the state of each run of the baselines, by (task, system), in the order of the plan."""
-    found: dict[tuple[str, str], list[Ran]] = {}
+def _by_cell(evidence: Evidence) -> dict[tuple[str, str], list[RunSeen]]:
+    """Return each run of the baselines, by (task, system), in the order of the plan."""
+    found: dict[tuple[str, str], list[RunSeen]] = {}
     for run in evidence.runs(systems=BASELINES):
-        found.setdefault((run.task.id, run.system), []).append(_ran(evidence, run))
+        found.setdefault((run.task.id, run.system), []).append(run)
     return found
 
 
@@ -144,11 +144,8 @@ def comparison_entries(evidence: Evidence, progress: Progress = lambda _: None) 
     Raises:
         SeluError: the prepared rows of a task are not here, or no run is there at all.
     """
-    by_cell: dict[tuple[str, str], list[RunSeen]] = {}
-    for run in evidence.runs(systems=BASELINES):
-        by_cell.setdefault((run.task.id, run.system), []).append(run)
     found: list[Comparison] = []
-    for (task, system), runs in by_cell.items():
+    for (task, system), runs in _by_cell(evidence).items():
         present = [run for run in runs if run.state == RunState.PRESENT]
         if present:
             progress(f"comparisons: {task}/{system}, {len(present)} of {len(runs)} runs")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
+from typing import cast, get_args
 
 from selu.contents import RunContent
 from selu.papers.claims import listed
@@ -39,15 +39,6 @@ from selu.papers.selu.reruns import cells
 from selu.vocabulary import CellState, Kind, RunState, SeluError, System, Task
 
 PROTOCOL, BESIDE = "paper minus strict", "minus a baseline, strict"
-_COST = (
-    "unit_seconds",
-    "cpu_seconds",
-    "useful_tokens",
-    "computed_tokens",
-    "flops",
-    "peak_memory_bytes",
-)
-_USED = ("device", "attention", "precision", "bf16_products", "threads", "processes", "sharding")
 
 
 def systems() -> list[System]:
@@ -105,8 +96,7 @@ def _cell(evidence: Evidence, task: Task, system: System, protocols: Sequence[st
         return {**head, **_empty(str(CellState.ABSENT_BY_DESIGN), absence)}
     head["standing"] = availability = evidence.data(task.id)["standing"]
     if availability == cells.SYNTHETIC:
-        reason = "its data set is not available here; stand-in data are left out"
-        return {**head, **_empty(cells.NO_DATA, reason)}
+        return {**head, **_empty(cells.NO_DATA, cells.NO_ROWS)}
     runs = [run for run in evidence.runs((task.id,), (system.id,)) if run.protocol in protocols]
     parts = {name: [_run(evidence, run) for run in runs if run.protocol == name] for name in PROTOCOLS}
     states = [run["state"] for runs in parts.values() for run in runs]
@@ -127,11 +117,10 @@ def _empty(state: str, reason: str) -> CellBody:
 
 def _hole(parts: Mapping[Part, Sequence[TrainedRun]]) -> str:
     """Describe which runs are missing, and why if it is known."""
-    gone = [run for runs in parts.values() for run in runs if run["state"] != cells.PRESENT]
-    total = sum(len(runs) for runs in parts.values())
-    named = ", ".join(f"{run['name'].rpartition('/')[2]} {run['state']}" for run in gone)
-    errors = dict.fromkeys(run["error"] for run in gone if run["error"])
-    return "; ".join([f"{len(gone)} of {total} runs: {named}", *errors])
+    runs = [run for part in parts.values() for run in part]
+    gone = sum(run["state"] != cells.PRESENT for run in runs)
+    named = cells.holes((run["name"], run["state"], run["error"]) for run in runs)
+    return f"{gone} of {len(runs)} runs: {named}"
 
 
 def _run(evidence: Evidence, run: RunSeen) -> TrainedRun:
@@ -143,15 +132,11 @@ def _run(evidence: Evidence, run: RunSeen) -> TrainedRun:
     if scores is None:
         return {**entry, "state": NOT_SCORED}
     content = run.record
-    metric = cells.metric_of(run.task)
-    bounds = scores["intervals"][metric]
-    low, high = sorted(cells.turned(metric, bounds[end]) for end in ("low", "high"))
+    metric = scores["metric"]
     return {
         **entry,
-        "value": cells.turned(metric, scores["value"]),
-        "low": low,
-        "high": high,
-        "error_of_bounds": bounds["error"],
+        **cells.bounds(scores),
+        "error_of_bounds": scores["intervals"][metric]["error"],
         "rows": scores["rows"],
         "grouped": scores["grouped"]["value"] and cells.turned(metric, scores["grouped"]["value"]),
         "rows_left": scores["grouped"]["rows"],
@@ -164,8 +149,8 @@ def _run(evidence: Evidence, run: RunSeen) -> TrainedRun:
         "pick": content["fields"]["pick"],
         "params": dict(content["fields"]["params"]),
         "history": [_evaluation(metric, cast(Evaluation, entry)) for entry in content["history"]],
-        "cost": cast(TrainingCost, {name: content["cost"].get(name) for name in _COST}),
-        "used": cast(Used, {name: content["used"].get(name) for name in _USED}),
+        "cost": cast(TrainingCost, {name: content["cost"].get(name) for name in TrainingCost.__annotations__}),
+        "used": cast(Used, {name: content["used"].get(name) for name in Used.__annotations__}),
         "machine": {"processor": content["machine"].get("processor"), "cores": content["machine"].get("cores")},
     }
 
@@ -184,16 +169,7 @@ def _evaluation(metric: str, entry: Evaluation) -> Evaluation:
 def _summary(runs: Sequence[TrainedRun]) -> ProtocolScore:
     """Combine the seeds; gives numbers only if the run of each seed is present."""
     if not runs or any(run["state"] != cells.PRESENT for run in runs):
-        return {
-            "value": None,
-            "lowest": None,
-            "highest": None,
-            "low": None,
-            "high": None,
-            "rows": None,
-            "cost": None,
-            "runs": list(runs),
-        }
+        return cast(ProtocolScore, dict.fromkeys(ProtocolScore.__annotations__) | {"runs": list(runs)})
     values = [run["value"] for run in runs]
     return {
         "value": cells.mean(values),
@@ -212,14 +188,8 @@ def _summed(costs: Sequence[TrainingCost]) -> TrainingCost:
         values = [cost[name] for cost in costs]
         return math.fsum(value for value in values if value is not None) if None not in values else None
 
-    return {
-        "unit_seconds": total("unit_seconds"),
-        "cpu_seconds": total("cpu_seconds"),
-        "useful_tokens": total("useful_tokens"),
-        "computed_tokens": total("computed_tokens"),
-        "flops": total("flops"),
-        "peak_memory_bytes": max(cost["peak_memory_bytes"] for cost in costs),
-    }
+    peak = {"peak_memory_bytes": max(cost["peak_memory_bytes"] for cost in costs)}
+    return cast(TrainingCost, {name: total(name) for name in get_args(Spent)} | peak)
 
 
 def comparison_entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[ComparisonBeside]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from selu.papers.evidence import Evidence, Progress, RunSeen
 from selu.papers.selu import design
 from selu.papers.selu.evidence.runs import NOT_SCORED, no_runs, refuse_unusable, tell
@@ -11,14 +13,7 @@ from selu.vocabulary import CellState, Kind, RunState, Task
 
 # Declared in data/params/selu.yaml; not in the paper.
 SYSTEMS = {"minilm-linear": "MiniLM-L6 (frozen)", "mpnet-linear": "all-mpnet-base-v2 (frozen)"}
-_NONE: FrozenValues = {
-    "value": None,
-    "low": None,
-    "high": None,
-    "rows": None,
-    "C": None,
-    "cpu_seconds": None,
-}
+_NONE = cast(FrozenValues, dict.fromkeys(FrozenValues.__annotations__))
 
 
 def entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[FrozenCell]:
@@ -54,8 +49,7 @@ def _entry(evidence: Evidence, task: Task, system: str) -> FrozenCell:
         why = "the encoder gives one vector per text, and the task asks for answers to its words"
         return {**head, "state": str(CellState.ABSENT_BY_DESIGN), "reason": why, **_NONE}
     if availability == cells.SYNTHETIC:
-        why = "its data set is not available here; stand-in data are left out"
-        return {**head, "state": cells.NO_DATA, "reason": why, **_NONE}
+        return {**head, "state": cells.NO_DATA, "reason": cells.NO_ROWS, **_NONE}
     (run,) = evidence.runs((task.id,), (system,))
     return {**head, **_of_run(evidence, run)}
 
@@ -66,13 +60,8 @@ def _of_run(evidence: Evidence, run: RunSeen) -> FrozenScore:
     scores = evidence.scores(run)
     if scores is None:
         return {**_NONE, "state": NOT_SCORED, "reason": "its run is not scored"}
-    metric = cells.metric_of(run.task)
-    bounds = scores["intervals"][metric]
-    low, high = sorted(cells.turned(metric, bounds[end]) for end in ("low", "high"))
     return {
-        "value": cells.turned(metric, scores["value"]),
-        "low": low,
-        "high": high,
+        **cells.bounds(scores),
         "rows": scores["rows"],
         "C": run.record["chosen"]["C"],
         "cpu_seconds": run.record["cost"]["cpu_seconds"],

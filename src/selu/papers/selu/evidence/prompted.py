@@ -43,7 +43,6 @@ UNRUN = {
     "local": "not run: it needs its weights, or its server",
 }
 LOCAL = "local"  # the provider of open models
-_COST = ("requests", "asked_tokens", "answered_tokens", "usd", "paid_again")
 
 
 @dataclass(frozen=True)
@@ -179,8 +178,7 @@ def _cell(
     if system.id not in known:
         return {**head, "state": str(RunState.MISSING), "reason": "params.yaml names no such model"}
     if runs is None:
-        why = "its data set is not available here; stand-in data are left out"
-        return {**head, "state": cells.NO_DATA, "standing": cells.SYNTHETIC, "reason": why}
+        return {**head, "state": cells.NO_DATA, "standing": cells.SYNTHETIC, "reason": cells.NO_ROWS}
     level = evidence.draws.level
     parts = {protocol: _run(run, scores.get(run.name), published, level) for protocol, run in runs.items()}
     found = [part["state"] for part in parts.values()]
@@ -215,9 +213,7 @@ def _reason(state: str, parts: Mapping[str, PromptedRun], provider: str) -> str 
         return None
     if state == RunState.MISSING:
         return UNRUN[provider]
-    gone = [part for part in parts.values() if part["state"] != cells.PRESENT]
-    named = ", ".join(f"{part['name'].rpartition('/')[2]} {part['state']}" for part in gone)
-    return "; ".join([named, *dict.fromkeys(part["error"] for part in gone if part["error"])])
+    return cells.holes((part["name"], part["state"], part["error"]) for part in parts.values())
 
 
 def _run(run: RunSeen, scores: ScoresContent | None, published: str | None, level: float) -> PromptedRun:
@@ -232,21 +228,17 @@ def _run(run: RunSeen, scores: ScoresContent | None, published: str | None, leve
     if scores is None:
         return entry
     content = run.record
-    metric, rows = cells.metric_of(run.task), scores["rows"]
-    value, bounds = cells.turned(metric, scores["value"]), scores["intervals"][metric]
-    low, high = sorted(cells.turned(metric, bounds[end]) for end in ("low", "high"))
-    cost = cast(AskingCost, {name: content["cost"][name] for name in _COST})
+    rows, score, printed = scores["rows"], cells.bounds(scores), None if published is None else float(published)
+    cost = cast(AskingCost, {name: content["cost"][name] for name in AskingCost.__annotations__})
     correct = None if run.task.kind is Kind.REGRESSION else round(scores["scores"]["accuracy"] * rows)
     found: PromptedRun = {
         **entry,
-        "value": value,
-        "low": low,
-        "high": high,
-        "error_of_bounds": bounds["error"],
+        **score,
+        "error_of_bounds": scores["intervals"][scores["metric"]]["error"],
         "rows": rows,
         "constant": scores["constant"],
-        "minus_printed": None if published is None else value - float(published),
-        "holds_printed": None if published is None else low <= float(published) <= high,
+        "minus_printed": None if printed is None else score["value"] - printed,
+        "holds_printed": None if printed is None else score["low"] <= printed <= score["high"],
     }
     if "invalid" in content:
         found["invalid"] = _invalid(content["invalid"], rows, level)

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from selu.files import read_json, write_atomic
-from selu.names import nearest
+from selu.names import find, nearest
 from selu.papers.evidence import PinnedCells, Predictions, Progress, Record, Rescored, Truth
 from selu.papers.selu.records.rescored import Labels, RescoredCell, Source
 from selu.vocabulary import CellState, Evidence, SeluError, Task
@@ -108,7 +108,7 @@ def _asked(
     material: Material, pins: Mapping[str, PinnedCells], tasks: Sequence[str], systems: Sequence[str]
 ) -> dict[str, list[str]]:
     """Return the selected systems by task, in the paper's order."""
-    only = [material.find(name) for name in systems]
+    only = [find(name, material.systems, "system") for name in systems]
     chosen: dict[str, set[str]] = {}
     for name in tasks or pins:
         task, slash, system = name.partition("/")
@@ -116,7 +116,7 @@ def _asked(
             raise nearest(task, pins, "task")
         held = pins[task].cells
         if slash:
-            system = material.find(system)
+            system = find(system, material.systems, "system")
             if system not in held:
                 raise SeluError(
                     f"the authors' package holds no predictions of {task}/{system}: {pins[task].note}"

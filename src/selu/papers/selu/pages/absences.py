@@ -25,12 +25,6 @@ class Absent(TypedDict):
     reason: str | None
 
 
-class NamedAbsent(Absent):
-    """An absent score with the name of its system."""
-
-    name: str
-
-
 def absences(cells: Iterable[Absent], names: Mapping[str, str]) -> list[Absence]:
     """Group scores by state and reason, each group with its tasks and the names of its systems.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -115,6 +117,14 @@ class Labels:
             denominator = 2 * drawn[:, 0] + drawn[:, 1] + drawn[:, 2]
             sums += np.divide(2.0 * drawn[:, 0], denominator, out=np.zeros(draws), where=denominator > 0)
         return _percentiles(sums / len(self.right), level)
+
+
+def usual(counts: Iterable[tuple[str, Matrix | Labels]]) -> dict[str, list[int]]:
+    """Return the items of each label of a task, as most of its counts have them."""
+    seen: dict[str, Counter[tuple[int, ...]]] = {}
+    for task, of_file in counts:
+        seen.setdefault(task, Counter())[tuple(of_file.support)] += 1
+    return {task: list(counter.most_common(1)[0][0]) for task, counter in seen.items()}
 
 
 def _percentiles(scores: NDArray[np.float64], level: float) -> tuple[float, float]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from selu.papers.pinned import Pinned, obtain, read_pins
 from selu.papers.selu.records.reruns import CountedFile, RecountedCell
-from selu.papers.selu.recounts.counts import Labels, Matrix
+from selu.papers.selu.recounts.counts import Labels, Matrix, usual
 from selu.papers.selu.recounts.files import contradictions, epoch_of, read_counts
 from selu.stats.rounding import to_digits
 from selu.vocabulary import CellState, CellVerdict, Evidence, Metric, SeluError
@@ -75,7 +75,7 @@ def collect(evidence: ReportEvidence, progress: Progress) -> list[CountedFile]:
 
 def _test_part(contents: Iterable[tuple[Pinned, bytes]]) -> tuple[Supports, Mapping[str, int]]:
     """Return each label's items in a task's test part, and all items, as most files with counts have them."""
-    labels: dict[str, Counter[tuple[int, ...]]] = {}
+    found: list[tuple[str, Matrix | Labels]] = []
     rows: dict[str, Counter[int]] = {}
     for pin, content in contents:
         try:
@@ -83,11 +83,10 @@ def _test_part(contents: Iterable[tuple[Pinned, bytes]]) -> tuple[Supports, Mapp
         except SeluError:
             continue  # named when the file is read for its own sake
         if counts is not None:
-            labels.setdefault(pin.task, Counter())[tuple(counts.support)] += 1
+            found.append((pin.task, counts))
         if isinstance(counts, Labels) and counts.rows is not None:
             rows.setdefault(pin.task, Counter())[counts.rows] += 1
-    supports = {task: list(counter.most_common(1)[0][0]) for task, counter in labels.items()}
-    return supports, {task: counter.most_common(1)[0][0] for task, counter in rows.items()}
+    return usual(found), {task: counter.most_common(1)[0][0] for task, counter in rows.items()}
 
 
 def _record(
@@ -130,12 +129,7 @@ def recounted(
     for file in files:
         if (counts := counts_of(file)) is not None:
             by_score.setdefault((file["task"], file["system"]), []).append((file, counts))
-    usual = {
-        task: Counter(
-            tuple(counts.support) for (name, _), some in by_score.items() if name == task for _, counts in some
-        )
-        for task in {task for task, _ in by_score}
-    }
+    supports = usual((task, counts) for (task, _), some in by_score.items() for _, counts in some)
     found = []
     for cell in material.cells:
         versions = by_score.get((cell.task, cell.system), [])
@@ -151,7 +145,7 @@ def recounted(
             reversed(known),
             key=lambda version: (not _equal(version[2], cell.published or ""), abs(version[2] - published)),
         )
-        expected = test.get(cell.task) or list(usual[cell.task].most_common(1)[0][0])
+        expected = test.get(cell.task) or supports[cell.task]
         found.append(_entry(file, counts, value, cell.published, expected, draws))
     return found
 

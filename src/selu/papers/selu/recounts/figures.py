@@ -14,7 +14,7 @@ from matplotlib.patches import Patch
 
 from selu.names import word
 from selu.papers.drawing import BLUE, GREY, ORANGE, VERMILION, blank, styled
-from selu.papers.selu.recounts.classes import Share
+from selu.papers.selu.recounts.answers import Share
 from selu.papers.selu.recounts.versions import Twice
 from selu.papers.selu.recounts.view import View, label_of
 from selu.vocabulary import Approach

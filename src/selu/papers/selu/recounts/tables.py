@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from itertools import groupby
 from statistics import median
 
-import pandas as pd
-
+from selu.papers.selu.formats import frame
 from selu.papers.selu.recounts.pairs import ALIKE, DIFFERENT, OPEN
 from selu.papers.selu.recounts.view import BASELINE, LEVEL, View, cell_name, label_of
 from selu.papers.selu.words import EMPTY
@@ -16,10 +15,6 @@ from selu.papers.table import Table, signed
 from selu.stats.rounding import to_digits
 
 SHIFTS = 3  # cells of a matrix that are shown of a task
-
-
-def _of(name: str, caption: str, rows: Sequence[Mapping[str, str]], columns: Sequence[str]) -> Table:
-    return Table(name, caption, pd.DataFrame(rows, columns=list(columns), dtype=object))
 
 
 def left_out(view: View) -> Table:
@@ -41,8 +36,7 @@ def left_out(view: View) -> Table:
         "entities depend on how a model cuts texts into tokens. The last column adds rows that are left out, "
         "at most 1 % of them, as wrong answers."
     )
-    columns = ("Task", "System", "Counts", "In the file", "In most files", "Score", "Score if they are wrong")
-    return _of("counts_left_out", caption, rows, columns)
+    return Table("counts_left_out", caption, frame(rows))
 
 
 def versions(view: View) -> Table:
@@ -62,11 +56,7 @@ def versions(view: View) -> Table:
         for row in view.twice
     ]
     caption = "Trainings of which the authors' package holds two versions, scored from their counts."
-    columns = (
-        "Task", "System", "First", "Second", "Second minus first", "Published", "Published is the",
-        "First gives one answer",
-    )  # fmt: skip
-    return _of("counts_versions", caption, rows, columns)
+    return Table("counts_versions", caption, frame(rows))
 
 
 def epochs(view: View) -> Table:
@@ -91,10 +81,7 @@ def epochs(view: View) -> Table:
         "Epoch after which the authors' trainings ended, by their result files. Not allowed: earlier than "
         "early stopping can end a training, or between two evaluations."
     )
-    columns = (
-        "Task", "Trainings", "Most epochs", "Earliest end", "Median", "To the last epoch", "Not allowed",
-    )  # fmt: skip
-    return _of("counts_epochs", caption, rows, columns)
+    return Table("counts_epochs", caption, frame(rows))
 
 
 def one_answer(view: View) -> Table:
@@ -113,7 +100,7 @@ def one_answer(view: View) -> Table:
         "Published scores of systems that give all rows of a task one class, or no right label (a dash: "
         "which labels they give is not known)."
     )
-    return _of("counts_one_answer", caption, rows, ("Task", "System", "Answer to all rows", "Score"))
+    return Table("counts_one_answer", caption, frame(rows))
 
 
 def dead(view: View) -> Table:
@@ -136,7 +123,7 @@ def dead(view: View) -> Table:
         "Classes that a system never answers (labels that it never gives correctly), and how many systems. "
         "Systems that give all rows one answer are left out. Test rows of named entities are spans."
     )
-    return _of("counts_dead", caption, rows, ("Task", "Class", "Test rows", "Systems", "Of"))
+    return Table("counts_dead", caption, frame(rows))
 
 
 def per_class(view: View) -> Table:
@@ -156,7 +143,7 @@ def per_class(view: View) -> Table:
             row[name] = EMPTY if f1 is None else to_digits(f1)
         rows.append(row)
     caption = "F1 of each class, from the authors' counts. A dash: no score, or no counts."
-    return _of("counts_per_class", caption, rows, ("Task", "Class", "Test rows", *names.values()))
+    return Table("counts_per_class", caption, frame(rows))
 
 
 def shares(view: View) -> Table:
@@ -184,11 +171,7 @@ def shares(view: View) -> Table:
         "Each class's part in the variance of the systems' macro F1 (its covariance with it, over the number "
         "of classes; a task's shares sum to 100 %), beside its share of rows, and the range of its F1."
     )
-    columns = (
-        "Task", "Class", "Test rows", "Share of rows, %", "Share of the differences, %", "Lowest F1",
-        "Median F1", "Highest F1", "Best",
-    )  # fmt: skip
-    return _of("counts_shares", caption, rows, columns)
+    return Table("counts_shares", caption, frame(rows))
 
 
 def pairs(view: View) -> Table:
@@ -209,7 +192,7 @@ def pairs(view: View) -> Table:
         f"McNemar's exact test of the share of right answers, at {LEVEL:g}, on each two systems that count the "
         "same rows. Matrices bound the rows that only one of the two has right. Open: only the rows can decide."
     )
-    return _of("counts_pairs", caption, rows, ("Task", "Pairs", "Differ", "Not told apart", "Open"))
+    return Table("counts_pairs", caption, frame(rows))
 
 
 def leaders(view: View) -> Table:
@@ -228,10 +211,7 @@ def leaders(view: View) -> Table:
         for row in view.leaders
     ]
     caption = "The two systems with the highest published scores, and the bounds of McNemar's test on them."
-    columns = (
-        "Task", "First", "Second", "Rows one alone has right", "p, lowest", "p, highest", "McNemar's test",
-    )  # fmt: skip
-    return _of("counts_leaders", caption, rows, columns)
+    return Table("counts_leaders", caption, frame(rows))
 
 
 def _p(value: float) -> str:
@@ -260,9 +240,7 @@ def baseline(view: View) -> Table:
         f"{view.material.system(BASELINE).name}, the authors' counts and those of our run by their procedure: "
         f"the {SHIFTS} counts of a task that differ most as shares of the test rows, where the score differs."
     )
-    return _of(
-        "counts_fasttext", caption, rows, ("Task", "Test rows", "Rows", "Authors", "Ours", "Shift, % of rows")
-    )
+    return Table("counts_fasttext", caption, frame(rows))
 
 
 def widths(view: View) -> Table:
@@ -284,7 +262,7 @@ def widths(view: View) -> Table:
         "Intervals of macro F1 of our multi-label runs: width with labels taken as independent, divided by the "
         "width from resampled rows."
     )
-    return _of("counts_widths", caption, rows, ("Task", "Labels", "Runs", "Narrowest", "Median", "Widest"))
+    return Table("counts_widths", caption, frame(rows))
 
 
 SHOWN: tuple[Callable[[View], Table], ...] = (

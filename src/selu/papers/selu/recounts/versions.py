@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from selu.papers.selu.recounts.answers import one_answer
 from selu.papers.selu.recounts.entries import score_of
 from selu.papers.selu.recounts.reading import Counted, Key
-from selu.papers.selu.recounts.uniform import one_answer
 from selu.stats.rounding import to_digits
 from selu.vocabulary import Metric
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from selu.papers.selu.claims._protocol import PAPER, PREPRINT, TOKEN_KINDS, says
 from selu.papers.selu.material import Material
 from selu.papers.selu.records.reruns import CountedFile, RecountedCell, RerunCell
-from selu.papers.selu.recounts import beside, classes, pairs, rows, uniform, versions
+from selu.papers.selu.recounts import answers, beside, pairs, versions
 from selu.papers.selu.recounts.counts import Matrix
 from selu.papers.selu.recounts.reading import Counted, Key, published, read, singles
 from selu.vocabulary import Kind, Metric
@@ -45,16 +45,16 @@ class View:
     material: Material
     files: int
     scores: int
-    left_out: Sequence[rows.LeftOut]
+    left_out: Sequence[answers.LeftOut]
     wrong: Sequence[Wrong]
     twice: Sequence[versions.Twice]
     lengths: Sequence[versions.Length]
     limits: Mapping[str, versions.Limits]
     constant: Mapping[Key, bool]
-    one_answer: Sequence[uniform.OneAnswer]
-    dead: Sequence[uniform.Dead]
-    per_class: Sequence[classes.ClassScore]
-    shares: Sequence[classes.Share]
+    one_answer: Sequence[answers.OneAnswer]
+    dead: Sequence[answers.Dead]
+    per_class: Sequence[answers.ClassScore]
+    shares: Sequence[answers.Share]
     bounds: Sequence[pairs.Bounds]
     leaders: Sequence[pairs.Bounds]
     parts: Sequence[beside.Part]
@@ -90,16 +90,16 @@ def view(
         material=paper,
         files=sum(file.counts is not None for file in files),
         scores=len(found),
-        left_out=rows.left_out(found),
+        left_out=answers.left_out(found),
         wrong=_wrong(files, recounted),
         twice=versions.twice(files, metrics, texts),
         lengths=versions.lengths(files, limits, _limits(paper, PREPRINT)),
         limits=limits,
         constant=_constant(files),
-        one_answer=uniform.one_answers(found),
-        dead=uniform.dead(found),
-        per_class=classes.class_scores(found),
-        shares=classes.shares(found),
+        one_answer=answers.one_answers(found),
+        dead=answers.dead(found),
+        per_class=answers.class_scores(found),
+        shares=answers.shares(found),
         bounds=pairs.every_pair(matrices),
         leaders=_leaders(paper, matrices),
         parts=beside.parts(found, BASELINE, runs, scores),
@@ -170,5 +170,5 @@ def _constant(files: Sequence[Counted]) -> Mapping[Key, bool]:
     return {
         file.key: file.key in again
         for file in files
-        if file.trained and not file.again and file.counts is not None and uniform.one_answer(file.counts)
+        if file.trained and not file.again and file.counts is not None and answers.one_answer(file.counts)
     }

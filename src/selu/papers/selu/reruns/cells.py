@@ -31,6 +31,7 @@ DIGITS = 3  # of Table VI
 PRESENT = "present"
 NO_DATA = "no data"  # state of a cell whose task has no real rows here
 SYNTHETIC = "synthetic"
+NO_ROWS = "its data set is not available here; stand-in data are left out"
 COLLAPSED = "every seed gives one answer to all test rows"
 _REASONS = Path(__file__).parent / "deviations.yaml"
 Planned = TypeVar("Planned", bound=WithState)
@@ -111,19 +112,24 @@ def re_run(task: Task, system: System, paper: Paper, ran: Sequence[Ran], reason:
         "states": {part: _state(runs) for part, runs in parts.items() if runs},
         "run": own[0].name,
         "environment": own[0].environment,
-        "seeds": [{"seed": run.seed, "state": run.state, "value": _value(run)} for run in own],
+        "seeds": [
+            {"seed": run.seed, "state": run.state, "value": run.scores and bounds(run.scores)["value"]}
+            for run in own
+        ],
     }
     found = _summary(own)
     if found is None:
-        return entry | {"reason": _hole(own)}
-    current = _summary(parts["current"])
+        gone = sum(run.state != PRESENT for run in own)
+        named = holes((run.name, run.state, run.error) for run in own)
+        return entry | {"reason": f"{gone} of {len(own)} runs: {named}"}
+    current, strict = _summary(parts["current"]), _summary(parts["strict"])
     constant = all(run.scores and run.scores["constant"] for run in own)
     return {
         **entry,
         **found,
         **_beside(paper, found, reason or (COLLAPSED if constant else None), own[0].availability in WHOLE),
         "current": current and {"value": current["value"], "difference": found["value"] - current["value"]},
-        "strict": _strict(_summary(parts["strict"])),
+        "strict": strict and {"value": strict["value"], "low": strict["low"], "high": strict["high"]},
         "chosen": _chosen(own),
         "grouped": _grouped(own),
         "constant": constant,
@@ -272,15 +278,15 @@ def _state(runs: Sequence[Ran]) -> str:
     return next((run.state for run in runs if run.state != PRESENT), PRESENT)
 
 
-def _hole(runs: Sequence[Ran]) -> str:
-    absent = [run for run in runs if run.state != PRESENT]
-    errors = list(dict.fromkeys(run.error for run in absent if run.error))
-    states = ", ".join(f"{run.name.rpartition('/')[2]} {run.state}" for run in absent)
-    return f"{len(absent)} of {len(runs)} runs: {states}" + "".join(f"; {error}" for error in errors)
+def holes(runs: Iterable[tuple[str, str, str | None]]) -> str:
+    """Name the runs that are missing, each with its state, and the errors of those that failed.
 
-
-def _value(run: Ran) -> float | None:
-    return None if run.scores is None else turned(run.scores["metric"], run.scores["value"])
+    Args:
+        runs: name, state and error of each.
+    """
+    gone = [run for run in runs if run[1] != PRESENT]
+    states = ", ".join(f"{name.rpartition('/')[2]} {state}" for name, state, _ in gone)
+    return "; ".join([states, *dict.fromkeys(error for _, _, error in gone if error)])
 
 
 def _summary(runs: Sequence[Ran]) -> Summary | None:
@@ -291,11 +297,11 @@ def _summary(runs: Sequence[Ran]) -> Summary | None:
     scores = [run.scores for run in runs if run.state == PRESENT and run.scores is not None]
     if not runs or len(scores) < len(runs):
         return None
-    bounds = [_bounds(run) for run in scores]
+    found = [bounds(run) for run in scores]
     return {
-        "value": mean([turned(run["metric"], run["value"]) for run in scores]),
-        "low": min(low for low, _ in bounds),
-        "high": max(high for _, high in bounds),
+        "value": mean([score["value"] for score in found]),
+        "low": min(score["low"] for score in found),
+        "high": max(score["high"] for score in found),
         "error": max(run["intervals"][run["metric"]]["error"] for run in scores),
         "rows": scores[0]["rows"],
     }
@@ -307,14 +313,11 @@ def _chosen(runs: Sequence[Ran]) -> Mapping[str, object] | None:
     return dict(picks[0]) if picks[0] and all(pick == picks[0] for pick in picks) else None
 
 
-def _bounds(scores: ScoresContent) -> tuple[float, float]:
-    interval = scores["intervals"][scores["metric"]]
-    low, high = turned(scores["metric"], interval["low"]), turned(scores["metric"], interval["high"])
-    return min(low, high), max(low, high)
-
-
-def _strict(found: Summary | None) -> Bounds | None:
-    return found and {"value": found["value"], "low": found["low"], "high": found["high"]}
+def bounds(scores: ScoresContent) -> Bounds:
+    """Return a run's score with its interval on Table VI's scale."""
+    metric, interval = scores["metric"], scores["intervals"][scores["metric"]]
+    low, high = sorted(turned(metric, interval[end]) for end in ("low", "high"))
+    return {"value": turned(metric, scores["value"]), "low": low, "high": high}
 
 
 def _grouped(runs: Sequence[Ran]) -> Grouped:

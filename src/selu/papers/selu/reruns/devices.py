@@ -8,15 +8,14 @@ from __future__ import annotations
 from pathlib import Path
 from statistics import median
 
-import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from selu.files import read_json
 from selu.names import word
 from selu.papers.drawing import BLUE, VERMILION, blank, styled
+from selu.papers.selu.formats import frame, percent, span
 from selu.papers.selu.records.measured import Devices
-from selu.papers.selu.reruns.prompted import percent
 from selu.papers.table import Table, signed
 
 FILE = Path("docs") / "measurements" / "gpu.json"
@@ -59,7 +58,7 @@ def table(record: Devices) -> Table:
             "Task": word(run["task"]),
             "Seed": str(run["seed"]),
             "On a CPU": f"{run['cpu']:.4f}",
-            "95 % interval": f"{run['low']:.3f} to {run['high']:.3f}",
+            "95 % interval": span(run["low"], run["high"]),
             "On a GPU": f"{run['gpu']:.4f}",
             "Difference": signed(run["gpu"] - run["cpu"]),
             "Other answers": f"{run['other_answers']:,} of {run['rows']:,}",
@@ -75,7 +74,7 @@ def table(record: Devices) -> Table:
         "The interval is of the CPU's score over test rows. Steps, the picked one and seconds: CPU / GPU. "
         "Seconds of the GPU are of trainings that shared it."
     )
-    return Table("minilm_devices", caption, pd.DataFrame(rows, dtype=object))
+    return Table("minilm_devices", caption, frame(rows))
 
 
 @styled

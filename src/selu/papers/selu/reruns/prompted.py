@@ -1,16 +1,14 @@
-"""Entries of prompted.json: which are present, and the number formats of tables."""
+"""Entries of prompted.json: which are present, and what both protocols share."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-import pandas as pd
-
 from selu.names import WORDING
+from selu.papers.selu.formats import count, percent
 from selu.papers.selu.records.prompted import (
     Agreement,
     AskingCost,
-    Ends,
     Invalid,
     Prompted,
     PromptedCell,
@@ -82,33 +80,3 @@ def total(values: Iterable[int | None]) -> int | None:
     """Sum the known values; None if there are none."""
     known = [value for value in values if value is not None]
     return sum(known) if known else None
-
-
-def count(value: int | None) -> str:
-    """Return a whole number, or a dash."""
-    return EMPTY if value is None else f"{value:,}"
-
-
-def percent(value: float, digits: int = 1) -> str:
-    """Return a share in percent."""
-    return f"{100 * value:.{digits}f} %"
-
-
-def percents(found: Ends, digits: int = 1) -> str:
-    """Return the bounds of a share in percent."""
-    return f"{percent(found['low'], digits)} to {percent(found['high'], digits)}"
-
-
-def usd(value: float | None) -> str:
-    """Format USD with four significant digits, at least to cents; a dash for no bound."""
-    return EMPTY if value is None else f"{value:,.2f}" if value >= 100 or value == 0 else f"{value:.4g}"
-
-
-def span(low: float | None, high: float | None, digits: int) -> str:
-    """Return an interval, or a dash."""
-    return EMPTY if low is None else f"{low:.{digits}f} to {high:.{digits}f}"
-
-
-def frame(rows: Sequence[Mapping[str, str]], columns: Sequence[str]) -> pd.DataFrame:
-    """Return rows as a frame of text; without any row, these columns."""
-    return pd.DataFrame(rows, columns=None if rows else list(columns), dtype=object)

@@ -7,8 +7,9 @@ from matplotlib.lines import Line2D
 
 from selu.names import word
 from selu.papers.drawing import BLUE, GREEN, ORANGE, VERMILION, blank, styled
+from selu.papers.selu.formats import frame, span
 from selu.papers.selu.records.prompted import Prompted
-from selu.papers.selu.reruns.prompted import frame, run_of, span
+from selu.papers.selu.reruns.prompted import run_of
 from selu.papers.table import Table, signed
 
 _COLOURS = (ORANGE, BLUE, GREEN, VERMILION)  # from the smallest model on
@@ -36,7 +37,7 @@ def table(record: Prompted) -> Table:
             "Larger": entry["system"],
             "Smaller": entry["beside"],
             "Larger minus smaller": signed(entry["value"]),
-            "95 % interval": span(entry["low"], entry["high"], 3),
+            "95 % interval": span(entry["low"], entry["high"]),
             "Rows": f"{entry['rows']:,}",
         }
         for entry in record["sizes"]
@@ -46,7 +47,7 @@ def table(record: Prompted) -> Table:
         "of the paired difference over test rows. The models also differ in training data and quantisation. "
         "Scores are Table VI's, where higher is better."
     )
-    return Table("prompting_sizes", caption, frame(rows, ["Task", "Examples", "Larger", "Smaller"]))
+    return Table("prompting_sizes", caption, frame(rows))
 
 
 @styled

@@ -14,9 +14,9 @@ from matplotlib.lines import Line2D
 from selu.files import read_json
 from selu.names import PROTOCOLS, word
 from selu.papers.drawing import BLUE, GREEN, ORANGE, blank, styled
+from selu.papers.selu.formats import frame, percent, percents, span
 from selu.papers.selu.records.measured import Way, Wording
 from selu.papers.selu.records.reruns import ComparisonBeside
-from selu.papers.selu.reruns.prompted import frame, percent, percents, span
 from selu.papers.table import Table, signed
 
 FILE = Path("docs") / "measurements" / "wording.json"
@@ -80,7 +80,7 @@ def table(record: Wording) -> Table:
             "Labels": _LABELS[way["labels"]],
             "Examples": _EXAMPLES[way["order"]],
             "Macro F1": f"{way['value']:.4f}",
-            "95 % interval": span(way["low"], way["high"], 3),
+            "95 % interval": span(way["low"], way["high"]),
             "Answered otherwise": "" if _as_usual(way) else percent(way["others"]["share"]),
             "Its 95 % interval": "" if _as_usual(way) else percents(way["others"]),
             "Rows": f"{way['rows']:,}",
@@ -95,9 +95,7 @@ def table(record: Wording) -> Table:
         "reverse, than with these as drawn. Rows are a seeded sample of the test rows, the same "
         "ones within a task."
     )
-    return Table(
-        "prompting_wording", caption, frame(rows, ["Task", "Template", "Labels", "Examples", "Macro F1"])
-    )
+    return Table("prompting_wording", caption, frame(rows))
 
 
 def authors_table(found: Sequence[ComparisonBeside]) -> Table:
@@ -108,7 +106,7 @@ def authors_table(found: Sequence[ComparisonBeside]) -> Table:
             "System": entry["system"],
             "Read by": PROTOCOLS[entry["what"]],
             "Authors' words minus ours": signed(entry["value"]),
-            "95 % interval": span(entry["low"], entry["high"], 3),
+            "95 % interval": span(entry["low"], entry["high"]),
             "Rows": f"{entry['rows']:,}",
         }
         for entry in found
@@ -117,7 +115,7 @@ def authors_table(found: Sequence[ComparisonBeside]) -> Table:
         "The same model asked about the same rows in the authors' words and in ours, with the interval of the "
         "paired difference over test rows. Scores are Table VI's, where higher is better."
     )
-    return Table("prompting_authors", caption, frame(rows, ["Task", "System", "Read by"]))
+    return Table("prompting_authors", caption, frame(rows))
 
 
 @styled

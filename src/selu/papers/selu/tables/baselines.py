@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-import pandas as pd
-
 from selu.names import DATA, word
+from selu.papers.selu.formats import DIGITS, frame, number, published, span
 from selu.papers.selu.material import Material
 from selu.papers.selu.records.reruns import (
     ClaimRerun,
@@ -20,7 +19,7 @@ from selu.papers.selu.records.reruns import (
     VerdictAnew,
     scored,
 )
-from selu.papers.selu.reruns.cells import DIGITS, equal_digits, mean, side
+from selu.papers.selu.reruns.cells import equal_digits, mean, side
 from selu.papers.selu.words import EMPTY
 from selu.papers.table import Compared, Table, in_words, signed
 from selu.stats.rounding import to_digits
@@ -33,24 +32,20 @@ def rerun(paper: Material, cells: Sequence[RerunCell]) -> Table:
     """Tabulate two columns of Table VI beside their re-runs."""
     rows, compared = [], []
     for cell in baselines(paper, cells):
-        name = f"{cell['task']}: {cell['name']}"
         if scored(cell):
-            equal = cell["verdict"] == CellVerdict.REPRODUCED
-            why = "" if equal else _why(cell)
-            text, difference = to_digits(cell["value"], DIGITS), cell["value"] - float(cell["printed"])
-            compared.append(Compared(name, "Re-run", cell["printed"], text, equal, difference, why))
+            compared.append(_compared(cell, "Re-run"))
         rows.append(
             {
                 "Task": task_of(cell),
                 "System": cell["name"],
-                "Published": _published(cell["printed"]),
-                "Re-run": _number(cell["value"]),
-                "Range": _interval(cell),
+                "Published": published(cell["printed"]),
+                "Re-run": number(cell["value"]),
+                "Range": span(cell["low"], cell["high"]),
                 "Verdict": word(cell["verdict"]) if cell["verdict"] else EMPTY,
                 "Equal digits": _digits(cell),
                 "Evidence": word(str(cell["evidence"])),
-                "Validation-selected": _number(cell["strict"]["value"] if cell["strict"] else None),
-                "Current libraries": _number(cell["current"]["value"] if cell["current"] else None),
+                "Validation-selected": number(cell["strict"]["value"] if cell["strict"] else None),
+                "Current libraries": number(cell["current"]["value"] if cell["current"] else None),
                 "State": cell["state"],
             }
         )
@@ -63,7 +58,7 @@ def rerun(paper: Material, cells: Sequence[RerunCell]) -> Table:
         "and tone bearing are grown on squared error (only so incivility meets its published score), and in "
         f"the authors' procedure story points keeps the worst SMAPE of the grid. {DIRECTION}"
     )
-    return Table("baselines", caption, pd.DataFrame(rows), tuple(compared), "are equal at three digits")
+    return Table("baselines", caption, frame(rows), tuple(compared), "are equal at three digits")
 
 
 def means(paper: Material, cells: Sequence[RerunCell]) -> Table:
@@ -84,7 +79,7 @@ def means(paper: Material, cells: Sequence[RerunCell]) -> Table:
             {
                 "System": paper.system(system).name,
                 "Tasks": str(len(whole)),
-                **{name: _number(mean(values)) if values else EMPTY for name, values in columns.items()},
+                **{name: number(mean(values)) if values else EMPTY for name, values in columns.items()},
                 "Over": ", ".join(map(word, over)) or EMPTY,
                 "Left out": ", ".join(map(word, left)) or EMPTY,
             }
@@ -93,7 +88,7 @@ def means(paper: Material, cells: Sequence[RerunCell]) -> Table:
         "Means over the tasks with all of the paper's rows and every run, the same tasks in each column. "
         f"Without duplicates: the test rows that the grouped split leaves. {DIRECTION}"
     )
-    return Table("baselines_means", caption, pd.DataFrame(rows))
+    return Table("baselines_means", caption, frame(rows))
 
 
 def seeds(paper: Material, cells: Sequence[RerunCell]) -> Table:
@@ -105,13 +100,12 @@ def seeds(paper: Material, cells: Sequence[RerunCell]) -> Table:
         values = {seed["seed"]: seed["value"] for seed in cell["seeds"]}
         known = [value for value in values.values() if value is not None]
         spread = f"{max(known) - min(known):.4f}" if len(known) == len(names) else EMPTY
-        shown = {f"Seed {name}": _number(values.get(name)) for name in names}
+        shown = {f"Seed {name}": number(values.get(name)) for name in names}
         rows.append({"Task": task_of(cell), "System": cell["name"], **shown, "Spread": spread})
-    columns = ["Task", "System", *(f"Seed {name}" for name in names), "Spread"]
     caption = (
         f"The same score under each seed, by the authors' procedure. Spread: highest minus lowest. {DIRECTION}"
     )
-    return Table("baselines_seeds", caption, pd.DataFrame(rows, columns=columns, dtype=object))
+    return Table("baselines_seeds", caption, frame(rows))
 
 
 def differences(
@@ -129,9 +123,7 @@ def differences(
             continue
         named = {"Task": task_of(entry), "System": paper.system(entry["system"]).name}
         rows.append({**named, **difference(entry), "Runs": _runs(entry)})
-    if not rows:
-        return Table(name, f"{caption} None could be computed.", pd.DataFrame({"Task": []}, dtype=object))
-    return Table(name, f"{caption} {DIRECTION}", pd.DataFrame(rows))
+    return Table(name, f"{caption} {DIRECTION if rows else 'None could be computed.'}", frame(rows))
 
 
 def difference(entry: Comparison) -> Mapping[str, str]:
@@ -177,12 +169,11 @@ def cost(paper: Material, cells: Sequence[RerunCell]) -> Table:
                 "Joules": EMPTY if spent["joules"] is None else f"{spent['joules']:,.0f}",
             }
         )
-    columns = ["Task", "System", "Fits", "Seconds", "CPU seconds", "Joules"]
     caption = (
         "Cost of each score by the authors' procedure: the fits' own seconds over the whole grid and all "
         "seeds. A dash: the machine's energy counter could not be read."
     )
-    return Table("baselines_cost", caption, pd.DataFrame(rows, columns=columns, dtype=object))
+    return Table("baselines_cost", caption, frame(rows))
 
 
 def rescored(cells: Sequence[RerunCell]) -> Table:
@@ -191,37 +182,23 @@ def rescored(cells: Sequence[RerunCell]) -> Table:
     for cell in cells:
         if cell["evidence"] != Evidence.RE_SCORED or not scored(cell):
             continue
-        name, text = f"{cell['task']}: {cell['name']}", to_digits(cell["value"], DIGITS)
-        equal = cell["verdict"] == CellVerdict.REPRODUCED
-        compared.append(
-            Compared(
-                name,
-                "Re-scored",
-                cell["printed"],
-                text,
-                equal,
-                cell["value"] - float(cell["printed"]),
-                "" if equal else _why(cell),
-            )
-        )
+        compared.append(_compared(cell, "Re-scored"))
         rows.append(
             {
                 "Task": task_of(cell),
                 "System": cell["name"],
-                "Published": _published(cell["printed"]),
-                "Re-scored": _number(cell["value"]),
-                "95 % interval": _interval(cell),
+                "Published": published(cell["printed"]),
+                "Re-scored": number(cell["value"]),
+                "95 % interval": span(cell["low"], cell["high"]),
                 "Verdict": word(cell["verdict"]),
                 "Equal digits": _digits(cell),
             }
         )
-    columns = ["Task", "System", "Published", "Re-scored", "95 % interval", "Verdict", "Equal digits"]
     caption = (
         "Scores whose published predictions were scored again against labels from the source. Equal digits: "
         f"beside the authors' own report of that score. {DIRECTION}"
     )
-    frame = pd.DataFrame(rows, columns=columns, dtype=object)
-    return Table("baselines_rescored", caption, frame, tuple(compared), "are equal at three digits")
+    return Table("baselines_rescored", caption, frame(rows), tuple(compared), "are equal at three digits")
 
 
 def absent(cells: Sequence[RerunCell]) -> Table:
@@ -240,9 +217,8 @@ def absent(cells: Sequence[RerunCell]) -> Table:
         }
         for (state, why), group in found.items()
     ]
-    columns = ["State", "Scores", "Why", "Tasks", "Systems"]
     caption = "Scores that were neither re-run nor re-scored, and why; the paper's number is taken for them."
-    return Table("baselines_absent", caption, pd.DataFrame(rows, columns=columns, dtype=object))
+    return Table("baselines_absent", caption, frame(rows))
 
 
 def claims(entries: Sequence[ClaimRerun]) -> Table:
@@ -264,14 +240,7 @@ def claims(entries: Sequence[ClaimRerun]) -> Table:
         "scores with all of the paper's rows) in place of the published ones. Published numbers alone: it "
         "compares numbers with each other."
     )
-    columns = [
-        "Claim",
-        "Verdict",
-        "With re-run values",
-        "With validation-selected values",
-        "Baselines' scores it reads",
-    ]
-    return Table("baselines_claims", caption, pd.DataFrame(rows, columns=columns, dtype=object))
+    return Table("baselines_claims", caption, frame(rows))
 
 
 def counted(paper: Material, cells: Sequence[RerunCell]) -> str:
@@ -306,8 +275,12 @@ def _of_several(verdict: CellVerdict) -> str:
     return "differ" if verdict is CellVerdict.DEVIATES else word(verdict)
 
 
-def _why(cell: ScoredCell) -> str:
-    return f"{word(cell['verdict'])}: {cell['reason']}" if cell["reason"] else word(cell["verdict"])
+def _compared(cell: ScoredCell, column: str) -> Compared:
+    """Compare a score of ours with the published one, and give the reason where they differ."""
+    equal, name = cell["verdict"] == CellVerdict.REPRODUCED, f"{cell['task']}: {cell['name']}"
+    why = f"{word(cell['verdict'])}: {cell['reason']}" if cell["reason"] else word(cell["verdict"])
+    text, difference = to_digits(cell["value"], DIGITS), cell["value"] - float(cell["printed"])
+    return Compared(name, column, cell["printed"], text, equal, difference, "" if equal else why)
 
 
 def _with(entry: ClaimRerun, found: VerdictAnew | None) -> str:
@@ -327,16 +300,10 @@ def task_of(entry: OnRows) -> str:
 
 
 def _runs(entry: Comparison) -> str:
-    first, second = (_span(names) for names in (entry["first"], entry["second"]))
+    first, second = (
+        " ... ".join(dict.fromkeys((runs[0], runs[-1]))) for runs in (entry["first"], entry["second"])
+    )
     return first if first == second else f"{first} - {second}"
-
-
-def _span(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{names[0]} ... {names[-1]}"
-
-
-def _published(text: str | None) -> str:
-    return EMPTY if text is None else f"{float(text):.{DIGITS}f}"
 
 
 def _without_duplicates(cell: ScoredCell) -> float:
@@ -344,14 +311,6 @@ def _without_duplicates(cell: ScoredCell) -> float:
     value = grouped["value"] if grouped else None
     assert value is not None  # of a task with all of the paper's rows
     return value
-
-
-def _number(value: float | None) -> str:
-    return EMPTY if value is None else f"{value:.4f}"
-
-
-def _interval(cell: RerunCell | ScoredCell) -> str:
-    return EMPTY if cell["low"] is None else f"{cell['low']:.3f} to {cell['high']:.3f}"
 
 
 def _digits(cell: RerunCell | ScoredCell) -> str:

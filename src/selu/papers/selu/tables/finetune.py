@@ -6,22 +6,22 @@ story_points is 1 - SMAPE.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-
-import pandas as pd
+from collections.abc import Iterable, Sequence
 
 from selu.names import PROTOCOLS, word
+from selu.papers.selu.formats import count, frame, number, span
 from selu.papers.selu.material import Material
 from selu.papers.selu.records.finetuned import FinetunedCell, TrainedRun
 from selu.papers.selu.records.reruns import PARTS, ComparisonBeside, Part, RerunCell
 from selu.papers.selu.reruns.cells import NO_DATA, PRESENT, planned, side
-from selu.papers.selu.tables import baselines as tables_baselines
+from selu.papers.selu.tables import baselines
 from selu.papers.selu.tables.baselines import DIRECTION, difference, task_of
 from selu.papers.selu.words import EMPTY
 from selu.papers.table import Table, in_words, signed
 from selu.vocabulary import WHOLE, Approach, CellState
 
 TREES = "tfidf-xgboost"
+decided = baselines.decided
 PROTOCOL, DUPLICATES, BESIDE = "paper minus strict", "duplicates across the split", "minus a baseline, strict"
 
 
@@ -64,8 +64,8 @@ def scores(cells: Sequence[FinetunedCell]) -> Table:
             found, name = cell[part], PROTOCOLS[part].capitalize()
             row |= {
                 name: number(found["value"]),
-                f"{name}, seeds": _span(found["lowest"], found["highest"], 4),
-                f"{name}, 95 %": _span(found["low"], found["high"], 3),
+                f"{name}, seeds": span(found["lowest"], found["highest"], 4),
+                f"{name}, 95 %": span(found["low"], found["high"]),
             }
         rows.append({**row, "Test rows": _rows(cell), "Runs": _availability_runs(cell)})
     caption = (
@@ -76,8 +76,7 @@ def scores(cells: Sequence[FinetunedCell]) -> Table:
         + ". No mean without every seed; a run that collapsed to one answer counts in it and is named. "
         f"{DIRECTION}"
     )
-    names = [PROTOCOLS[part].capitalize() for part in parts]
-    return Table(prefix(cells), caption, _frame(rows, ["Task", "Metric", *names, "Runs"]))
+    return Table(prefix(cells), caption, frame(rows))
 
 
 def beside(paper: Material, cells: Sequence[FinetunedCell], baselines: Sequence[RerunCell]) -> Table:
@@ -107,7 +106,7 @@ def beside(paper: Material, cells: Sequence[FinetunedCell], baselines: Sequence[
         "no rank; the authors picked on test rows. "
         f"{DIRECTION}"
     )
-    return Table("minilm_beside", caption, _frame(rows, ["Task"]))
+    return Table("minilm_beside", caption, frame(rows))
 
 
 def _published(paper: Material, task: str) -> dict[str, str]:
@@ -131,26 +130,25 @@ def against(
     system: str = TREES,
 ) -> Table:
     """Tabulate strict minus a baseline's strict, with paired intervals over the same resampled test rows."""
-    rows = []
+    rows, name = [], paper.system(system).name
     for entry in _of(comparisons, BESIDE, system):
         mine = next(cell for cell in cells if cell["task"] == entry["task"])["strict"]["value"]
         rows.append(
             {
                 "Task": task_of(entry),
                 "Ours": number(mine),
-                paper.system(system).name: number(None if mine is None else mine - entry["value"]),
+                name: number(None if mine is None else mine - entry["value"]),
                 "Difference": signed(entry["value"]),
                 "95 % interval": f"{signed(entry['low'])} to {signed(entry['high'])}",
                 "Reads as": _reading(entry),
             }
         )
-    name = paper.system(system).name
     caption = (
         f"Ours against {name}, both validation-selected, on the same test rows: means over the seeds, with "
         f"paired intervals. {name} learns again on train and validation rows together after picking; the "
         f"network learns on the train rows alone. {DIRECTION}"
     )
-    return Table(f"minilm_against_{system}", caption, _frame(rows, ["Task", "Ours", "Difference"]))
+    return Table(f"minilm_against_{system}", caption, frame(rows))
 
 
 def won(paper: Material, comparisons: Sequence[ComparisonBeside], system: str = TREES) -> str:
@@ -181,69 +179,52 @@ def differences(comparisons: Iterable[ComparisonBeside], what: str, name: str, c
         what: ``what`` of comparisons_finetuned.json.
         name, caption: of the table.
     """
-    rows = []
-    for entry in _of(comparisons, what):
-        rows.append({"Task": task_of(entry), **difference(entry), "Reads as": _reading(entry)})
-    caption = f"{caption} {DIRECTION if rows else 'None could be computed.'}"
-    return Table(name, caption, _frame(rows, ["Task", "Difference", "95 % interval"]))
+    rows = _differences(comparisons, what)
+    return Table(name, f"{caption} {DIRECTION if rows else 'None could be computed.'}", frame(rows))
+
+
+def _differences(comparisons: Iterable[ComparisonBeside], what: str) -> list[dict[str, str]]:
+    return [
+        {"Task": task_of(entry), **difference(entry), "Reads as": _reading(entry)}
+        for entry in _of(comparisons, what)
+    ]
 
 
 def protocols(cells: Sequence[FinetunedCell], comparisons: Sequence[ComparisonBeside]) -> Table:
     """Tabulate paper minus strict; token tasks, which differ in the rows scored, have no paired interval."""
+    rows, paired = _differences(comparisons, PROTOCOL), {entry["task"] for entry in _of(comparisons, PROTOCOL)}
     caption = (
         "Authors' procedure minus validation-selected on the same resampled test rows, means over the seeds; "
-        "above 0, the authors' procedure gives more. Of token tasks the difference has no interval."
+        "above 0, the authors' procedure gives more. Of token tasks the difference has no interval. "
+        f"{DIRECTION if rows else 'None could be computed.'}"
     )
-    table = differences(comparisons, PROTOCOL, "minilm_protocols", caption)
-    paired = {entry["task"] for entry in _of(comparisons, PROTOCOL)}
-    unpaired = [c for c in planned(cells) if c["state"] == PRESENT and c["task"] not in paired]
-    rows = [
-        dict.fromkeys(table.frame.columns, EMPTY)
+    rows += [
+        dict.fromkeys(rows[0] if rows else (), EMPTY)
         | {"Task": task_of(cell), "Difference": _minus(cell["paper"]["value"], cell["strict"]["value"])}
         | {"Seeds": str(len(cell["paper"]["runs"])), "Test rows": _rows(cell)}
-        for cell in unpaired
+        for cell in planned(cells)
+        if cell["state"] == PRESENT and cell["task"] not in paired
     ]
-    frame = (
-        pd.concat([table.frame, pd.DataFrame(rows, dtype=object)], ignore_index=True) if rows else table.frame
-    )
-    return Table(table.name, table.caption, frame.fillna(EMPTY))
-
-
-def decided(comparisons: Iterable[ComparisonBeside], what: str) -> str:
-    """State in a sentence how many differences of a kind exclude 0."""
-    return tables_baselines.decided(comparisons, what)
+    return Table("minilm_protocols", caption, frame(rows))
 
 
 def _of(
     comparisons: Iterable[ComparisonBeside], what: str, beside: str | None = None
 ) -> list[ComparisonBeside]:
-    return [
-        comparison
-        for comparison in comparisons
-        if comparison["what"] == what and beside in (None, comparison["beside"])
-    ]
+    return [entry for entry in comparisons if entry["what"] == what and beside in (None, entry["beside"])]
 
 
 def _reading(entry: ComparisonBeside) -> str:
     return ("interval holds 0", "above 0", "below 0")[side(entry)]
 
 
-def number(value: float | None) -> str:
-    """Format a number with four decimals, or as a dash."""
-    return EMPTY if value is None else f"{value:.4f}"
-
-
 def _minus(first: float | None, second: float | None) -> str:
     return EMPTY if first is None or second is None else signed(first - second)
 
 
-def _span(low: float | None, high: float | None, digits: int) -> str:
-    return EMPTY if low is None or high is None else f"{low:.{digits}f} to {high:.{digits}f}"
-
-
 def _rows(cell: FinetunedCell) -> str:
     found = [run["rows"] for part in PARTS for run in cell[part]["runs"] if "rows" in run]
-    return f"{found[0]:,}" if found else EMPTY
+    return count(found[0] if found else None)
 
 
 def _availability_runs(cell: FinetunedCell) -> str:
@@ -258,8 +239,3 @@ def _availability_runs(cell: FinetunedCell) -> str:
 
 def _there(runs: Iterable[TrainedRun]) -> int:
     return sum(run["state"] == PRESENT for run in runs)
-
-
-def _frame(rows: Sequence[Mapping[str, str]], columns: Sequence[str]) -> pd.DataFrame:
-    """Return rows as a frame of text; without rows, an empty frame of these columns."""
-    return pd.DataFrame(rows, columns=None if rows else list(columns), dtype=object)

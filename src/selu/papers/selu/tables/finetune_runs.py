@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from selu.names import PROTOCOLS
+from selu.papers.selu.formats import number, span
 from selu.papers.selu.records.finetuned import FinetunedCell, Spent, TrainedRun
 from selu.papers.selu.records.reruns import PARTS, Part
 from selu.papers.selu.reruns.cells import PRESENT, planned
 from selu.papers.selu.reruns.devices import short
 from selu.papers.selu.tables.baselines import task_of
-from selu.papers.selu.tables.finetune import number, prefix
+from selu.papers.selu.tables.finetune import prefix
 from selu.papers.selu.words import EMPTY
 from selu.papers.table import Table
 
@@ -42,7 +43,7 @@ def runs(cells: Sequence[FinetunedCell]) -> Table:
             task_of(cell),
             _name(run),
             number(run["value"]),
-            f"{run['low']:.3f} to {run['high']:.3f}",
+            span(run["low"], run["high"]),
             f"{run['picked_step']:,}",
             f"{run['steps']:,}",
             "yes" if run["stopped_early"] else "no",

@@ -6,14 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-import pandas as pd
-
+from selu.papers.selu.formats import frame, number, published, span
 from selu.papers.selu.material import Material
 from selu.papers.selu.records.finetuned import FinetunedCell, FrozenCell, ProtocolScore
 from selu.papers.selu.records.reruns import Bounds, RerunCell
-from selu.papers.selu.reruns.cells import DIGITS
 from selu.papers.selu.tables.baselines import DIRECTION, task_of
-from selu.papers.selu.tables.finetune import number
+from selu.papers.selu.tables.finetune import TREES
 from selu.papers.selu.words import EMPTY
 from selu.papers.table import Table
 from selu.vocabulary import Approach
@@ -38,7 +36,8 @@ def beside(
     for task, scores in collect_scores(paper, frozen, tuned, baselines).items():
         row = {"Task": shown[task]}
         for name, found in scores.items():
-            row |= {name: number(found["value"] if found else None), f"{name}, 95 %": _interval(found)}
+            value, low, high = (found["value"], found["low"], found["high"]) if found else (None, None, None)
+            row |= {name: number(value), f"{name}, 95 %": span(low, high)}
         rows.append(row | _published(paper, task))
     caption = (
         "Ours are validation-selected. C of a frozen encoder's head and the baselines' parameters are picked "
@@ -47,7 +46,7 @@ def beside(
         "last two columns are published in Table VI, whose authors picked on test rows. Ours take no rank "
         f"there. {DIRECTION}"
     )
-    return Table("frozen", caption, pd.DataFrame(rows, dtype=object))
+    return Table("frozen", caption, frame(rows))
 
 
 def best(
@@ -106,9 +105,12 @@ def absent(frozen: Sequence[FrozenCell]) -> Table:
         if entry["value"] is None:
             reasons.setdefault((entry["task"], entry["reason"] or EMPTY), []).append(entry["name"])
     every = len({entry["system"] for entry in frozen})
-    rows = [(task, "both" if len(names) == every else names[0], why) for (task, why), names in reasons.items()]
+    rows = [
+        {"Task": task, "System": "both" if len(names) == every else names[0], "Why": why}
+        for (task, why), names in reasons.items()
+    ]
     caption = "Tasks without a score of a frozen encoder." + ("" if rows else " There is none.")
-    return Table("frozen_absent", caption, pd.DataFrame(rows, columns=["Task", "System", "Why"], dtype=object))
+    return Table("frozen_absent", caption, frame(rows))
 
 
 def collect_scores(
@@ -144,22 +146,13 @@ def _known(entry: FrozenCell | ProtocolScore) -> Bounds | None:
 
 def _published(paper: Material, task: str) -> dict[str, str]:
     """Return the published scores of trees and of the best of the paper's fine-tuned systems."""
-    published = {cell.system: cell.published for cell in paper.cells if cell.task == task and cell.published}
-    tuned = {name: published[name] for name in paper.names(approach=Approach.FINETUNED) if name in published}
+    texts = {cell.system: cell.published for cell in paper.cells if cell.task == task and cell.published}
+    tuned = {name: texts[name] for name in paper.names(approach=Approach.FINETUNED) if name in texts}
     top = max(tuned, key=lambda name: float(str(tuned[name])), default=None)
-    trees = "tfidf-xgboost"
     return {
-        f"{paper.system(trees).name}, published": _digits(published.get(trees)),
-        "Best fine-tuned, published": f"{_digits(tuned[top])} ({paper.system(top).name})" if top else EMPTY,
+        f"{paper.system(TREES).name}, published": published(texts.get(TREES)),
+        "Best fine-tuned, published": f"{published(tuned[top])} ({paper.system(top).name})" if top else EMPTY,
     }
-
-
-def _digits(text: str | None) -> str:
-    return f"{float(text):.{DIGITS}f}" if text else EMPTY
-
-
-def _interval(entry: Bounds | None) -> str:
-    return f"{entry['low']:.3f} to {entry['high']:.3f}" if entry else EMPTY
 
 
 def _tasks(number: int) -> str:

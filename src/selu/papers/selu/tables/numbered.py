@@ -4,28 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from selu.papers.published import ABSENT
-from selu.papers.selu.analysis import aggregates
+from selu.papers.selu.analysis.aggregates import FloatArray, Recomputed, explain, recompute
 from selu.papers.selu.material import Material
 from selu.papers.selu.tables.declared import table1, table2, table3
+from selu.papers.selu.words import MAGNITUDES
 from selu.papers.table import NOT_ROUNDING, ROUNDING, Compared, Table, as_texts, shown
 from selu.stats.effect import cohen_d
 from selu.stats.intervals import autorank_level, t_interval
-from selu.stats.rounding import agrees, reachable, to_digits
+from selu.stats.rounding import agrees, to_digits
 
 __all__ = ["table1", "table2", "table3", "table4", "table5", "table6", "table6_aggregates"]
 
-FloatArray: TypeAlias = NDArray[np.float64]
-
-HALF_WIDTH = 0.0005  # scores are published with three digits
 BEST = "★"
-MAGNITUDES = {"negligible": "neg.", "small": "sml.", "medium": "med.", "large": "lar."}
 
 
 # -- Table IV: ranking -----------------------------------------------------------------------------------
@@ -92,10 +87,7 @@ def _rounding(statistic: Callable[[FloatArray], float], scores: FloatArray, publ
     """Describe whether unrounded scores can round to the published text, with the values they can reach."""
     if published == ABSENT:
         return "no number is published"
-    low, high = reachable(statistic, scores, HALF_WIDTH)
-    half = 0.5 * 10.0 ** -len(published.partition(".")[2])
-    within = low - 1e-9 <= float(published) + half and float(published) - half <= high + 1e-9
-    return _reach(within, low, high)
+    return _reach(*explain(statistic, scores, published))
 
 
 def _reach(within: bool, low: float, high: float) -> str:
@@ -142,33 +134,26 @@ def table6_aggregates(paper: Material) -> Table:
 
 
 def _aggregates(paper: Material, name: str, caption: str) -> Table:
-    found = aggregates.recompute(paper)
-    found = found[found["table"] == name]
+    compared = [_aggregate_cell(place) for place in recompute(paper, (name,))]
     rows: dict[str, dict[str, str]] = {}
-    compared = []
-    for place in found.to_dict("records"):
-        cell = _aggregate_cell({str(key): value for key, value in place.items()})
-        compared.append(cell)
+    for cell in compared:
         pair = {f"{cell.column} published": cell.published, cell.column: cell.computed}
         rows.setdefault(cell.row, {"Tasks": cell.row}).update(pair)
-    heads = ["Tasks"] + [h for c in dict.fromkeys(found["column"]) for h in (f"{c} published", str(c))]
+    columns = dict.fromkeys(cell.column for cell in compared)
+    heads = ["Tasks", *(head for column in columns for head in (f"{column} published", column))]
     frame = pd.DataFrame(list(rows.values()), columns=heads).fillna("")
     return Table(name, caption, frame, tuple(compared))
 
 
-def _aggregate_cell(place: dict[str, object]) -> Compared:
-    computed, difference = float(str(place["computed"])), float(str(place["difference"]))
-    why = ""
-    if not place["equal"]:
-        why = _reach(bool(place["explained_by_rounding"]), float(str(place["low"])), float(str(place["high"])))
+def _aggregate_cell(place: Recomputed) -> Compared:
     return Compared(
-        str(place["row"]),
-        str(place["column"]),
-        str(place["printed"]),
-        ABSENT if np.isnan(computed) else to_digits(computed, 4),
-        bool(place["equal"]),
-        None if np.isnan(difference) else difference,
-        why,
+        place.row,
+        place.column,
+        place.published,
+        ABSENT if np.isnan(place.computed) else to_digits(place.computed, 4),
+        place.equal,
+        None if np.isnan(place.difference) else place.difference,
+        "" if place.equal else _reach(place.explained_by_rounding, place.low, place.high),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from selu.names import PROTOCOLS
+from selu.papers.selu.formats import count, frame, number, percent, percents, span, usd
 from selu.papers.selu.records.prompted import AskingCost, Prompted, PromptedCell, Spent
 from selu.papers.selu.records.reruns import PARTS
 from selu.papers.selu.reruns.cells import PRESENT, planned
@@ -16,22 +17,15 @@ from selu.papers.selu.reruns.prompted import (
     agreed,
     any_theirs,
     costs,
-    count,
-    frame,
     none_yet,
-    percent,
-    percents,
     replies,
     run_here,
     run_of,
-    span,
     total,
     unread,
-    usd,
     words_of,
 )
 from selu.papers.selu.tables.baselines import DIRECTION, task_of
-from selu.papers.selu.tables.finetune import number
 from selu.papers.selu.tables.prompt_print import concluded, published, zeros_table
 from selu.papers.selu.words import EMPTY
 from selu.papers.table import Table, signed
@@ -100,7 +94,7 @@ def holes(record: Prompted) -> Table:
     caption = "Missing scores, and why; a request is one prompt of one test row." + (
         "" if rows else " Nothing is missing."
     )
-    return Table("prompting_absent", caption, frame(rows, ["Task", "State", "Why"]))
+    return Table("prompting_absent", caption, frame(rows))
 
 
 def scores(record: Prompted) -> Table:
@@ -112,7 +106,7 @@ def scores(record: Prompted) -> Table:
         row["Invalid replies"] = f"{count(none['count'])} of {count(none['rows'])} ({percent(none['share'])})"
         for part in PARTS:
             found, name = run_of(cell, part), PROTOCOLS[part].capitalize()
-            interval, minus = span(found.get("low"), found.get("high"), 3), found.get("minus_printed")
+            interval, minus = span(found.get("low"), found.get("high")), found.get("minus_printed")
             row |= {name: number(found.get("value")), f"{name}, 95 %": interval}
             row[f"{name} minus published"] = EMPTY if minus is None else signed(minus)
         rows.append(
@@ -131,13 +125,7 @@ def scores(record: Prompted) -> Table:
         f"prompts is ours{unless}, and so is a part of any difference from the published scores. "
         f"{of_columns}{DIRECTION}{none_yet(rows)}"
     )
-    return Table(
-        "prompting",
-        caption,
-        frame(
-            rows, ["Task", "System", *(protocol.capitalize() for protocol in PROTOCOLS.values()), "Published"]
-        ),
-    )
+    return Table("prompting", caption, frame(rows))
 
 
 def local(record: Prompted) -> Table:
@@ -158,7 +146,7 @@ def local(record: Prompted) -> Table:
                 "Answers": _ANSWERS[cell["variant"]],
                 "Rows": _rows(cell),
                 "Score": number(found["value"]),
-                "95 % interval": span(found["low"], found["high"], 3),
+                "95 % interval": span(found["low"], found["high"]),
                 "One answer to all rows": "yes" if found["constant"] else "no",
                 "Invalid": f"{count(none['count'])} of {count(none['rows'])} ({percent(none['share'])})",
                 **unread(cell, record["local"]),
@@ -179,7 +167,7 @@ def local(record: Prompted) -> Table:
         "the highest likelihood. On larger tasks a seeded sample of the test rows was asked. "
         f"{''.join(f'{model}. ' for model in models)}{DIRECTION}{none_yet(rows)}"
     )
-    return Table("prompting_local", caption, frame(rows, ["Task", "Model", "Shots", "Answers", "Score"]))
+    return Table("prompting_local", caption, frame(rows))
 
 
 def _rows(cell: PromptedCell) -> str:
@@ -220,7 +208,7 @@ def invalid(record: Prompted) -> Table:
         "validation-selected leaves the row out of the mean, which says nothing without the share beside "
         f"it.{none_yet(rows)}"
     )
-    return Table("prompting_invalid", caption, frame(rows, ["Task", "System", "Replies", "Invalid", "Reasons"]))
+    return Table("prompting_invalid", caption, frame(rows))
 
 
 def cost(record: Prompted) -> Table:
@@ -246,7 +234,7 @@ def cost(record: Prompted) -> Table:
         f"Tokens as billed, at the prices of params.yaml ({record['asked']['priced']}). Both protocols read "
         f"the same replies, paid for once.{of_columns if rows else ''}{none_yet(rows)}"
     )
-    return Table("prompting_cost", caption, frame(rows, ["Task", "System", "Requests", "USD"]))
+    return Table("prompting_cost", caption, frame(rows))
 
 
 def _spent(found: Sequence[AskingCost]) -> Mapping[str, str]:
@@ -283,7 +271,7 @@ def agreement(record: Prompted) -> Table:
                 "Share": percent(same["share"]) if same else EMPTY,
                 "Share, 95 %": percents(same) if same else EMPTY,
                 "Kappa": f"{kappa['value']:.3f}" if kappa else EMPTY,
-                "Kappa, 95 %": span(kappa["low"], kappa["high"], 3) if kappa else EMPTY,
+                "Kappa, 95 %": span(kappa["low"], kappa["high"]) if kappa else EMPTY,
             }
         )
     caption = (
@@ -292,4 +280,4 @@ def agreement(record: Prompted) -> Table:
         "interval. Of label sets all labels must be the same. Numbers count as equal up to a point apart, "
         f"which unlike a rank correlation sees a shift of all of them; they have no kappa.{none_yet(rows)}"
     )
-    return Table("prompting_agreement", caption, frame(rows, ["Task", "Model", "Rows", "Share", "Kappa"]))
+    return Table("prompting_agreement", caption, frame(rows))

@@ -6,10 +6,9 @@ All scores are on Table VI's scale, where higher is better: story_points is 1 - 
 from __future__ import annotations
 
 from selu.names import word
+from selu.papers.selu.formats import DIGITS, frame, percent, percents
 from selu.papers.selu.material import Material
 from selu.papers.selu.records.prompted import Prompted, ZeroBounds, Zeros, ZeroSystem
-from selu.papers.selu.reruns.cells import DIGITS
-from selu.papers.selu.reruns.prompted import frame, percent, percents
 from selu.papers.selu.tables.baselines import DIRECTION
 from selu.papers.table import Table, signed
 from selu.vocabulary import Approach
@@ -37,7 +36,7 @@ def published(paper: Material) -> Table:
         row["Best of the others"] = f"{best:.3f} ({names})"
         rows.append(row)
     caption = f"Published in Table VI, to three digits and without intervals. {DIRECTION}"
-    return Table("prompting_published", caption, frame(rows, ["Task"]))
+    return Table("prompting_published", caption, frame(rows))
 
 
 def pairs(paper: Material) -> list[tuple[str, str, str]]:

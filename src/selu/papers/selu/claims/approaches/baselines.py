@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from selu.papers.claims import claim, exceptions, finding, joined, listed, percent, rounding, wording
 from selu.papers.selu.claims._questions import PROMPTING
+from selu.papers.selu.claims._sources import BEYOND, OFF_BY, OUTPERFORMS
 from selu.papers.selu.claims._systems import XGBOOST, error, mean_of, name_of, named
 from selu.papers.selu.claims._unrounded import MEANS
 from selu.papers.selu.material import Material
@@ -11,8 +12,6 @@ from selu.vocabulary import Approach, Caveat, Finding
 
 QUESTION = PROMPTING
 TURNS = "Rounding of the scores or Monte-Carlo error could turn one of these comparisons."
-ROUNDING = "Table VI: scores have three digits, so that each of two means may be off by .0005"
-DECIDED = "section IV-D: the probability from which a system outperforms another"
 
 
 def _likelier(paper: Material, a: str, b: str) -> tuple[bool, bool]:
@@ -37,7 +36,7 @@ def _clear(paper: Material, a: str, b: str) -> bool:
     holds="Its mean is higher. That the test finds no clear winner would be a remark.",
     fails="Its mean is lower by more than rounding explains (.001).",
     caveat="Its mean is higher or lower by no more than rounding explains.",
-    thresholds={".001": ROUNDING},
+    thresholds={".001": OFF_BY},
 )
 def xgboost_is_the_best_baseline(paper: Material) -> Finding:
     """Judge by mean and show the test's probability."""
@@ -75,10 +74,10 @@ def xgboost_is_the_best_baseline(paper: Material) -> Finding:
     "pair, or it wins no more than half of the tasks against one; or rounding or those errors could turn the "
     "verdict.",
     thresholds={
-        ".95": DECIDED,
-        ".001": ROUNDING,
+        ".95": OUTPERFORMS,
+        ".001": OFF_BY,
         "most": "our choice: more than half of the tasks",
-        "three Monte-Carlo errors": "our choice: beyond three standard errors chance plays no part (p = .003)",
+        "three Monte-Carlo errors": BEYOND,
     },
 )
 def xgboost_is_above_prompted_models(paper: Material) -> Finding:
@@ -128,10 +127,10 @@ def xgboost_is_above_prompted_models(paper: Material) -> Finding:
     "the test finds no clear winner in a pair; or rounding or those errors could turn the verdict.",
     thresholds={
         "half": "our choice: who wins half of the tasks competes",
-        ".95": DECIDED,
-        ".001": ROUNDING,
+        ".95": OUTPERFORMS,
+        ".001": OFF_BY,
         ".5": "our choice: hardly competing is at least being more likely worse than not",
-        "three Monte-Carlo errors": "our choice: beyond three standard errors chance plays no part (p = .003)",
+        "three Monte-Carlo errors": BEYOND,
     },
 )
 def prompted_hardly_compete_with_the_baseline(paper: Material) -> Finding:

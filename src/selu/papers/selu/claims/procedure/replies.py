@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from selu.papers.claims import claim, exceptions, finding, listed, percent, unless_known
+from selu.papers.claims import claim, exceptions, finding, listed, percent
 from selu.papers.selu.claims._questions import PROCEDURE
 from selu.papers.selu.material import Material
 from selu.vocabulary import Approach, Finding, SeluError
@@ -28,8 +28,6 @@ def invalid_replies_are_errors(paper: Material) -> Finding:
 
     The column "scored as" says error where the file's confusion matrix counts an invalid reply as a miss.
     """
-    if missing := unless_known(paper, "invalid_rates", "The rates of invalid replies are not in the package"):
-        return missing
     table, tasks = paper.tables["invalid_rates"], paper.task_ids(ranked=True)
     cells = [f"{task}/{s}" for task in tasks for s in paper.names(approach=Approach.PROMPTED)]
     logged = [cell for cell in cells if (cell, INVALID) in table]
@@ -99,8 +97,6 @@ def _rate(paper: Material, table: str, row: str) -> float:
 def prompted_open_source_models_fail_often(paper: Material) -> Finding:
     """Check open_source_prompting.csv: rows task/model/strategy, from the final package's result files."""
     name = "open_source_prompting"
-    if missing := unless_known(paper, name, "The paper gives no rates of prompted open-source models"):
-        return missing
     high = 0.2
     rates = {row: _rate(paper, name, row) for row, column in paper.tables[name] if column == INVALID}
     if not rates:

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Mapping
 from decimal import Decimal
 
-from selu.papers.claims import claim, finding, listed, scope, unless_known
+from selu.papers.claims import claim, finding, listed, scope
 from selu.papers.selu.claims._protocol import (
     EXEMPT,
     FINAL,
-    NO_PROTOCOL,
     PAPER,
     SMALL_TASK,
     TOKEN_KINDS,
@@ -87,8 +86,6 @@ def learning_rate_follows_task_size(paper: Material) -> Finding:
 )
 def two_series_keep_the_low_rate(paper: Material) -> Finding:
     """Check script by script, and the summary in protocol.csv."""
-    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
-        return missing
     last = {
         row: rate for row, rate in in_scripts(paper, "learning_rate_in_script").items() if exempt(paper, row)
     }
@@ -195,8 +192,6 @@ def batches_of_64(paper: Material) -> Finding:
 )
 def scripts_do_what_the_paper_says(paper: Material) -> Finding:
     """Compare the steps of protocol.csv that have an entry for the paper and one for the final scripts."""
-    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
-        return missing
     places = paper.tables["protocol"]
     stated = [row for (row, column), cell in places.items() if column == PAPER and cell.published != SILENT]
     judged = [row for row in stated if (row, FINAL) in places and not row.startswith(ELSEWHERE)]

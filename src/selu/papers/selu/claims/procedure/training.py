@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from math import sqrt
 
-from selu.papers.claims import claim, finding, listed, percent, rounding, scope, unless_known, wording
+from selu.papers.claims import claim, finding, listed, percent, rounding, scope, wording
 from selu.papers.selu.analysis.aggregates import HALF_WIDTH
 from selu.papers.selu.claims._constant_answers import constant_answers
-from selu.papers.selu.claims._protocol import FINAL, NO_PROTOCOL, PAPER, PREPRINT, TOKEN_KINDS, says
+from selu.papers.selu.claims._protocol import FINAL, PAPER, PREPRINT, TOKEN_KINDS, says
 from selu.papers.selu.claims._questions import PROCEDURE
-from selu.papers.selu.claims._versions import NO_FINAL, equal_to_preprint, sampled_epochs, taken_over
+from selu.papers.selu.claims._versions import equal_to_preprint, sampled_epochs, taken_over
 from selu.papers.selu.material import Material
 from selu.stats.rounding import to_digits
 from selu.vocabulary import Approach, Finding
@@ -80,8 +80,6 @@ def every_run_converged(paper: Material) -> Finding:
 )
 def early_stopping_is_used(paper: Material) -> Finding:
     """Check the last epochs of the preprint's runs."""
-    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
-        return missing
     watched = {where: says(paper, "early stopping on", where) for where in (FINAL, PREPRINT)}
     limits = {
         token: paper.number("protocol", "epochs of token tasks" if token else "epochs", PREPRINT)
@@ -128,9 +126,6 @@ def early_stopping_is_used(paper: Material) -> Finding:
 )
 def no_score_is_from_the_preprint(paper: Material) -> Finding:
     """Compare test_results.json of both packages: a score is the preprint's if three digits are equal."""
-    for table, lack in (("protocol", NO_PROTOCOL), ("package_final", NO_FINAL)):
-        if missing := unless_known(paper, table, lack):
-            return missing
     equal, compared = equal_to_preprint(paper)
     old, new = paper.tables["package_preprint"], paper.tables["package_final"]
     available, same = [row for row, metric in equal.items() if (row, metric) in new], taken_over(paper)
@@ -184,9 +179,6 @@ def no_score_is_from_the_preprint(paper: Material) -> Finding:
 )
 def evaluated_every_tenth(paper: Material) -> Finding:
     """Check a random sample: 30 of the 440 scores of classification and regression, drawn beforehand."""
-    for table, lack in (("protocol", NO_PROTOCOL), ("package_final", NO_FINAL)):
-        if missing := unless_known(paper, table, lack):
-            return missing
     steps = {
         step: (says(paper, step, PAPER), says(paper, step, FINAL)) for step in ("evaluation every", "patience")
     }
@@ -234,9 +226,6 @@ def _wilson(count: int, total: int) -> tuple[float, float]:
 )
 def ten_epochs_are_enough(paper: Material) -> Finding:
     """Count converged runs: by the authors' scripts, three evaluations in a row brought no lower loss."""
-    for table, lack in (("protocol", NO_PROTOCOL), ("package_final", NO_FINAL)):
-        if missing := unless_known(paper, table, lack):
-            return missing
     limit, epochs = paper.number("protocol", "epochs", PAPER), sampled_epochs(paper)
     early = [row for row, epoch in epochs.items() if epoch < limit - 0.05]
     low, high = _wilson(len(early), len(epochs)) if epochs else (0.0, 1.0)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from decimal import Decimal
 
-from selu.papers.claims import claim, exceptions, finding, listed, scope, unless_known
-from selu.papers.selu.claims._protocol import FINAL, NO_PROTOCOL, PAPER, PREPRINT, in_scripts, record, says
+from selu.papers.claims import claim, exceptions, finding, listed, scope
+from selu.papers.selu.claims._protocol import FINAL, PAPER, PREPRINT, in_scripts, record, says
 from selu.papers.selu.claims._questions import PROCEDURE
 from selu.papers.selu.claims._systems import XGBOOST
-from selu.papers.selu.claims._versions import NO_FINAL, preprint_scores, taken_over
+from selu.papers.selu.claims._versions import preprint_scores, taken_over
 from selu.papers.selu.material import Material
 from selu.stats.rounding import to_digits
 from selu.vocabulary import Finding
@@ -36,8 +36,6 @@ GRIDS = {  # setting -> the baseline whose grid it is of
 )
 def no_additional_tuning(paper: Material) -> Finding:
     """Compare the first rate (version 3 of the final package's scripts) with the second (last version)."""
-    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
-        return missing
     again, tasks = says(paper, "series trained again", FINAL), says(paper, "tasks trained again", FINAL)
     first, last = in_scripts(paper, "learning_rate_v3"), in_scripts(paper, "learning_rate_in_script")
     rows = [row for row in last if paper.system(row.split("/")[1]).series in again.split(" and ")]
@@ -82,8 +80,6 @@ def no_additional_tuning(paper: Material) -> Finding:
 )
 def no_repeated_runs(paper: Material) -> Finding:
     """Compare with scores of the preprint's package, without tasks that had the same epochs in both."""
-    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
-        return missing
     pairs = {row: (to_digits(float(older)), now) for row, (_, older, now) in preprint_scores(paper).items()}
     second = {row: values for row, values in pairs.items() if values[0] != values[1]}
     lower = [row for row, (older, now) in second.items() if Decimal(now) < Decimal(older)]
@@ -119,9 +115,6 @@ def _ends(paper: Material, setting: str) -> tuple[float, float]:
 )
 def grids_cover_the_optimum(paper: Material) -> Finding:
     """Check the picks in best_model.json of the authors' packages (some tasks: of an older commit only)."""
-    for table, lack in (("protocol", NO_PROTOCOL), ("package_grids", "The values picked are not here")):
-        if missing := unless_known(paper, table, lack):
-            return missing
     at_end, outside, picks = {}, [], {}
     for setting, system in GRIDS.items():
         low, high = _ends(paper, setting)
@@ -160,8 +153,6 @@ def grids_cover_the_optimum(paper: Material) -> Finding:
 )
 def adamw_with_weight_decay(paper: Material) -> Finding:
     """Compare the optimisers and weight decays in protocol.csv."""
-    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
-        return missing
     optimiser, stated = says(paper, "optimiser", FINAL), says(paper, "optimiser", PAPER)
     decay, written = (paper.number("protocol", "weight decay", where) for where in (FINAL, PAPER))
     return finding(
@@ -186,9 +177,6 @@ def adamw_with_weight_decay(paper: Material) -> Finding:
 )
 def same_hardware_and_libraries(paper: Material) -> Finding:
     """Compare versions in the packages' requirement files; scores of older runs are those of claim C110."""
-    for table, lack in (("protocol", NO_PROTOCOL), ("package_final", NO_FINAL)):
-        if missing := unless_known(paper, table, lack):
-            return missing
     versions = {
         name: tuple(says(paper, f"version of {name}", where) for where in (PREPRINT, FINAL))
         for name in LIBRARIES
@@ -226,8 +214,6 @@ def same_hardware_and_libraries(paper: Material) -> Finding:
 )
 def baselines_are_picked_robustly(paper: Material) -> Finding:
     """Check how settings were picked: scores on the rows used for it are too high (Cawley and Talbot 2010)."""
-    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
-        return missing
     rows, kept = says(paper, "baseline picked on", FINAL), says(paper, "XGBoost regression keeps", FINAL)
     worst = kept != says(paper, "XGBoost regression keeps", PAPER)
     grids = {name: says(paper, f"grid of {name}", PAPER) for name in GRIDS}

@@ -6,6 +6,7 @@ from selu.papers.claims import claim, exceptions, finding, joined, listed, perce
 from selu.papers.selu.claims._followers import followers, lost_to, shown
 from selu.papers.selu.claims._questions import LEADERS
 from selu.papers.selu.claims._scales import MEDIUM
+from selu.papers.selu.claims._sources import COHEN, OFF_BY, OUTPERFORMS
 from selu.papers.selu.claims._systems import (
     LEADING_SERIES,
     XGBOOST,
@@ -25,9 +26,6 @@ from selu.vocabulary import Approach, Caveat, Finding
 QUESTION = LEADERS
 OLD_SERIES = ("GPT-2", "T5", "BERT")  # the ones that VI calls outdated
 NEW_SERIES = ("ModernBERT", "Llama 3.2", "CodeLlama", "StarCoder2", "CodeT5+")  # released 2023 and 2024
-COHEN = "Cohen 1988, as in the last column of Table IV"
-ROUNDING = "Table VI: scores have three digits, so that each of two means may be off by .0005"
-DECIDED = "section IV-D: the probability from which a system outperforms another"
 
 
 @claim(
@@ -42,7 +40,7 @@ DECIDED = "section IV-D: the probability from which a system outperforms another
     fails="Another system has a mean that is higher than that of one of them by more than rounding explains "
     "(.001).",
     caveat="The smallest lead lies within that rounding.",
-    thresholds={".001": ROUNDING},
+    thresholds={".001": OFF_BY},
 )
 @settled
 def top_series_have_the_highest_means(paper: Material) -> Finding:
@@ -87,7 +85,7 @@ def top_series_have_the_highest_means(paper: Material) -> Finding:
     "(.001), or fine-tuned models have the best score of half of the tasks or fewer.",
     caveat="They fill the first half and are best on most tasks, but another system is best on a task, or "
     "ranks above a fine-tuned model, or rounding could turn the first half.",
-    thresholds={".001": ROUNDING, "half": "our choice: the least of ranks and tasks that best can mean"},
+    thresholds={".001": OFF_BY, "half": "our choice: the least of ranks and tasks that best can mean"},
 )
 def finetuned_models_perform_best(paper: Material) -> Finding:
     """Count a task as shared where the best published scores are equal."""
@@ -142,7 +140,7 @@ def finetuned_models_perform_best(paper: Material) -> Finding:
     "one of these comparisons.",
     thresholds={
         "500M": "our choice: between GPT-2 medium (355M) and GPT-2 large (774M) of Table III",
-        ".001": ROUNDING,
+        ".001": OFF_BY,
     },
 )
 def leading_series_have_the_best_means(paper: Material) -> Finding:
@@ -233,7 +231,7 @@ def many_others_are_close(paper: Material) -> Finding:
     "explains.",
     caveat="None is so far behind, but the test finds one worse, or a model of the three ranks below "
     "TF-IDF+XGBoost, or rounding of the scores or three Monte-Carlo errors could turn one of these.",
-    thresholds={".5": COHEN, ".95": DECIDED, "2023": "Table III's sources", "2024": "Table III's sources"},
+    thresholds={".5": COHEN, ".95": OUTPERFORMS, "2023": "Table III's sources", "2024": "Table III's sources"},
 )
 def old_series_remain_competitive(paper: Material) -> Finding:
     """Compare the best of each series."""

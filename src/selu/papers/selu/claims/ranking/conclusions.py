@@ -8,6 +8,7 @@ from selu.papers.claims import claim, exceptions, finding, joined, listed, round
 from selu.papers.selu.claims._followers import followers, lost_to, near_the_top, shown
 from selu.papers.selu.claims._questions import LEADERS
 from selu.papers.selu.claims._scales import MEDIUM
+from selu.papers.selu.claims._sources import COHEN, GROUP, OUTPERFORMS
 from selu.papers.selu.claims._systems import LEADING_SERIES, finetuned, mean_of, name_of, scores_of, sd_of
 from selu.papers.selu.claims._tiers import decided_pairs, decided_range, hangs_on, near_threshold
 from selu.papers.selu.claims._unrounded import DEVIATION, MEANS, d_range, margin
@@ -16,10 +17,6 @@ from selu.stats.effect import cohen_d
 from selu.vocabulary import Approach, Caveat, Finding
 
 QUESTION = LEADERS
-COHEN = "Cohen 1988, as in the last column of Table IV"
-GROUP = "section V-A: the lowest mean of the large group"
-DECIDED = "section IV-D: the probability from which a system outperforms another"
-ROUNDING = "Table VI: scores have three digits, so that each may be off by .0005"
 
 
 @claim(
@@ -38,7 +35,7 @@ ROUNDING = "Table VI: scores have three digits, so that each may be off by .0005
     caveat="They lead by mean with low spread, but the test finds no clear winner in a pair; or rounding or "
     "three Monte-Carlo errors could turn one of these.",
     thresholds={
-        ".95": DECIDED,
+        ".95": OUTPERFORMS,
         ".709": GROUP,
         "median": "our choice: low is relative in section VIII, so the lower half of the systems",
     },

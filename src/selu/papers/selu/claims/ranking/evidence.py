@@ -10,6 +10,7 @@ import numpy as np
 from selu.papers.claims import claim, exceptions, finding, joined, rounding, unless_known, wording
 from selu.papers.selu.claims._large_group import large_group, with_group
 from selu.papers.selu.claims._questions import CERTAINTY
+from selu.papers.selu.claims._sources import BEYOND, GROUP
 from selu.papers.selu.claims._systems import error, name_of, sd_of
 from selu.papers.selu.claims._unrounded import unrounded
 from selu.papers.selu.material import Material
@@ -48,7 +49,7 @@ def _factor(paper: Material, a: str, b: str) -> float:
     caveat="It is above 10 in fewer than half of the pairs, and above 100 in none.",
     thresholds={
         "half": "our choice: strong evidence in half of the pairs is no exception",
-        ".709": "section V-A: the lowest mean of the large group",
+        ".709": GROUP,
         "10": "Jeffreys 1961: above 10 evidence is strong; Lee and Wagenmakers 2013: from 3 to 10 moderate",
         "100": "Jeffreys 1961: above 100 evidence is decisive",
     },
@@ -110,7 +111,7 @@ def _share(inside: np.ndarray, clear: np.ndarray) -> float:
         "behind the word decisive are not published",
         "median": "our choice: lower is relative, so the lower half of the systems",
         "half": "our choice: easily observed is at least in most pairs",
-        "three Monte-Carlo errors": "our choice: beyond three standard errors chance plays no part (p = .003)",
+        "three Monte-Carlo errors": BEYOND,
     },
 )
 def decisive_evidence_lies_in_lower_variance_models(paper: Material) -> Finding:

@@ -10,6 +10,7 @@ from selu.papers.claims import claim, finding, listed, rounding
 from selu.papers.selu.claims._large_group import LOW, large_group, published_mean, with_group
 from selu.papers.selu.claims._questions import LEADERS
 from selu.papers.selu.claims._scales import MEDIUM, SMALL
+from selu.papers.selu.claims._sources import COHEN, GROUP
 from selu.papers.selu.claims._systems import LEADING_SERIES, name_of, named, scores_of
 from selu.papers.selu.claims._unrounded import MEANS, d_range, unrounded
 from selu.papers.selu.material import Material
@@ -19,8 +20,6 @@ from selu.vocabulary import Approach, Finding
 
 QUESTION = LEADERS
 HIGH = 0.755  # the highest mean of the large group, as V-A gives it
-GROUP = "section V-A: the lowest mean of the large group"
-COHEN = "Cohen 1988, as in the last column of Table IV"
 
 
 @claim(

@@ -7,6 +7,7 @@ import numpy as np
 from selu.papers.claims import claim, finding, joined, percent, rounding, wording
 from selu.papers.selu.analysis.aggregates import HALF_WIDTH, FloatArray
 from selu.papers.selu.claims._questions import CERTAINTY
+from selu.papers.selu.claims._sources import BEYOND
 from selu.papers.selu.claims._systems import scores_of
 from selu.papers.selu.claims._unrounded import rounded, unrounded
 from selu.papers.selu.material import Material
@@ -16,11 +17,6 @@ from selu.stats.signed_rank import monte_carlo_error
 from selu.vocabulary import Caveat, Finding
 
 QUESTION = CERTAINTY
-_DRAWS = 2_000  # of a variant, which are many; decisions too near for them count as neither_NEAR = "near"
-_NEAR = "near"
-_ERRORS = {
-    "three Monte-Carlo errors": "our choice: beyond three standard errors chance plays no part (p = .003)"
-}
 
 
 def _lowest_p(paper: Material) -> tuple[float, float]:
@@ -115,7 +111,7 @@ def _normal_tables(paper: Material, tables: int) -> tuple[FloatArray, FloatArray
     thresholds={
         "5 %": "section IV-D: 95 % confidence",
         "2,000": "our choice: a share of 5 % then has a standard error of half a point",
-        **_ERRORS,
+        "three Monte-Carlo errors": BEYOND,
     },
 )
 def the_mean_is_a_sound_basis(paper: Material) -> Finding:

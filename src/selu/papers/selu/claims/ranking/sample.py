@@ -10,6 +10,7 @@ from selu.papers.claims import claim, finding, listed, percent, rounding
 from selu.papers.published import ABSENT
 from selu.papers.selu.analysis.aggregates import FloatArray
 from selu.papers.selu.claims._questions import CERTAINTY
+from selu.papers.selu.claims._sources import BEYOND
 from selu.papers.selu.claims._systems import error, name_of
 from selu.papers.selu.material import Material
 from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE, rope_width
@@ -17,11 +18,8 @@ from selu.stats.signed_rank import monte_carlo_error, posterior
 from selu.vocabulary import Finding
 
 QUESTION = CERTAINTY
-_DRAWS = 2_000  # of a variant, which are many; decisions too near for them count as neither_NEAR = "near"
+_DRAWS = 2_000  # of a variant, which are many; decisions too near for them count as neither
 _NEAR = "near"
-_ERRORS = {
-    "three Monte-Carlo errors": "our choice: beyond three standard errors chance plays no part (p = .003)"
-}
 
 
 def _scored(paper: Material) -> Mapping[str, list[str]]:
@@ -133,7 +131,7 @@ def _inconclusive(paper: Material) -> tuple[float, float, float]:
     fails="Twice the tasks would give no more clear results, or most pairs have one and none hangs on a single "
     "task.",
     caveat="Three Monte-Carlo errors of a probability could turn that.",
-    thresholds={"most": "our choice: more than half of the pairs", **_ERRORS},
+    thresholds={"most": "our choice: more than half of the pairs", "three Monte-Carlo errors": BEYOND},
 )
 def twenty_tasks_limit_power(paper: Material) -> Finding:
     """Use few draws for each variant; a result counts as turned only where both are clear."""

@@ -9,22 +9,23 @@ from typing import TypeAlias, TypedDict
 import numpy as np
 
 from selu.papers.claims import claim, finding, listed, percent, rounding
-from selu.papers.selu.analysis.aggregates import HALF_WIDTH, FloatArray
+from selu.papers.selu.analysis.aggregates import FloatArray, explain
 from selu.papers.selu.claims._questions import NUMBERS
 from selu.papers.selu.claims._scales import LARGE, MEDIUM, SMALL
+from selu.papers.selu.claims._sources import OFF_BY
 from selu.papers.selu.claims._systems import scores_of
 from selu.papers.selu.claims._unrounded import d_range, margin, settled
 from selu.papers.selu.material import Material
+from selu.papers.selu.words import MAGNITUDES
 from selu.stats.effect import cohen_d, magnitude
 from selu.stats.intervals import autorank_level, bonferroni
-from selu.stats.rounding import agrees, reachable
+from selu.stats.rounding import agrees
 from selu.vocabulary import Finding, SeluError
 
 QUESTION = NUMBERS
 Statistic: TypeAlias = Callable[[FloatArray], float]
 Sample: TypeAlias = Callable[[str], FloatArray]
 WITHIN = "No value differs by more than that rounding explains, but some are met only within it."
-ABBREVIATIONS = {"negligible": "neg.", "small": "sml.", "medium": "med.", "large": "lar."}
 
 
 def _published(paper: Material, name: str, column: str) -> str:
@@ -56,9 +57,7 @@ def _differing(paper: Material, column: str, sample: Sample, statistic: Statisti
         computed = statistic(values)
         if agrees(computed, published):
             continue
-        low, high = reachable(statistic, values, HALF_WIDTH)
-        half = 0.5 * 10.0 ** -len(published.partition(".")[2])
-        near = low - 1e-9 <= float(published) + half and float(published) - half <= high + 1e-9
+        near, low, high = explain(statistic, values, published)
         differing[system.name] = {
             "printed": published,
             "computed": computed,
@@ -223,10 +222,10 @@ def magnitudes_follow_from_d(paper: Material) -> Finding:
     ds = {paper.system(name).name: float(paper.ranking["d"][name]) for name in paper.order}
     ends = {paper.system(name).name: d_range(paper, best, name) for name in paper.order}
     published = {name: paper.published("table4", name, "Mag.") for name in ds}
-    possible = {n: {ABBREVIATIONS[magnitude(d)] for d in (ds[n], *ends[n])} for n in ds}
+    possible = {n: {MAGNITUDES[magnitude(d)] for d in (ds[n], *ends[n])} for n in ds}
     wrong = [name for name in ds if published[name] not in possible[name]]
     undecided = [name for name in ds if len(possible[name]) > 1]
-    same = sum(published[name] == ABBREVIATIONS[magnitude(d)] for name, d in ds.items())
+    same = sum(published[name] == MAGNITUDES[magnitude(d)] for name, d in ds.items())
     cuts = (SMALL, MEDIUM, LARGE)
     nearest = min(ds, key=lambda name: min(abs(ds[name] - cut) for cut in cuts))
     others = f"; rounding does not explain {listed(wrong)}" if wrong else ""
@@ -262,7 +261,7 @@ def _pairs(paper: Material, pairs: list[tuple[str, str]]) -> str:
     caveat="No mean contradicts the ranks, but some neighbours' means are so close that rounding could turn "
     "their order.",
     thresholds={
-        ".001": "Table VI: scores have three digits, so that each of two means may be off by .0005",
+        ".001": OFF_BY,
         "1": "Table IV: the first rank",
     },
 )

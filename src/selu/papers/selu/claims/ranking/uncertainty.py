@@ -12,6 +12,7 @@ from selu.papers.claims import claim, finding, joined, listed, percent, rounding
 from selu.papers.selu.analysis.aggregates import FloatArray
 from selu.papers.selu.claims._large_group import large_group, with_group
 from selu.papers.selu.claims._questions import CERTAINTY
+from selu.papers.selu.claims._sources import BEYOND, GROUP, OUTPERFORMS
 from selu.papers.selu.claims._systems import XGBOOST, error, name_of, scores_of
 from selu.papers.selu.claims._unrounded import MEANS, unrounded
 from selu.papers.selu.material import Material
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 QUESTION = CERTAINTY
-GROUP = "section V-A: the lowest mean of the large group"
 FOUR = ("t5-large", "t5-base", "codellama-7b", "modernbert-large")  # tier 2's exceptions, as V-A lists them
 TIER3 = ("starcoder2-7b", XGBOOST)
 LEAST = "Least probability of GPT-2 xl over four models of tier 2 (%)"
@@ -128,11 +128,11 @@ def _with_equal_tasks(paper: Material, pairs: list[tuple[str, str]]) -> tuple[Fl
     "or those errors could turn the verdict.",
     thresholds={
         ".709": GROUP,
-        ".95": "section IV-D: the probability from which a system outperforms another",
+        ".95": OUTPERFORMS,
         ".05": "section IV-D: 95 % confidence",
         "twice": "our choice: a key driver is at least as strong as all others together",
         "half": "our choice: by the same reading",
-        "three Monte-Carlo errors": "our choice: beyond three standard errors chance plays no part (p = .003)",
+        "three Monte-Carlo errors": BEYOND,
     },
 )
 @with_group
@@ -236,7 +236,7 @@ def _met(paper: Material, values: Mapping[str, float], mode: RopeMode) -> Mappin
     "threshold all three do, too.",
     thresholds={
         "three percentages": "section V-A: 53 and 71 % as ends over four pairs, 69 % as the least of eight",
-        "three Monte-Carlo errors": "our choice: beyond three standard errors chance plays no part (p = .003)",
+        "three Monte-Carlo errors": BEYOND,
     },
 )
 def rope_is_a_tenth_of_d(paper: Material) -> Finding:

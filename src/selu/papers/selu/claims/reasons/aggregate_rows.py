@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from selu.papers.claims import claim, finding, listed, rounding
 from selu.papers.published import ABSENT
-from selu.papers.selu.analysis.aggregates import CLASSIFICATION_ROWS, FAMILY_ROWS, TYPE_ROWS, recompute
+from selu.papers.selu.analysis.aggregates import (
+    CLASSIFICATION_ROWS,
+    FAMILY_ROWS,
+    TYPE_ROWS,
+    Recomputed,
+    recompute,
+)
 from selu.papers.selu.claims._questions import NUMBERS
 from selu.papers.selu.claims._unrounded import settled
 from selu.papers.selu.material import Material
@@ -32,52 +40,60 @@ WITHIN = "All agree, but some only within the rounding of the scores to three di
 )
 def family_rows_leave_out_token_tasks(paper: Material) -> Finding:
     """Recompute both ways."""
-    rows = recompute(paper, ["table6_aggregates"])
-    rows = rows[rows["row"].isin(FAMILY_ROWS) & (rows["printed"] != ABSENT)]
-    off = rows[~rows["explained_by_rounding"].astype(bool)]
-    with_token = rows["with_token_tasks"].map(to_digits)
-    telling = rows[(rows["with_token_tasks"] - rows["computed"]).abs() > 1e-9]
-    also = telling[with_token[telling.index] == telling["printed"].map(lambda text: to_digits(float(text)))]
-    rounded = int((~rows["equal"].astype(bool)).sum())
+    rows = [
+        p for p in recompute(paper, ["table6_aggregates"]) if p.row in FAMILY_ROWS and p.published != ABSENT
+    ]
+    off = [place for place in rows if not place.explained_by_rounding]
+    telling = [place for place in rows if abs(place.with_token_tasks - place.computed) > 1e-9]
+    also = [p for p in telling if to_digits(p.with_token_tasks) == to_digits(float(p.published))]
+    rounded = sum(not place.equal for place in rows)
     evidence = {
-        f"{place['row']}, {place['column']}": {
-            "printed": float(str(place["printed"])),
-            "without": float(str(place["computed"])),
-            "with": float(str(place["with_token_tasks"])),
+        _name(place): {
+            "printed": float(place.published),
+            "without": place.computed,
+            "with": place.with_token_tasks,
         }
-        for place in telling.to_dict("records")
+        for place in telling
     }
     shown = (f"{k}, published as {v['printed']:.3f} ({v['with']:.3f} with them)" for k, v in evidence.items())
     return finding(
-        off.empty and also.empty and not telling.empty,
+        bool(telling) and not (off or also),
         f"{len(rows) - len(off)} of {len(rows)} family numbers fit the scores without the two tasks. The two "
         f"would change {'; '.join(shown) or 'none'}.",
         caveat=rounding(f"{rounded} fit only within the rounding of the scores.") if rounded else None,
         telling=evidence,
-        off_without=[f"{row}, {column}" for row, column in zip(off["row"], off["column"], strict=True)],
-        fit_with_too=[f"{row}, {column}" for row, column in zip(also["row"], also["column"], strict=True)],
+        off_without=[_name(place) for place in off],
+        fit_with_too=[_name(place) for place in also],
     )
 
 
-def _reproduced(paper: Material, table: str, rows: list[str]) -> Finding:
+def _name(place: Recomputed) -> str:
+    return f"{place.row}, {place.column}"
+
+
+def _reproduced(paper: Material, table: str, rows: Collection[str]) -> Finding:
     """Compare the published places of some rows with the recomputed ones."""
-    places = recompute(paper, (table,))
-    places = places[places["row"].isin(rows)]
-    off = places[~places["equal"]]
-    beyond = places[~places["explained_by_rounding"]]
-    differing = {f"{p['row']}, {p['column']}": p for p in off.to_dict("records")}
-    shown = listed(f"{k}: {p['computed']:.5f} for {p['printed']}" for k, p in differing.items())
+    places = [place for place in recompute(paper, (table,)) if place.row in rows]
+    off = [place for place in places if not place.equal]
+    beyond = [place for place in off if not place.explained_by_rounding]
+    shown = listed(f"{_name(place)}: {place.computed:.5f} for {place.published}" for place in off)
     return finding(
-        beyond.empty and not places.empty,
+        bool(places) and not beyond,
         f"{len(places) - len(off) or 'None'} of {len(places)} published numbers equal the recomputed ones to "
         f"the last digit. {len(beyond) or 'None'} differ by more than the rounding of the scores explains"
-        + (f" (differing: {shown})." if differing else "."),
-        caveat=rounding(f"{len(off)} agree only within the rounding of the scores.") if len(off) else None,
+        + (f" (differing: {shown})." if off else "."),
+        caveat=rounding(f"{len(off)} agree only within the rounding of the scores.") if off else None,
         places=len(places),
         differing={
-            key: {name: p[name] for name in ("printed", "computed", "difference", "low", "high")}
-            | {"explained_by_rounding": bool(p["explained_by_rounding"])}
-            for key, p in differing.items()
+            _name(place): {
+                "printed": place.published,
+                "computed": place.computed,
+                "difference": place.difference,
+                "low": place.low,
+                "high": place.high,
+                "explained_by_rounding": place.explained_by_rounding,
+            }
+            for place in off
         },
     )
 
@@ -95,7 +111,7 @@ def _reproduced(paper: Material, table: str, rows: list[str]) -> Finding:
 )
 def table5_family_rows(paper: Material) -> Finding:
     """Check mean and SD (ddof 1) over model x task scores, without NER and MLM."""
-    return _reproduced(paper, "table5", list(FAMILY_ROWS))
+    return _reproduced(paper, "table5", FAMILY_ROWS)
 
 
 @claim(
@@ -112,7 +128,7 @@ def table5_family_rows(paper: Material) -> Finding:
 @settled
 def table5_type_rows(paper: Material) -> Finding:
     """Check mean and SD (ddof 1) over model x task scores."""
-    return _reproduced(paper, "table5", list(CLASSIFICATION_ROWS))
+    return _reproduced(paper, "table5", CLASSIFICATION_ROWS)
 
 
 @claim(
@@ -128,4 +144,4 @@ def table5_type_rows(paper: Material) -> Finding:
 @settled
 def table6_aggregate_rows(paper: Material) -> Finding:
     """Recompute as for Table V."""
-    return _reproduced(paper, "table6_aggregates", [*FAMILY_ROWS, *TYPE_ROWS])
+    return _reproduced(paper, "table6_aggregates", {*FAMILY_ROWS, *TYPE_ROWS})

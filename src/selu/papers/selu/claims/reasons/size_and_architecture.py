@@ -17,10 +17,6 @@ from selu.stats.compare import BETTER
 from selu.vocabulary import Caveat, Finding
 
 QUESTION = SIZE
-ONE_RULE = (
-    "C069 had a second test, over series, added after its first one had failed, and C068 had none: both now "
-    "follow one rule, fixed before it was computed, in which the models of a series are not independent."
-)
 STRONG = (
     "A strong result is an association with the mean that is both significant (p below .05) and large. p comes "
     "from 9,999 random arrangements that leave series as wholes, since the models of a series are not "

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from selu.papers.claims import claim, finding, listed, unless_known, wording
+from selu.papers.claims import claim, finding, listed, wording
 from selu.papers.published import ABSENT
-from selu.papers.selu.claims._protocol import NO_PROTOCOL, PAPER, says
+from selu.papers.selu.claims._protocol import PAPER, says
 from selu.papers.selu.claims._questions import NUMBERS
 from selu.papers.selu.material import Material
 from selu.stats.rounding import agrees
@@ -38,8 +38,6 @@ def _smape_term(weight: float, predicted: float, actual: float) -> float:
 )
 def smape_ends_at_one(paper: Material) -> Finding:
     """Check the bound 1 / (weight of |a| + |b|), which is reached if one of the two is 0."""
-    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
-        return missing
     weight = float(says(paper, "weight of |a|+|b| in SMAPE", PAPER))
     low, high = paper.task("story_points").range or (1.0, 96.0)
     terms = {
@@ -152,8 +150,6 @@ def three_shot_story_points_enter(paper: Material) -> Finding:
 )
 def scores_share_a_range(paper: Material) -> Finding:
     """Scores as Table VI prints them, the possible values from equation 2."""
-    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
-        return missing
     cells = {  # read from the table, since m.scores refuses values outside 0..1
         f"{task.id}/{s.id}": paper.number("table6", task.id, s.name)
         for task in paper.tasks

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from selu.papers.claims import claim, exceptions, finding, listed, percent, unless_known, wording
+from selu.papers.claims import claim, exceptions, finding, listed, percent, wording
 from selu.papers.selu.claims._constant_answers import rows_by_class
-from selu.papers.selu.claims._protocol import FINAL, NO_PROTOCOL, PAPER, says
+from selu.papers.selu.claims._protocol import FINAL, PAPER, says
 from selu.papers.selu.claims._published import published_column
 from selu.papers.selu.claims._questions import PROCEDURE
 from selu.papers.selu.material import Material
@@ -31,8 +31,6 @@ BALANCED_POOL = "from as many of each class as there are classes"
 )
 def stratified_splits(paper: Material) -> Finding:
     """Check the splits of section III-B, with test rows as counted in the authors' results."""
-    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
-        return missing
     stated, margin = float(says(paper, "test share", PAPER)), 0.01
     shares = {
         task.id: rows_by_class(paper, task.id)[1] / task.instances
@@ -66,8 +64,6 @@ def stratified_splits(paper: Material) -> Finding:
 )
 def every_split_has_a_seed(paper: Material) -> Finding:
     """Seeds as the scripts set them, by type of task (protocol.csv)."""
-    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
-        return missing
     seeds = {task.id: says(paper, f"seed of {task.kind}", FINAL) for task in paper.tasks}
     unseeded = [task for task, seed in seeds.items() if seed == "none"]
     found = sorted(set(seeds.values()) - {"none"})
@@ -97,8 +93,6 @@ def three_shots_a_test_row(paper: Material) -> Finding:
 
     Two classes are then always both among three shots; of more classes three different ones only sometimes.
     """
-    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
-        return missing
     number, drawn = int(says(paper, "shots of a test row", FINAL)), says(paper, "shots drawn", FINAL)
     pool = drawn == BALANCED_POOL
     several = [task for task in paper.tasks if task.kind is Kind.MULTI_CLASS] if pool else []
@@ -154,8 +148,6 @@ def most_tasks_are_cleaned_alike(paper: Material) -> Finding:
     """Check the cleaning steps of each task's scripts (protocol.csv).
 
     One kind of styling or mask is enough for a step."""
-    if missing := unless_known(paper, "protocol", NO_PROTOCOL):
-        return missing
     taken = {
         row.removeprefix("cleaning of "): set(text.split(", "))
         for row, text in published_column(paper, "protocol", FINAL).items()

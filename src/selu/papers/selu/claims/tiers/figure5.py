@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from selu.papers.claims import claim, exceptions, finding, joined, listed, noted, percent, rounding, wording
 from selu.papers.selu.claims._questions import TIERS
+from selu.papers.selu.claims._sources import BEYOND, OUTPERFORMS
 from selu.papers.selu.claims._systems import error, named
 from selu.papers.selu.claims._tiers import (
     decided_pairs,
@@ -24,7 +25,6 @@ from selu.vocabulary import Caveat, Finding
 
 QUESTION = TIERS
 Pairs: TypeAlias = dict[tuple[str, str], float]
-ERRORS = "our choice: beyond three standard errors chance plays no part (p = .003)"
 
 
 def _shown(paper: Material, p: Pairs, pairs: Iterable[tuple[str, str]]) -> str:
@@ -46,7 +46,7 @@ def _shown(paper: Material, p: Pairs, pairs: Iterable[tuple[str, str]]) -> str:
         ".95": "section IV-D: the probability from which two systems are equivalent",
         "one in a hundred": "our choice: Figure 5 has a matrix of its own for such pairs, so more than a "
         "rarity",
-        "three Monte-Carlo errors": ERRORS,
+        "three Monte-Carlo errors": BEYOND,
     },
 )
 def some_pairs_are_equivalent(paper: Material) -> Finding:
@@ -91,9 +91,9 @@ def some_pairs_are_equivalent(paper: Material) -> Finding:
     caveat="It does so in most pairs of all neighbouring tiers, but not in each; or three Monte-Carlo errors "
     "could turn the verdict.",
     thresholds={
-        ".95": "section IV-D: the probability from which a system outperforms another",
+        ".95": OUTPERFORMS,
         "half": "our choice: tiers without a clear winner in most pairs are not set apart",
-        "three Monte-Carlo errors": ERRORS,
+        "three Monte-Carlo errors": BEYOND,
     },
 )
 @with_tiers

@@ -10,6 +10,7 @@ from selu.papers.selu.claims._sources import CHANCE, DECIDED, MOST, NEAR, NEARLY
 from selu.papers.selu.claims._systems import error
 from selu.papers.selu.claims._tiers import (
     by_name,
+    chance_of,
     decided_pairs,
     decided_range,
     hangs_on,
@@ -97,7 +98,7 @@ def test_confirms_tier_1(paper: Material) -> Finding:
     near = near_threshold(paper, first, others)
     others_won = f"In {pairs - wins} of {pairs} pairs tier 1 is not the clear winner."
     notes = [exceptions(others_won)] if wins < pairs else []
-    notes += [rounding(f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}.")] if near else []
+    notes += chance_of(near)
     return noted(
         decided_range(paper, first, others)[1] >= NEARLY_ALL * pairs
         and decided_range(paper, first, second)[1] >= NEARLY_ALL * won["tier 2"][1],

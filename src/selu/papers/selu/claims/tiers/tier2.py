@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from selu.papers.claims import claim, exceptions, finding, joined, listed, noted, percent, rounding
+from selu.papers.claims import claim, exceptions, finding, joined, listed, noted, percent
 from selu.papers.selu.claims._large_group import LOW, large_group, published_mean
 from selu.papers.selu.claims._questions import TIERS
 from selu.papers.selu.claims._sources import CHANCE, DECIDED, MOST, NEARLY_ALL, NO_TIERS
 from selu.papers.selu.claims._systems import XGBOOST, error, finetuned, named
 from selu.papers.selu.claims._tiers import (
     by_name,
+    chance_of,
     decided_pairs,
     decided_range,
-    hangs_on,
     named_tiers,
     near_threshold,
     pair_name,
@@ -54,7 +54,7 @@ def large_group_is_above_the_lowest(paper: Material) -> Finding:
     shown = listed(f"{pair_name(paper, pair)} {percent(value)}" for pair, value in list(missed.items())[:5])
     rest = f"The other {len(missed)} have none: {shown}{', ...' if len(missed) > 5 else ''}."
     notes = [exceptions(rest)] if missed else []
-    notes += [rounding(f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}.")] if near else []
+    notes += chance_of(near)
     return noted(
         bool(pairs) and decided_range(paper, upper, lower)[1] >= NEARLY_ALL * pairs,
         f"{wins or 'None'} of the {pairs} pairs ({len(upper)} x {len(lower)}) have a clear winner, "
@@ -124,7 +124,7 @@ def tier_2_is_apart_from_tier_3(paper: Material) -> Finding:
     open_pairs = sum(n - wins for wins, n in won.values())
     near = near_threshold(paper, second, third)
     notes = [exceptions(f"In {open_pairs} pairs tier 2 is not the clear winner.")] if open_pairs else []
-    notes += [rounding(f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}.")] if near else []
+    notes += chance_of(near)
     return noted(
         all(2 * decided_range(paper, second, [name])[1] > n for name, (_, n) in won.items()),
         "The test finds tier 2 the clear winner in "
@@ -163,9 +163,7 @@ def tier_2_is_above_xgboost(paper: Material) -> Finding:
         decided_range(paper, second, [XGBOOST])[1] == pairs,
         f"The test finds {wins or 'none'} of {pairs} models better. The lowest probability is "
         f"{percent(p[lowest])} ({pair_name(paper, lowest)}).",
-        caveat=rounding(f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}.")
-        if near
-        else None,
+        caveat=joined(chance_of(near)),
         p=by_name(paper, p),
         error_of_lowest=error(paper, p[lowest]),
     )

@@ -10,6 +10,7 @@ from selu.papers.selu.claims._sources import CHANCE, DECIDED, MOST, NEAR, NEARLY
 from selu.papers.selu.claims._systems import XGBOOST, error, named
 from selu.papers.selu.claims._tiers import (
     by_name,
+    chance_of,
     decided_pairs,
     decided_range,
     hangs_on,
@@ -93,7 +94,7 @@ def tier_3_is_above_tier_4(paper: Material) -> Finding:
     behind = {pair: value for pair, value in p.items() if paper.p_better(pair[1], pair[0]) > value}
     near = near_threshold(paper, third, fourth)
     notes = [exceptions(f"In {pairs - wins} pairs tier 3 is not the clear winner.")] if wins < pairs else []
-    notes += [rounding(f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}.")] if near else []
+    notes += chance_of(near)
     return noted(
         decided_range(paper, third, fourth)[1] >= NEARLY_ALL * pairs,
         f"Tier 3 is the clear winner in {wins or 'none'} of {pairs} pairs, "

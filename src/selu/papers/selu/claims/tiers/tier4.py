@@ -9,7 +9,7 @@ from selu.papers.selu.claims._questions import TIERS
 from selu.papers.selu.claims._scales import MEDIUM
 from selu.papers.selu.claims._sources import COHEN, DECIDED, NO_TIERS, ROUNDING
 from selu.papers.selu.claims._systems import error, means_of, named
-from selu.papers.selu.claims._tiers import by_name, hangs_on, named_tiers, pair_name, with_tiers
+from selu.papers.selu.claims._tiers import by_name, chance_of, named_tiers, pair_name, with_tiers
 from selu.papers.selu.claims._unrounded import DEVIATION, MEANS, d_range
 from selu.papers.selu.material import Material
 from selu.stats.effect import cohen_d
@@ -44,9 +44,9 @@ def tier_4_has_no_big_differences(paper: Material) -> Finding:
     least = max((min(map(abs, d_range(paper, *pair))) for pair in sure), default=0.0)
     d = {pair: cohen_d(paper.ranked[pair[0]].to_numpy(), paper.ranked[pair[1]].to_numpy()) for pair in decided}
     shown = listed(f"{pair_name(paper, pair)} ({percent(value)})" for pair, value in decided.items())
-    close = hangs_on({pair_name(paper, pair): [value, error(paper, value)] for pair, value in near.items()})
+    close = {pair_name(paper, pair): [value, error(paper, value)] for pair, value in near.items()}
     caveats = [exceptions(f"These are {shown}.")] if decided else []
-    caveats += [rounding(f"Within three Monte-Carlo errors of the threshold: {close}.")] if near else []
+    caveats += chance_of(close)
     return finding(
         2 * len(sure) <= n and least < MEDIUM,
         f"{len(decided) or 'None'} of {n} pairs have a clear winner"
