@@ -96,7 +96,7 @@ def test_the_right_file_is_found_by_its_words_and_a_silent_ranking_is_no_answer(
         assert [row[0] for row in found[way][:2]] == [RIGHT["t0"], RIGHT["t1"]]
     assert (found["bm25"][2], found["overlap"][2]) == ([], [])
     assert len(found["letters"][2]) == 3
-    scored = files.score(tasks, dict.fromkeys(tasks, known["own/er"]), {}, DRAWS)
+    scored = files.score(files.rank(tasks, named, list(files.PARTS), {}), tasks, named, DRAWS)
     rows = {(row["way"], row["part"]): row for row in scored["rows"]}
     full, title = rows["bm25", "title and body"], rows["bm25", "title"]
     assert (full["answered"], full["hit_1"]["score"]) == (2, pytest.approx(2 / 3))

@@ -153,20 +153,9 @@ def rank(
 
 
 def score(
-    tasks: Mapping[str, Gold],
-    candidates: Mapping[str, Sequence[str]],
-    encoders: Mapping[str, Embed],
-    draws: Resampling,
-    texts: Texts | None = None,
-) -> FoundFiles:
-    """Score each way with the whole issue, and on the same tasks with its title or its body alone."""
-    return score_rankings(rank(tasks, candidates, list(PARTS), encoders, texts), tasks, candidates, draws)
-
-
-def score_rankings(
     rankings: Rankings, tasks: Mapping[str, Gold], candidates: Mapping[str, Sequence[str]], draws: Resampling
 ) -> FoundFiles:
-    """Score rankings by hits of the right file, and chance."""
+    """Score rankings by hits of the right file, a part of the issue also beside the whole one, and chance."""
     golds = list(tasks.values())
     values = {
         (part, way, k): [located.hit(files, gold.path, k) for files, gold in zip(every, golds, strict=True)]

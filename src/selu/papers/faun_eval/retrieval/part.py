@@ -45,7 +45,8 @@ def collect(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]
         issues = [cut(gold.issue) for cut in files.PARTS.values() for gold in found.tasks.values()]
         embed([*issues, *chain.from_iterable(found.paths.values()), *(question.text for question in asked)])
     progress("files: the issue beside paths")
-    located = files.score(found.tasks, found.paths, encoders, evidence.draws)
+    rankings = files.rank(found.tasks, found.paths, list(files.PARTS), encoders)
+    located = files.score(rankings, found.tasks, found.paths, evidence.draws)
     progress("questions: the answer of the most similar other one")
     with share_work(len(asked)) as each:
         answered = questions.score(asked, encoders, evidence.draws, each)
