@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 
 from selu.boards.rounding import mean_of
+from selu.papers.faun_eval.intervals import bounded, gap
 from selu.papers.faun_eval.material import AVERAGE, MEAN, QA, Material
-from selu.papers.faun_eval.records import Difference, PublishedSet, Rescored, StudyRow
+from selu.papers.faun_eval.records import PublishedSet, Rescored, StudyRow
 from selu.papers.faun_eval.rescored import ALL, NAMES, RIGHT
-from selu.papers.table import NOT_ROUNDING, ROUNDING, Compared, Table, signed
+from selu.papers.table import NOT_ROUNDING, ROUNDING, Compared, Table
 from selu.stats.rounding import agrees, to_digits
 from selu.vocabulary import Evidence
 
@@ -167,7 +168,7 @@ def paired(record: Rescored) -> Table:
             "Metric": _named(row["metric"]),
             "Higher": row["one"],
             "Lower": row["other"],
-            **_gap(row),
+            **gap("Difference", row["difference"], row),
         }
         for row in record["paired"]
     ]
@@ -187,7 +188,7 @@ def paired_by_quality(record: Rescored) -> Table:
             "Metric": _named(row["metric"]),
             "Best in this stratum": row["one"],
             "Other": row["other"],
-            **_gap(row),
+            **gap("Difference", row["difference"], row),
         }
         for row in record["paired_strata"]
     ]
@@ -202,7 +203,7 @@ def by_length(record: Rescored) -> Table:
         place = row["unit"], row["metric"], row["system"]
         line = found.setdefault(place, dict(zip(("Length in", "Metric", "Set of answers"), place, strict=True)))
         line["Metric"] = _named(row["metric"])
-        line |= _bounded(row["part"].capitalize(), row["score"], row["low"], row["high"])
+        line |= bounded(row["part"].capitalize(), row["score"], row)
     caption = (
         "Scores of short, medium and long issues, 100 each, by the method of Figure 3: tasks in the order of "
         "their issue's length. Low and high bound a 95 % interval over resampled tasks of the part."
@@ -214,24 +215,13 @@ def _named(metric: str) -> str:
     return {**NAMES, "resolved": "Tests pass"}[metric]
 
 
-def _gap(row: Difference) -> Mapping[str, str]:
-    ends = {"Difference": row["difference"], "Low": row["low"], "High": row["high"]}
-    return {name: signed(value, 3) for name, value in ends.items()}
-
-
 def _sets(sets: Sequence[PublishedSet], metrics: Sequence[str]) -> Iterator[Mapping[str, str]]:
     for answers in sets:
         answered = f"{answers['answered']} of {answers['tasks']}"
         row = {"Set of answers": answers["system"], "Answered": answered, "Checked": str(Evidence.RE_SCORED)}
         for name in metrics:
-            ends = answers["intervals"][name]
-            row |= _bounded(NAMES[name], answers["scores"][name], ends["low"], ends["high"])
+            row |= bounded(NAMES[name], answers["scores"][name], answers["intervals"][name])
         yield row
-
-
-def _bounded(name: str, value: float, low: float, high: float) -> Mapping[str, str]:
-    ends = {name: value, f"{name}: low": low, f"{name}: high": high}
-    return {title: to_digits(number, 3) for title, number in ends.items()}
 
 
 def validity(record: Rescored) -> Table:
@@ -242,7 +232,7 @@ def validity(record: Rescored) -> Table:
             "Metric": NAMES[row["metric"]],
             "Number": f"{row['patches']:,}",
             "Resolved": f"{row['resolved']:,}",
-            **_bounded("AUC", row["auc"], row["low"], row["high"]),
+            **bounded("AUC", row["auc"], row),
         }
         for row in record["study"]
         if row["system"] in (ALL, RIGHT)
@@ -278,7 +268,7 @@ def _areas(title: str, rows: Sequence[StudyRow]) -> list[Mapping[str, str]]:
             "Metric": NAMES[row["metric"]],
             "Patches": f"{row['patches']:,}",
             "Resolved": f"{row['resolved']:,}",
-            **_bounded("AUC", row["auc"], row["low"], row["high"]),
+            **bounded("AUC", row["auc"], row),
         }
         for row in rows
     ]

@@ -24,7 +24,7 @@ from selu.papers.evidence import Evidence
 from selu.papers.faun_eval import paired
 from selu.papers.faun_eval.answers import Gold
 from selu.papers.faun_eval.metrics import located
-from selu.papers.faun_eval.records import Mean, NamedFiles, NamedRow, NamedScores, Sample, mean
+from selu.papers.faun_eval.records import Mean, NamedFiles, NamedRow, NamedScores, Sample
 from selu.papers.faun_eval.retrieval import files, tables
 from selu.papers.faun_eval.retrieval.part import KNOWN, find_candidates, remember
 from selu.papers.table import in_markdown, to_csv, to_html, to_markdown
@@ -145,8 +145,7 @@ def score(
     for way, each in values.items():
         hits = share(int(sum(each)), len(each), draws.level)
         hit: Mean = {"score": hits["share"], "low": hits["low"], "high": hits["high"]}
-        change = mean(paired.difference(each, values[FIRST], draws))
-        rows.append({"way": way, "hit_1": hit, "change": change})
+        rows.append({"way": way, "hit_1": hit, "change": paired.mean(each, draws, minus=values[FIRST])})
     every = list(replies.values())
     return {
         "tasks": len(tasks),

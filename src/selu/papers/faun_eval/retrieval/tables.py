@@ -7,7 +7,8 @@ from typing import Literal
 
 import pandas as pd
 
-from selu.papers.faun_eval.records import HITS, FoundFiles, Mean, NamedFiles, Retrieval
+from selu.papers.faun_eval.intervals import bounded, gap, percent, verdict
+from selu.papers.faun_eval.records import HITS, FilesPair, FilesRow, FoundFiles, NamedFiles, Retrieval
 from selu.papers.faun_eval.retrieval.files import ISSUE
 from selu.papers.faun_eval.retrieval.part import NAMES
 from selu.papers.table import Table, signed
@@ -40,11 +41,7 @@ def ranked(files: FoundFiles) -> list[dict[str, str]]:
         {
             "Ranked by": NAMES[row["way"]],
             "Answered": f"{row['answered']} of {files['tasks']}",
-            **{
-                title: text
-                for k, (hit, _) in HITS.items()
-                for title, text in _bounded(f"Hit at {k}", row[hit]).items()
-            },
+            **_hits(row),
         }
         for row in files["rows"]
         if row["part"] == ISSUE
@@ -54,6 +51,13 @@ def ranked(files: FoundFiles) -> list[dict[str, str]]:
         *rows,
         chance | {f"Hit at {k}": to_digits(files["chance"][hit], 3) for k, (hit, _) in HITS.items()},
     ]
+
+
+def _hits(row: FilesRow | FilesPair, write: Callable[[float, int], str] = to_digits) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for k, (hit, _) in HITS.items():
+        found |= bounded(f"Hit at {k}", row[hit]["score"], row[hit], write)
+    return found
 
 
 def to_table(name: str, caption: str, rows: Sequence[Mapping[str, str]]) -> Table:
@@ -73,9 +77,7 @@ def lay_parts(name: str, files: FoundFiles) -> Table:
             "Ranked by": NAMES[row["way"]],
             "Asked with": f"the {row['part']} alone",
             "Hit at 1": to_digits(row["hit_1"]["score"], 3),
-            "Change": signed(row["change_1"]["score"], 3),
-            "Low": signed(row["change_1"]["low"], 3),
-            "High": signed(row["change_1"]["high"], 3),
+            **gap("Change", row["change_1"]["score"], row["change_1"]),
         }
         for row in files["rows"]
         if row["part"] != ISSUE
@@ -94,11 +96,7 @@ def paired_files(record: Retrieval) -> Table:
         {
             "Ranked by": NAMES[pair["one"]],
             "Minus": NAMES[pair["other"]],
-            **{
-                title: text
-                for k, (hit, _) in HITS.items()
-                for title, text in _bounded(f"Hit at {k}", pair[hit], signed).items()
-            },
+            **_hits(pair, signed),
         }
         for pair in files["paired"]
     ]
@@ -118,9 +116,7 @@ def found_answers(record: Retrieval) -> Table:
             "Answered": f"{row['answered']} of {asked['questions']}",
             "Same repository": f"{row['same']}",
             **{title: to_digits(row[metric]["score"], 3) for metric, title in _QA},
-            "Mean above chance": signed(row["gain"]["score"], 3),
-            "Low": signed(row["gain"]["low"], 3),
-            "High": signed(row["gain"]["high"], 3),
+            **gap("Mean above chance", row["gain"]["score"], row["gain"]),
         }
         for row in asked["rows"]
     ]
@@ -146,18 +142,17 @@ def named_files(records: Sequence[NamedFiles]) -> Table:
             {
                 "Named by": f"{record['model']}, one of {sample['paths']} paths",
                 "Answered": f"{record['states']['named']} of {tasks}",
-                **_bounded("Hit at 1", row["hit_1"]),
-                "Change": signed(row["change"]["score"], 3),
-                "Change: low": signed(row["change"]["low"], 3),
-                "Change: high": signed(row["change"]["high"], 3),
+                **bounded("Hit at 1", row["hit_1"]["score"], row["hit_1"]),
+                **bounded("Change", row["change"]["score"], row["change"], signed),
             }
         )
     for way, name in (
         ("first", "reciprocal-rank fusion, its first path"),
         ("shown", f"at best: the changed file is among the {sample['paths']}"),
     ):
-        hits = _bounded("Hit at 1", by_way[way]["hit_1"])
-        rows.append({"Named by": name, "Answered": f"{tasks} of {tasks}", **hits})
+        hit = by_way[way]["hit_1"]
+        answered = f"{tasks} of {tasks}"
+        rows.append({"Named by": name, "Answered": answered, **bounded("Hit at 1", hit["score"], hit)})
     rows.append({"Named by": "a random one of them", "Hit at 1": to_digits(first["chance"], 3)})
     unread = ", ".join(
         f"{record['states']['other'] or 'none'} of {tasks} by {record['model']} named another thing and "
@@ -178,21 +173,8 @@ def say_named(record: NamedFiles) -> str:
     """State in a sentence what a model adds to retrieval."""
     by_way = {row["way"]: row for row in record["rows"]}
     model, change = by_way["model"]["hit_1"], by_way["model"]["change"]
-    often = (
-        "more often than"
-        if change["low"] > 0
-        else "less often than"
-        if change["high"] < 0
-        else "about as often as"
-    )
     return (
         f"Among {record['sample']['paths']} retrieved paths {record['model']} names the changed file in "
-        f"{100 * model['score']:.1f} % ({100 * model['low']:.1f} % to {100 * model['high']:.1f} %) of "
-        f"{record['tasks']} tasks, {often} it is the first of them "
+        f"{percent(model)} of {record['tasks']} tasks, {verdict(change)} it is the first of them "
         f"({100 * by_way['first']['hit_1']['score']:.1f} %)."
     )
-
-
-def _bounded(name: str, found: Mean, write: Callable[[float, int], str] = to_digits) -> Mapping[str, str]:
-    ends = {name: found["score"], f"{name}: low": found["low"], f"{name}: high": found["high"]}
-    return {title: write(value, 3) for title, value in ends.items()}
