@@ -11,7 +11,7 @@ from selu.papers.faun_eval.intervals import bounded, gap
 from selu.papers.faun_eval.material import AVERAGE, MEAN, QA, Material
 from selu.papers.faun_eval.records import PublishedSet, Rescored, StudyRow
 from selu.papers.faun_eval.rescored import ALL, NAMES, RIGHT
-from selu.papers.table import NOT_ROUNDING, ROUNDING, Compared, Table
+from selu.papers.table import NOT_ROUNDING, ROUNDING, Compared, Table, as_published
 from selu.stats.rounding import agrees, to_digits
 from selu.vocabulary import Evidence
 
@@ -24,40 +24,25 @@ _CODE = ("codebleu_patch", "codebleu_blocks", "codebleu_after")
 
 def table1(paper: Material) -> Table:
     """Tabulate Table 1, the comparison of benchmarks, as published."""
-    return _as_published(
-        paper, "table1", "Benchmark", "Table 1: FAUN-Eval beside other benchmarks, as published."
-    )
+    caption = "Table 1: FAUN-Eval beside other benchmarks, as published."
+    return as_published(paper, "table1", "Benchmark", caption)
 
 
 def table2(paper: Material) -> Table:
     """Tabulate Table 2, the fields of a record, as published."""
-    return _as_published(
-        paper, "table2", "Field", "Table 2: what a record of an issue or a pull request holds."
-    )
+    caption = "Table 2: what a record of an issue or a pull request holds."
+    return as_published(paper, "table2", "Field", caption)
 
 
 def table3(paper: Material) -> Table:
     """Tabulate Table 3, the models, as published."""
-    return _as_published(paper, "table3", "Model", "Table 3: the ten models, as published.")
-
-
-def _as_published(paper: Material, table: str, first: str, caption: str) -> Table:
-    columns = list(dict.fromkeys(column for _, column in paper.tables[table]))
-    lines = [
-        {first: row} | {column: _published(paper, table, row, column) for column in columns}
-        for row in dict.fromkeys(row for row, _ in paper.tables[table])
-    ]
-    return Table(table, caption, pd.DataFrame(lines, columns=[first, *columns]))
-
-
-def _published(paper: Material, table: str, row: str, column: str) -> str:
-    return paper.published(table, row, column) if (row, column) in paper.tables[table] else NONE
+    return as_published(paper, "table3", "Model", "Table 3: the ten models, as published.")
 
 
 def table4(paper: Material) -> Table:
     """Tabulate Table 4, with its averages computed again."""
     rows, compared = [], []
-    for metric in dict.fromkeys(row for row, _ in paper.tables["table4"]):
+    for metric in paper.row_names("table4"):
         published = {model: paper.published("table4", metric, model) for model in (*paper.models, AVERAGE)}
         cell = _mean(paper, metric, AVERAGE, [(metric, model) for model in paper.models])
         compared.append(cell)
@@ -88,7 +73,7 @@ def _mean(paper: Material, row: str, column: str, parts: Sequence[tuple[str, str
 def table5(paper: Material) -> Table:
     """Tabulate Table 5, with each change recomputed from the scores, which restores the sign that OCR lost."""
     rows, compared = [], []
-    for row in dict.fromkeys(row for row, _ in paper.tables["table5"]):
+    for row in paper.row_names("table5"):
         shown = {"Metric: parts of the input": row}
         for model in (*paper.ablated, AVERAGE):
             published = paper.published("table5", row, f"{model}: change")
@@ -109,10 +94,8 @@ def table5(paper: Material) -> Table:
 
 
 def _change(paper: Material, row: str, model: str, published: str, change: float) -> Compared:
-    size, possible = abs(change), paper.possible_change(row, model)
-    why = ROUNDING
-    half = 0.5 / 10 ** len(published.partition(".")[2])
-    if possible is None or not float(possible.low) - half <= float(published) <= float(possible.high) + half:
+    size, why = abs(change), ROUNDING
+    if not paper.allows_change(row, model, published):
         why = f"{NO_READING}: {paper.published('ocr', row, f'{model}: change')}"
     equal = agrees(size, published)
     return Compared(

@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from html import escape
 from statistics import fmean
 from typing import Annotated
 
@@ -27,7 +26,8 @@ from selu.papers.faun_eval.metrics import located
 from selu.papers.faun_eval.records import Mean, NamedFiles, NamedRow, NamedScores, Sample
 from selu.papers.faun_eval.retrieval import files, tables
 from selu.papers.faun_eval.retrieval.part import KNOWN, find_candidates, remember
-from selu.papers.table import in_markdown, to_csv, to_html, to_markdown
+from selu.papers.page import standalone
+from selu.papers.table import in_markdown, to_markdown
 from selu.project import Settings
 from selu.stats.agreement import share
 from selu.vocabulary import SeluError
@@ -168,14 +168,9 @@ def _answers(shown: Mapping[str, Sequence[str]], replies: Mapping[str, Reply]) -
     return write_csv(lines)
 
 
-def page(record: NamedFiles) -> Mapping[str, str]:
+def page(record: NamedFiles) -> Mapping[str, str | bytes]:
     """Render the scores as HTML, as Markdown, and as CSV."""
     head, says = f"{record['model']} names the file at fault", tables.say_named(record)
     table = tables.named_files([record])
-    title = f'<meta charset="utf-8"><title>{escape(head)}</title>'
-    body = f"<h1>{escape(head)}</h1>\n<p>{escape(says)}</p>\n{to_html(table)}"
-    return {
-        f"{table.name}.csv": to_csv(table),
-        "index.html": f'<!DOCTYPE html>\n<html lang="en"><head>{title}</head><body>\n{body}\n</body></html>\n',
-        "index.md": f"# {in_markdown(head)}\n\n{in_markdown(says)}\n\n{to_markdown(table)}\n",
-    }
+    text = f"# {in_markdown(head)}\n\n{in_markdown(says)}\n\n{to_markdown(table)}\n"
+    return standalone(head, [says], [("", table)]) | {"index.md": text}
