@@ -54,7 +54,7 @@ def main() -> None:
         print(f"{len(set(texts))} texts embedded by {name} in {took} s of a processor")
     rankings = files.rank(tasks, candidates, list(files.PARTS), encoders, files.TreeTexts(()))
     over_named = files.rank(tasks, named, (files.ISSUE,), encoders)
-    scored = files.score_rankings(rankings, tasks, candidates, evidence.draws)
+    scored = files.score(rankings, tasks, candidates, evidence.draws)
     scored["among"] = over_trees.AMONG
     record: Trees = {
         "files": scored,

@@ -199,15 +199,18 @@ def standalone(head: str, says: Sequence[str], tables: Sequence[tuple[str, Table
 
     Args:
         says: a paragraph each.
-        tables: below their headings.
+        tables: below their headings, which may be empty.
     """
     parts = [f"<h1>{escape(head)}</h1>", *(f"<p>{escape(line)}</p>" for line in says)]
     text = [f"# {in_markdown(head)}", *map(in_markdown, says)]
     files: dict[str, str | bytes] = {}
     for heading, table in tables:
         files[f"{table.name}.csv"] = to_csv(table)
-        parts += [f"<h2>{escape(heading)}</h2>", to_html(table)]
-        text += [f"## {heading}", to_markdown(table).removesuffix(f"\n\n{NOTHING_COMPARED}\n")]
+        if heading:
+            parts.append(f"<h2>{escape(heading)}</h2>")
+            text.append(f"## {heading}")
+        parts.append(to_html(table))
+        text.append(to_markdown(table).removesuffix(f"\n\n{NOTHING_COMPARED}\n"))
     title = f'<meta charset="utf-8"><title>{escape(head)}</title>'
     page = f'<!DOCTYPE html>\n<html lang="en"><head>{title}</head><body>\n'
     return files | {

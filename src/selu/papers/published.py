@@ -64,6 +64,14 @@ class PublishedTables:
             raise self.refused(table, row, column, "is not a count")
         return int(number)
 
+    def row_names(self, table: str) -> list[str]:
+        """List the rows of a table, in the published order; none of one that is not here."""
+        return list(dict.fromkeys(row for row, _ in self.tables.get(table, {})))
+
+    def column_names(self, table: str) -> list[str]:
+        """List the columns of a table in the same way."""
+        return list(dict.fromkeys(column for _, column in self.tables.get(table, {})))
+
     def has(self, table: str, row: str = "") -> bool:
         """Return whether a table, or a row of it, is here."""
         return any(not row or row == place for place, _ in self.tables.get(table, {}))

@@ -16,6 +16,8 @@ from selu.vocabulary import CellState
 if TYPE_CHECKING:
     import pandas as pd
 
+    from selu.papers.published import PublishedTables
+
 ROUNDING = "explained by rounding of the inputs"
 NOT_ROUNDING = "not explained by rounding of the inputs"
 LINE = 44  # characters of a text that a page sets on one line
@@ -37,6 +39,11 @@ class Compared:
     equal: bool
     difference: float | None = None
     why: str = ""
+
+
+def as_counts(row: str, column: str, published: int, found: int) -> Compared:
+    """Compare whole numbers."""
+    return Compared(row, column, str(published), str(found), found == published, float(found - published))
 
 
 def as_texts(row: str, pairs: Iterable[tuple[str, str, str]], why: str) -> list[Compared]:
@@ -90,6 +97,18 @@ class Table:
             equal, compared = counts.get(cell.column, (0, 0))
             counts[cell.column] = equal + cell.equal, compared + 1
         return counts
+
+
+def as_published(paper: PublishedTables, name: str, first: str, caption: str) -> Table:
+    """Tabulate a table of the paper as it is published, its rows in a column with this heading."""
+    import pandas as pd
+
+    places, columns = paper.tables[name], paper.column_names(name)
+    rows = [
+        [row, *(places[row, column].published if (row, column) in places else "" for column in columns)]
+        for row in paper.row_names(name)
+    ]
+    return Table(name, caption, pd.DataFrame(rows, columns=[first, *columns]))
 
 
 def statement(table: Table) -> str:

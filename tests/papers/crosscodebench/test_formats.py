@@ -39,8 +39,8 @@ PAIRS = {
 }
 
 
-def written(form: formats.Format, meta, source, as_published: bool = False) -> list[str]:
-    prompt = formats.write_prompt(form, meta, source, random.Random(1), as_published)
+def written(form: formats.Format, meta, source) -> list[str]:
+    prompt = formats.write_prompt(form, meta, source, random.Random(1))
     return [prompt.before, prompt.source]
 
 
@@ -49,18 +49,11 @@ def every() -> dict[str, list[str]]:
     for form in (*formats.FORMATS, formats.PLAIN):
         found[form.name] = written(form, META, "a * 2")
         found[f"{form.name}, pairs"] = written(form, PAIRS, ["one", "two"])
-        found[f"{form.name}, pairs as published"] = written(form, PAIRS, ["one", "two"], as_published=True)
     return found
 
 
 def test_every_format_is_the_golden_one():
     assert every() == json.loads(GOLDEN.read_text("utf-8"))
-
-
-def test_their_code_shows_the_row_itself_in_place_of_an_example_of_several_parts():
-    before = written(formats.find_format("1-shot"), PAIRS, ["one", "two"], as_published=True)[0]
-    assert "input: one ||| two; output: Yes" in before
-    assert "x" not in before.partition("input:")[2].partition(";")[0]
 
 
 def encode(text: str, marks: bool, most: int) -> list[int]:
@@ -79,7 +72,6 @@ def test_both_parts_have_the_budget_of_the_paper_each(words):
         before, source = ids[: formats.INSTRUCTION], ids[formats.INSTRUCTION :]
         assert [token for token in before if token] == [11] * min(words, formats.INSTRUCTION)
         assert [token for token in source if token] == [1, *[11] * min(words, formats.SOURCE - 2), 2]
-    assert [token for token in ids if token] == formats.lay_tokens(prompt, encode, 0, padded=False)
     alone = formats.lay_tokens(formats.Prompt("", text), encode, padding=0)
     assert len(alone) == formats.INSTRUCTION + formats.SOURCE
     assert sum(token == 11 for token in alone) == min(words, 1022)

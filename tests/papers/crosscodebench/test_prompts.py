@@ -53,7 +53,7 @@ def test_a_row_that_is_here_is_filled_in_each_form(evidence: Any) -> None:
     for form in FORMATS[1:]:
         text = found.texts[form.name]
         assert text.endswith("input: code number 7; output:")
-        assert text.count("Example ") == form.examples
+        assert text.count("Example ") == form.positives + form.negatives
         assert "{" not in text
     assert found.texts == prompts.show_prompt(evidence, "cosqa", "r7", ()).texts
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 
 import pytest
 
+from helpers import pinned
 from selu.evidence.rescoring import Predictions
 from selu.files import read_json
 from selu.papers.crosscodebench import rescored_files, tables
@@ -33,13 +33,9 @@ def project(tmp_path):
 
 
 def write(root, gold, given):
-    lines = ["task,system,file,sha256,bytes,repository,commit,path"]
-    for system, text in (("reference", gold), ("CodeBERT", given)):
-        content = text.encode()
-        (root / f"{system}.txt").write_bytes(content)
-        sha = hashlib.sha256(content).hexdigest()
-        lines.append(f'"bug fixing, small",{system},{system}.txt,{sha},{len(content)},own/er,c0,{system}.txt')
-    (root / "data" / "pins" / "crosscodebench" / "predictions.csv").write_text("\n".join(lines) + "\n")
+    texts = {("bug fixing, small", "reference"): gold, ("bug fixing, small", "CodeBERT"): given}
+    contents = {place: text.encode() for place, text in texts.items()}
+    pinned.write(root / "data" / "pins" / "crosscodebench" / "predictions.csv", contents, root)
 
 
 def test_outputs_are_scored_and_compared_at_the_published_digits(project):
@@ -59,7 +55,7 @@ def test_outputs_are_scored_and_compared_at_the_published_digits(project):
 
 
 def test_other_bytes_and_a_lost_line_are_refused_and_nothing_is_written(project):
-    (project / "CodeBERT.txt").write_text("x\n")
+    (project / "1").write_text("x\n")
     with pytest.raises(SeluError, match="does not have the pinned bytes"):
         rescored_files.rescore(Predictions(project, "crosscodebench", folder=project))
     write(project, GOLD, GIVEN)

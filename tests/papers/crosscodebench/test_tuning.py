@@ -6,15 +6,15 @@ import json
 import shutil
 from pathlib import Path
 
-import pandas as pd
 import pytest
 import tiny
+import with_rows
 from seq2seq_shapes import make
 
 from helpers import small_project as small
 from selu.papers.crosscodebench.answering import tuning
 from selu.papers.crosscodebench.answering.rows import TaskRows
-from selu.papers.crosscodebench.collection.tasks import entry, with_rows
+from selu.papers.crosscodebench.collection.tasks import entry
 from selu.papers.crosscodebench.formats import INSTRUCTION, SOURCE, Prompt, find_format
 from selu.papers.crosscodebench.splits.configurations import split
 
@@ -32,16 +32,9 @@ def task(id: str) -> TaskRows:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory, root) -> Path:
-    made = small.make(tmp_path_factory.mktemp("tuned"), ())
-    of, there = split(SPLIT), {one.id for one in with_rows()}
-    for id in (one.id for one in (*of.tune, *of.eval) if one.id in there):
-        rows = task(id)
-        ids = [f"p{number:06}" for number in range(ROWS)]
-        columns = {"id": ids, "input": rows.inputs, "label": rows.outputs}
-        small.put(made, id, pd.DataFrame({**columns, "group": [None] * ROWS, "source": ["made"] * ROWS}))
-    for name in ("paper", "pins"):
-        shutil.copytree(root / "data" / name / "crosscodebench", made / "data" / name / "crosscodebench")
-    return made
+    of = split(SPLIT)
+    some = [task(one.id) for one in (*of.tune, *of.eval) if one.rows]
+    return with_rows.make(tmp_path_factory.mktemp("tuned"), root, some)
 
 
 def declare(project: Path, model: Path, **more: object) -> tuple[str, ...]:

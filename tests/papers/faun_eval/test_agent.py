@@ -1,15 +1,14 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import json
-import subprocess
-from types import SimpleNamespace
 
 import pytest
 
 from helpers import small_project as small
-from selu.metrics.percentiles import Resampling
+from papers.faun_eval import answering
+from papers.faun_eval.answering import lines
+from papers.faun_eval.pipeline import histories
 from selu.papers.faun_eval import rescored, rescored_files, trees
 from selu.papers.faun_eval.agent import page, reading
 from selu.papers.faun_eval.answers import read_tasks
@@ -28,10 +27,6 @@ def patch(path, old="    return x", new="    return x + 1"):
 
 def block(path, old="    return x", new="    return x + 1"):
     return f"Here it is:\n\n```python\n{path}\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n```\n"
-
-
-def lines(records):
-    return "".join(one if isinstance(one, str) else f"{json.dumps(one)}\n" for one in records).encode()
 
 
 def read(*records):
@@ -143,19 +138,7 @@ def published(tmp_path):
         ("outcomes", "one"): json.dumps({"resolved": TASKS[:2]}).encode(),
         ("files", "two"): lines({"instance_id": name, "found_files": ["b.py", "a.py"]} for name in TASKS),
     }
-    pins = ["task,system,file,sha256,bytes,repository,commit,path"]
-    for number, ((role, name), content) in enumerate(files.items()):
-        (tmp_path / str(number)).write_bytes(content)
-        digest = hashlib.sha256(content).hexdigest()
-        pins.append(f"{role},{name},{number},{digest},{len(content)},own/er,c,path")
-    (tmp_path / rescored_files.PINS).write_text("\n".join(pins) + "\n")
-    report = tmp_path / "rescored.json"
-    evidence = SimpleNamespace(
-        draws=Resampling(60, 7, 0.95), read=lambda *_: json.loads(report.read_text("utf-8"))
-    )
-    made = SimpleNamespace(
-        tasks=(), systems=(), evidence=evidence, pins=tmp_path, folders=[tmp_path], report=report
-    )
+    made = answering.published(tmp_path, files)
     rescored_files.rescore(made)
     return made
 
@@ -198,31 +181,9 @@ def test_a_set_of_files_alone_has_no_scores_of_patches(published, tmp_path):
     assert "Nothing is wrong with any record." in files["index.md"]
 
 
-def git(folder, *words):
-    done = subprocess.run(
-        ["git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@b", *words],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout.strip()
-
-
-@pytest.fixture
-def clone(tmp_path):
+def test_with_a_clone_it_is_known_which_patches_apply(tmp_path):
     folder = tmp_path / trees.FOLDER / "own" / "er"
-    folder.mkdir(parents=True)
-    git(folder, "init", "--quiet")
-    (folder / "a.py").write_text(BEFORE)
-    (folder / "pkg").mkdir()
-    (folder / "pkg" / "b.py").write_text("y = 1\n")
-    git(folder, "add", ".")
-    git(folder, "commit", "--quiet", "-m", "first")
-    return folder, git(folder, "rev-parse", "HEAD")
-
-
-def test_with_a_clone_it_is_known_which_patches_apply(clone, tmp_path, published):
-    folder, commit = clone
+    (commit,) = histories.make(folder, [("first", {"a.py": BEFORE.encode(), "pkg/b.py": b"y = 1\n"})])
     tasks = [{"instance_id": name, "repo": "own/er", "patch": patch("a.py")} for name in TASKS]
     known = read_tasks(lines({**one, "base_commit": commit} for one in tasks[:5]), "t.jsonl")
     own = read(

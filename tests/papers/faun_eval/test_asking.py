@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import json
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,8 +8,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from helpers import pinned
+from papers.faun_eval.answering import DRAWS, lines
 from selu.files import read_json
-from selu.metrics.percentiles import Resampling
 from selu.papers.asked import Replies
 from selu.papers.faun_eval import answers, rescored_files
 from selu.papers.faun_eval.asking import answered, common, edited, located, model, tables
@@ -19,7 +19,6 @@ from selu.papers.faun_eval.metrics.blocks import Block
 from selu.systems.texts.reply import Reply
 from selu.vocabulary import SeluError
 
-DRAWS = Resampling(60, 7, 0.95)
 OLD = "def f(x):\n    return x\n"
 NEW = "def f(x):\n    return x + 1\n"
 ISSUE = "f forgets to add one, which a long text explains"
@@ -32,10 +31,6 @@ def patch(path, hunks=1):
         for at in range(1, hunks + 1)
     ]
     return f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n" + "".join(places)
-
-
-def lines(records):
-    return "".join(f"{json.dumps(record)}\n" for record in records).encode()
 
 
 def gold(path="own/one.py", hunks=1):
@@ -65,12 +60,7 @@ def evidence(tmp_path):
     words = ("the loop", "the loop ends", "a list", "a list grows")
     asked = [{"question": f"what is {word}", "answer": f"it is {word}, surely"} for word in words]
     contents = {("tasks", "Lite"): lines(tasks), ("questions", "own"): lines(asked)}
-    pins = ["task,system,file,sha256,bytes,repository,commit,path"]
-    for number, ((role, name), content) in enumerate(contents.items()):
-        (tmp_path / str(number)).write_bytes(content)
-        digest = hashlib.sha256(content).hexdigest()
-        pins.append(f"{role},{name},{number},{digest},{len(content)},own/er,c,path")
-    (tmp_path / rescored_files.PINS).write_text("\n".join(pins) + "\n")
+    pinned.write(tmp_path / rescored_files.PINS, contents)
     settings = {
         located.SECTION: {"tasks": 2, "paths": 2, "characters": 9, "answer_tokens": 9, "seed": 1},
         answered.SECTION: {"questions": 3, "answer_tokens": 30, "seed": 1},

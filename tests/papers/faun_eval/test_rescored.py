@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from papers.faun_eval.answering import DRAWS, lines, published
 from selu.metrics.percentiles import Resampling
 from selu.papers.faun_eval import answers, paired, rescored, rescored_files, scores
 from selu.papers.faun_eval.answers import Outcomes
@@ -19,7 +19,6 @@ from selu.vocabulary import SeluError
 ROOT = Path(__file__).parents[3]
 PINS = ROOT / "data" / "pins" / "faun_eval" / "predictions.csv"
 GIVEN = ROOT.parent / "shared" / "datasets" / "faun_eval"
-DRAWS = Resampling(60, 7, 0.95)
 given = pytest.mark.skipif(not GIVEN.is_dir(), reason="the published answers (../shared) are not here")
 
 
@@ -31,10 +30,6 @@ def patch(path, line, created=False):
 
 def task(name, path="a.py", line="x = 2"):
     return {"instance_id": name, "repo": "own/er", "patch": patch(path, line)}
-
-
-def lines(records):
-    return "".join(f"{json.dumps(record)}\n" for record in records).encode()
 
 
 @pytest.fixture
@@ -136,17 +131,6 @@ def test_a_paired_difference_is_the_mean_of_differences_and_surer_than_two_means
         paired.difference([1.0], [1.0, 0.0], DRAWS)
 
 
-def published(tmp_path, pins, folder):
-    return SimpleNamespace(
-        tasks=(),
-        systems=(),
-        evidence=SimpleNamespace(draws=DRAWS),
-        pins=pins,
-        folders=[folder],
-        report=tmp_path / "rescored.json",
-    )
-
-
 def test_sets_are_scored_from_pinned_files_and_the_study_gives_an_answer(tmp_path):
     """The whole way, from made files: two sets of patches with outcomes and one of files."""
     names = [f"t{number}" for number in range(12)]
@@ -165,13 +149,7 @@ def test_sets_are_scored_from_pinned_files_and_the_study_gives_an_answer(tmp_pat
         ("annotations", "Agentless"): quality.encode(),
         ("files", "three"): lines({"instance_id": name, "found_files": ["b.py", "a.py"]} for name in names),
     }
-    pins = ["task,system,file,sha256,bytes,repository,commit,path"]
-    for number, ((role, name), content) in enumerate(files.items()):
-        (tmp_path / str(number)).write_bytes(content)
-        digest = hashlib.sha256(content).hexdigest()
-        pins.append(f"{role},{name},{number},{digest},{len(content)},own/er,c,path")
-    (tmp_path / rescored_files.PINS).write_text("\n".join(pins) + "\n")
-    found = rescored_files.rescore(published(tmp_path, tmp_path, tmp_path))
+    found = rescored_files.rescore(published(tmp_path, files))
     assert [(row["system"], row["answered"], row["resolved"]) for row in found.rows] == [
         ("one", 10, 5),
         ("two", 12, 6),
@@ -218,7 +196,9 @@ def test_sets_are_scored_from_pinned_files_and_the_study_gives_an_answer(tmp_pat
 def test_the_published_sets_are_the_pinned_ones(tmp_path, monkeypatch):
     kept = [pin for pin in read_pins(PINS) if pin.system in ("SWE-bench Lite", "SWE-agent run 3", "LocAgent")]
     monkeypatch.setattr(rescored_files, "read_pins", lambda _: kept)
-    found = rescored_files.rescore(published(tmp_path, PINS.parent, GIVEN))
+    made = published(tmp_path, pins=PINS.parent)
+    made.folders = [GIVEN]
+    found = rescored_files.rescore(made)
     assert found.record["lite"] == {"tasks": 300, "of one file": 300, "repositories": 12}
     agent, locator = found.record["sets"]
     assert (agent["answered"], agent["resolved"], agent["faults"]) == (238, 28, {"binary file": 1})

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import json
 from collections import Counter
 from types import SimpleNamespace
@@ -9,24 +8,20 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from helpers import pinned
+from papers.faun_eval.answering import DRAWS, lines
 from papers.faun_eval.pipeline import histories
 from selu.files import read_json
-from selu.metrics.percentiles import Resampling
 from selu.papers.faun_eval import answers, lengths, rescored_files, trees
 from selu.papers.faun_eval.records import HITS
-from selu.papers.faun_eval.retrieval import files, over_trees, part, questions, rankers, tables
+from selu.papers.faun_eval.retrieval import files, over_trees, part, questions, rankers
 
-DRAWS = Resampling(60, 7, 0.95)
 ISSUES = {
     "t0": "QuerySet.union drops the order\nSee compiler of the sql package",
     "t1": "Template tags crash\nin defaultfilters",
     "t2": "zzz\nqqq",
 }
 RIGHT = {"t0": "db/models/sql/compiler.py", "t1": "template/defaultfilters.py", "t2": "db/models/query.py"}
-
-
-def lines(records):
-    return "".join(f"{json.dumps(one)}\n" for one in records).encode()
 
 
 def task(name, commit=""):
@@ -93,7 +88,7 @@ def test_the_right_file_is_found_by_its_words_and_a_silent_ranking_is_no_answer(
         assert [row[0] for row in found[way][:2]] == [RIGHT["t0"], RIGHT["t1"]]
     assert (found["bm25"][2], found["overlap"][2]) == ([], [])
     assert len(found["letters"][2]) == 3
-    scored = files.score(tasks, dict.fromkeys(tasks, known["own/er"]), {}, DRAWS)
+    scored = files.score(files.rank(tasks, named, list(files.PARTS), {}), tasks, named, DRAWS)
     rows = {(row["way"], row["part"]): row for row in scored["rows"]}
     full, title = rows["bm25", "title and body"], rows["bm25", "title"]
     assert (full["answered"], full["hit_1"]["score"]) == (2, pytest.approx(2 / 3))
@@ -200,12 +195,7 @@ def evidence(tmp_path):
         ("files", "one"): lines([{"instance_id": "t0", "found_files": ["db/other.py"]}]),
         ("questions", "own"): lines(asked),
     }
-    pins = ["task,system,file,sha256,bytes,repository,commit,path"]
-    for number, ((role, name), content) in enumerate(contents.items()):
-        (tmp_path / str(number)).write_bytes(content)
-        digest = hashlib.sha256(content).hexdigest()
-        pins.append(f"{role},{name},{number},{digest},{len(content)},own/er,c,path")
-    (tmp_path / rescored_files.PINS).write_text("\n".join(pins) + "\n")
+    pinned.write(tmp_path / rescored_files.PINS, contents)
     embedded = []
 
     def embed(name, texts):
@@ -214,16 +204,15 @@ def evidence(tmp_path):
 
     return SimpleNamespace(
         draws=DRAWS, copies=lambda: [tmp_path], pins=lambda: tmp_path, embed=embed, embedded=embedded,
+        settings=lambda section, kind: kind(tasks=2, paths=2, characters=20, answer_tokens=9, seed=1),
     )  # fmt: skip
 
 
-def test_the_record_is_made_from_pinned_files_and_laid_out(evidence):
+def test_the_record_is_made_from_pinned_files(evidence):
     record = json.loads(part.collect(evidence, lambda _: None)[part.RECORD])
     assert record["files"]["among"] == part.KNOWN
     assert "puts the changed file first in" in record["finding"]
-    assert len(tables.found_files(record).frame) == 8
-    paired = tables.paired_files(record).frame
-    assert len(paired) == 7 * 6 / 2
+    assert len(record["files"]["paired"]) == 7 * 6 / 2
     rows = {row["way"]: row for row in record["files"]["rows"] if row["part"] == files.ISSUE}
     for pair in record["files"]["paired"]:
         change = rows[pair["one"]]["hit_1"]["score"] - rows[pair["other"]]["hit_1"]["score"]
@@ -233,9 +222,8 @@ def test_the_record_is_made_from_pinned_files_and_laid_out(evidence):
         "all-mpnet-base-v2 does so about as often as MiniLM-L6 on the same tasks (+0.0 points"
         in record["finding"]
     )
-    assert set(tables.parts_of_issue(record).frame["Asked with"]) == {"the title alone", "the body alone"}
-    assert list(tables.found_answers(record).frame["Most similar by"]) == [
-        *("BM25", "MiniLM-L6", "all-mpnet-base-v2", "reciprocal-rank fusion", "a random question")
+    assert [row["way"] for row in record["questions"]["rows"]] == [
+        *("bm25", "minilm-l6", "all-mpnet-base-v2", "fusion", "random")
     ]
     assert evidence.embedded == ["minilm-l6", "all-mpnet-base-v2"]  # each is loaded once
 

@@ -7,19 +7,19 @@ A task's ``meta`` is the published file as it was read: every field a list of te
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from selu.papers.asked import Encode
+from selu.papers.crosscodebench.collection.instances import Text, joined
 from selu.vocabulary import SeluError
 
 Meta = Mapping[str, Any]
-Text = str | Sequence[str]
 
 ITEMS = ("Definition", "Type", "Categories", "Input_language", "Output_language")  # of an instruction
 INSTRUCTION, SOURCE, TARGET = 768, 256, 256  # tokens of what stands before a row, of the row, of its answer
 CHARACTERS = 4  # of a token, where a model's own tokens are not known
-_BETWEEN = " ||| "
 _CLOSING = "; Now complete the following example − input: "  # the minus sign is theirs
 _ENDING = "; output:"
 
@@ -32,11 +32,6 @@ class Format:
     positives: int = 0
     negatives: int = 0
     instruction: bool = False
-
-    @property
-    def examples(self) -> int:
-        """The number of examples in a prompt."""
-        return self.positives + self.negatives
 
 
 ZERO = Format("zero-shot")
@@ -74,37 +69,27 @@ def find_format(name: str) -> Format:
     raise SeluError(f"{name!r} is no format: choose one of {', '.join(form.name for form in FORMATS)}.")
 
 
-def join_parts(text: Text) -> str:
-    """Write a text of several parts as one."""
-    return text if isinstance(text, str) else _BETWEEN.join(text)
-
-
-def write_prompt(
-    form: Format, meta: Meta, source: Text, draw: random.Random, as_published: bool = False
-) -> Prompt:
+def write_prompt(form: Format, meta: Meta, source: Text, draw: random.Random) -> Prompt:
     """Write the prompt of a row.
+
+    Where an example's input or output has several parts, these are shown, as the paper describes; the authors'
+    code shows the parts of the row itself instead.
 
     Args:
         draw: draws the examples, again for each row as the authors do.
-        as_published: where an example's input or output has several parts, their code shows the parts of the
-            row itself instead; False shows the example's own, as the paper describes.
 
     Raises:
         SeluError: the task has fewer examples than the format shows, or lacks a field.
     """
-    row = join_parts(source)
+    row = joined(source)
     if form is PLAIN:
         return Prompt("", row)
     if form == ZERO:
         return Prompt("", f"{_first(meta, 'Prompt')}: {row}")
-
-    def shown(text: Text) -> str:
-        return row if as_published and not isinstance(text, str) else join_parts(text)
-
     chosen = _draw(meta, "Positive Examples", form.positives, draw)
     if not form.instruction:
         parts = [
-            f"Example {number} - input: {shown(example['input'])}; output: {shown(example['output'])}"
+            f"Example {number} - input: {joined(example['input'])}; output: {joined(example['output'])}"
             for number, example in enumerate(chosen, start=1)
         ]
         return Prompt(f"{_first(meta, 'Prompt')}: {'; '.join(parts)}{_CLOSING}", f"{row}{_ENDING}")
@@ -112,8 +97,8 @@ def write_prompt(
     refused = _draw(meta, "Negative Examples", form.negatives, draw)
     for kind, examples in (("Positive", chosen), ("Negative", refused)):
         parts += [
-            f"{kind} Example {number} - input: {shown(example['input'])}; output: {shown(example['output'])}, "
-            f"explanation: {example.get('reason', '')}"
+            f"{kind} Example {number} - input: {joined(example['input'])}; output: "
+            f"{joined(example['output'])}, explanation: {example.get('reason', '')}"
             for number, example in enumerate(examples, start=1)
         ]
     return Prompt("; ".join(parts) + _CLOSING, f"{row}{_ENDING}")
@@ -149,12 +134,7 @@ def cut_text(prompt: Prompt) -> str:
     return prompt.before[: INSTRUCTION * CHARACTERS] + prompt.source[: SOURCE * CHARACTERS]
 
 
-Encode = Callable[
-    [str, bool, int], Sequence[int]
-]  # text, whether with the model's marks, at most so many tokens
-
-
-def lay_tokens(prompt: Prompt, encode: Encode, padding: int, padded: bool = True) -> list[int]:
+def lay_tokens(prompt: Prompt, encode: Encode, padding: int) -> list[int]:
     """Convert a prompt to token ids, each part cut and padded before they are joined, as the authors do.
 
     So padding stands between the parts, which attention leaves out, and a part that is too long loses its end.
@@ -162,7 +142,6 @@ def lay_tokens(prompt: Prompt, encode: Encode, padding: int, padded: bool = True
     Args:
         encode: tokens of a text cut at its end; the marks that a model sets around a text are kept.
         padding: id of the token of padding.
-        padded: False leaves padding out, for models that take texts of any length.
     """
     parts = [(prompt.before, False, INSTRUCTION), (prompt.source, True, SOURCE)]
     if not prompt.before:
@@ -170,5 +149,5 @@ def lay_tokens(prompt: Prompt, encode: Encode, padding: int, padded: bool = True
     found: list[int] = []
     for text, marks, most in parts:
         ids = list(encode(text, marks, most))
-        found += ids + [padding] * (most - len(ids) if padded else 0)
+        found += ids + [padding] * (most - len(ids))
     return found

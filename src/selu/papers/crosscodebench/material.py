@@ -84,27 +84,30 @@ class Material(PublishedTables):
     @property
     def splits(self) -> list[str]:
         """The splits of Table 4, in its order."""
-        return list(dict.fromkeys(row for row, _ in self.tables["table4"]))
+        return self.row_names("table4")
 
     @property
     def columns(self) -> list[Column]:
         """The columns of Table 5, in its order."""
-        names = dict.fromkeys(column for _, column in self.tables["table5"])
+        names = self.column_names("table5")
         return [Column(*name.split(": ")) for name in names]
 
     def score(self, row: str, column: Column) -> float:
         """Read a score of Table 5, in percent."""
         return self.number("table5", row, column.name)
 
+    def rows_of(self, model: str) -> list[str]:
+        """List the rows of Table 5 of a fine-tuned model, in their order."""
+        return [row for row in self.row_names("table5") if row.startswith(f"{model}, ")]
+
     def methods_of(self, model: str) -> list[str]:
         """List the learning methods with which a model was fine-tuned, in the order of Table 5."""
-        rows = dict.fromkeys(row for row, _ in self.tables["table5"])
-        return [row.partition(", ")[2] for row in rows if row.startswith(f"{model}, ")]
+        return [row.partition(", ")[2] for row in self.rows_of(model)]
 
     @property
     def fine_tuned(self) -> list[str]:
         """The rows of Table 5 that are fine-tuned on other tasks."""
-        return [f"{model}, {method}" for model in MODELS for method in self.methods_of(model)]
+        return [row for model in MODELS for row in self.rows_of(model)]
 
     def best(self, rows: Sequence[str], column: Column) -> tuple[float, str]:
         """Find the highest score of some rows, and the first row that has it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import pandas as pd
 
@@ -21,7 +21,7 @@ from selu.papers.crosscodebench.material import (
 )
 from selu.papers.crosscodebench.metrics import empty_answer_sentence
 from selu.papers.crosscodebench.records import Rescored
-from selu.papers.table import Compared, Table
+from selu.papers.table import Compared, Table, as_counts, as_published
 
 _COUNTS = ("Tasks", "Categories", "Instances")
 NONE = ""
@@ -33,25 +33,21 @@ def table3(paper: Material) -> Table:
         name: tuple(f"{name}: {part}" for part in sub_type) for name, sub_type in SUB_TYPES.items()
     }
     rows, compared = [], []
-    for name in dict.fromkeys(row for row, _ in paper.tables["table3"]):
+    for name in paper.row_names("table3"):
         row = {"Type": name} | {column: paper.published("table3", name, column) for column in _COUNTS}
         for column in _COUNTS if name in parts else ():
             found = sum(paper.of_type(part, column) for part in parts[name])
             own = paper.of_type(name, column)
             text = f"{found:,}" if column == "Instances" else str(found)
             compared.append(Compared(name, column, row[column], text, found == own, float(found - own)))
-        listed = sum(int(paper.number("collection", data_set, "Tasks")) for data_set in _data_sets(paper, name))
+        listed = sum(
+            paper.count("collection", data_set, "Tasks")
+            for data_set in paper.row_names("collection")
+            if name == "Total" or paper.published("collection", data_set, "Type").startswith(name)
+        )
         rows.append(row | {"Tasks by data set": str(listed)})
     caption = "Table 3: tasks, categories and instances by type; totals beside the sums of their parts."
     return Table("table3", caption, pd.DataFrame(rows), tuple(compared), "are the sums of their parts")
-
-
-def _data_sets(paper: Material, type_: str) -> Iterator[str]:
-    for row, column in paper.tables["collection"]:
-        if column == "Type" and (
-            type_ == "Total" or paper.published("collection", row, "Type").startswith(type_)
-        ):
-            yield row
 
 
 def table4(paper: Material) -> Table:
@@ -60,17 +56,13 @@ def table4(paper: Material) -> Table:
     for split in paper.splits:
         count, instances = total(paper, split)
         allowed = linear((1, paper.amount("table4", split, f"{part} instances")) for part in PARTS)
-        of_text = {
-            name: paper.published("table4", split, name)
-            for name in ("Training instances", "Evaluation instances")
-        }
+        of_text = {f"{part} instances": paper.published("table4", split, f"{part} instances") for part in PARTS}
         found = sum(tasks(paper, split))
+        range_ = f"{float(allowed.low) / 1e6:.2f}M to {float(allowed.high) / 1e6:.2f}M"
+        listed = f"{instances / 1e6:.2f}M"
         compared += [
-            Compared(split, "Tasks", str(found), str(count), found == count, float(count - found)),
-            Compared(
-                *(split, "Instances", f"{float(allowed.low) / 1e6:.2f}M to {float(allowed.high) / 1e6:.2f}M"),
-                *(f"{instances / 1e6:.2f}M", allowed.reaches(instances)),
-            ),
+            as_counts(split, "Tasks", found, count),
+            Compared(split, "Instances", range_, listed, allowed.reaches(instances)),
         ]
         rows.append(
             {"Split": split}
@@ -119,10 +111,7 @@ def say_leads(paper: Material) -> str:
 def _lead(paper: Material, column: Column) -> Mapping[str, str]:
     shortcut, supervised = paper.best(SHORTCUTS, column)[0], paper.score(SUPERVISED, column)
     best, name = paper.best(paper.fine_tuned, column)
-    models = {
-        model: f"{paper.best([f'{model}, {method}' for method in paper.methods_of(model)], column)[0]:.2f}"
-        for model in MODELS
-    }
+    models = {model: f"{paper.best(paper.rows_of(model), column)[0]:.2f}" for model in MODELS}
     return (
         {"Split": column.split, "Metric": column.metric, "Best shortcut": f"{shortcut:.2f}"}
         | models
@@ -133,13 +122,8 @@ def _lead(paper: Material, column: Column) -> Mapping[str, str]:
 
 def table6(paper: Material) -> Table:
     """Tabulate Table 6 as published."""
-    names = list(dict.fromkeys(column for _, column in paper.tables["table6"]))
-    rows = [
-        {"Experiment": row} | {name: paper.published("table6", row, name) for name in names}
-        for row in dict.fromkeys(row for row, _ in paper.tables["table6"])
-    ]
     caption = "Table 6: bug fixing by CodeT5 with 2/0-instruct, by what it was trained on, as published."
-    return Table("table6", caption, pd.DataFrame(rows))
+    return as_published(paper, "table6", "Experiment", caption)
 
 
 def rescored(record: Rescored) -> Table:

@@ -12,7 +12,7 @@ from selu.papers.crosscodebench.material import Material
 from selu.papers.crosscodebench.records import Collection, Side, Way
 from selu.papers.crosscodebench.splits.configurations import TRAINING_CAP, capped, splits
 from selu.papers.crosscodebench.splits.leaks import WAYS
-from selu.papers.table import Compared, Table
+from selu.papers.table import Table, as_counts
 
 _WAYS = cast(tuple[Way, ...], WAYS)
 _SIDES: tuple[Side, ...] = ("input", "output")
@@ -44,9 +44,7 @@ def table3(paper: Material) -> Table:
         for column in ("Tasks", "Categories"):
             published, found = paper.of_type(name, column), counts[column]
             row |= {f"{column}, published": str(published), f"{column}, listed": str(found)}
-            compared.append(
-                Compared(name, column, str(published), str(found), found == published, float(found - published))
-            )
+            compared.append(as_counts(name, column, published, found))
         row |= {"Instances, published": paper.published("table3", name, "Instances")}
         row |= {"Tasks with rows here": str(counts["With rows"]), "Rows here": f"{counts['Instances']:,}"}
         rows.append(row)
@@ -66,18 +64,7 @@ def table4(paper: Material) -> Table:
         for side, side_tasks in (("Training", split.tune), ("Evaluation", split.eval)):
             published = paper.count("table4", split.name, f"{side} tasks")
             row[f"{side} tasks"] = str(len(side_tasks))
-            compared.append(
-                Compared(
-                    *(
-                        split.name,
-                        f"{side} tasks",
-                        str(published),
-                        str(len(side_tasks)),
-                        len(side_tasks) == published,
-                    ),
-                    float(len(side_tasks) - published),
-                )
-            )
+            compared.append(as_counts(split.name, f"{side} tasks", published, len(side_tasks)))
         row |= {
             "Data sets on both sides": ", ".join(split.shared_sources),
             "Training tasks without them": str(len(kept.tune)),

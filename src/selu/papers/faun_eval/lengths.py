@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from selu.metrics.percentiles import Resampling
 from selu.papers.faun_eval import paired
-from selu.papers.faun_eval.records import LengthRow, mean
+from selu.papers.faun_eval.records import LengthRow
 
 PARTS = ("short", "medium", "long")
 UNITS: Mapping[str, Callable[[str], int]] = {"characters": len, "words": lambda text: len(text.split())}
@@ -36,8 +36,6 @@ def score(values: paired.Values, issues: Sequence[str], draws: Resampling) -> li
         for metric in paired.COMPARED:
             for name, by_metric in values.items():
                 for which, places in parts.items() if metric in by_metric else ():
-                    scores = [by_metric[metric][place] for place in places]
-                    found = paired.difference(scores, [0.0] * len(scores), draws)
                     rows.append(
                         {
                             "unit": unit,
@@ -45,7 +43,7 @@ def score(values: paired.Values, issues: Sequence[str], draws: Resampling) -> li
                             "system": name,
                             "part": which,
                             "tasks": len(places),
-                            **mean(found),
+                            **paired.mean([by_metric[metric][place] for place in places], draws),
                         }
                     )
     return rows

@@ -46,7 +46,7 @@ class Material(PublishedTables):
     @property
     def models(self) -> list[str]:
         """The models of Table 3, in the published order."""
-        return list(dict.fromkeys(row for row, _ in self.tables["table3"]))
+        return self.row_names("table3")
 
     def open_source(self, model: str) -> bool:
         """Return whether Table 3 calls a model open."""
@@ -68,7 +68,7 @@ class Material(PublishedTables):
 
     def kept(self, metric: str) -> list[str]:
         """List the rows of a metric in Table 5 by the parts of the input that they keep, the full one first."""
-        rows = dict.fromkeys(row for row, _ in self.tables["table5"])
+        rows = self.row_names("table5")
         return [row.partition(": ")[2] for row in rows if row.partition(": ")[0] == metric]
 
     def without(self, metric: str, part: str) -> str:
@@ -88,6 +88,12 @@ class Material(PublishedTables):
         """Return the range of numbers that are published so; a plain 0 is exactly 0."""
         text = self.published(table, row, column)
         return Range(Fraction(0), Fraction(0)) if text == "0" else behind(text)
+
+    def allows_change(self, row: str, model: str, published: str) -> bool:
+        """Return whether a published change is, at its digits, one that the rounded scores of a row allow."""
+        possible, half = self.possible_change(row, model), 0.5 / 10 ** len(published.partition(".")[2])
+        size = abs(float(published))
+        return possible is not None and float(possible.low) - half <= size <= float(possible.high) + half
 
     def possible_change(self, row: str, model: str) -> Range | None:
         """Bound the change that the rounded scores of a row allow, without its sign; None where they are 0."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from selu.metrics import percentiles
 from selu.metrics.percentiles import Resampling
-from selu.papers.faun_eval.records import Difference, Pair, StratumPair
+from selu.papers.faun_eval.records import Difference, Mean, Pair, StratumPair
 
 COMPARED = ("exact_existing", "edit_patch", "codebleu_blocks", "resolved")
 ALL_TASKS = "all tasks"
@@ -36,6 +36,12 @@ def difference(first: Sequence[float], second: Sequence[float], draws: Resamplin
         raise ValueError("paired scores are those of the same tasks")
     low, high, error = percentiles.bounds(resample(len(gap), draws) @ gap / len(gap), draws.level)
     return {"difference": float(gap.mean()), "low": low, "high": high, "error": error}
+
+
+def mean(values: Sequence[float], draws: Resampling, minus: Sequence[float] | None = None) -> Mean:
+    """Average scores, or how far they are above others of the same tasks, in the same way."""
+    found = difference(values, [0.0] * len(values) if minus is None else minus, draws)
+    return {"score": found["difference"], "low": found["low"], "high": found["high"]}
 
 
 def compare(values: Values, draws: Resampling) -> list[Pair]:

@@ -9,15 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import numpy as np
-
-from selu.metrics import percentiles
 from selu.metrics.percentiles import Resampling
 from selu.papers.faun_eval import trees
 from selu.papers.faun_eval.answers import Answer, Gold
+from selu.papers.faun_eval.intervals import bounded, verdict
 from selu.papers.faun_eval.metrics import code, similarity
-from selu.papers.faun_eval.paired import resample
-from selu.papers.faun_eval.records import Mean
+from selu.papers.faun_eval.paired import mean
 from selu.papers.faun_eval.records_measured import Change, InFile, PatchedSet, Patches, PatchStudyRow
 from selu.papers.faun_eval.rescored import NAMES, STUDIED
 from selu.papers.faun_eval.validity import area_difference, area_with_interval
@@ -95,9 +92,7 @@ def summarise(name: str, values: Values, draws: Resampling) -> PatchedSet:
     for metric in IN_FILES:
         each = [scores[metric] for scores in values.values() if metric in scores]
         if each:
-            drawn = resample(len(each), draws) @ np.array(each) / len(each)
-            low, high, _ = percentiles.bounds(drawn, draws.level)
-            found[metric] = {"score": float(np.mean(each)), "low": low, "high": high, "tasks": len(each)}
+            found[metric] = {**mean(each, draws), "tasks": len(each)}
     return found
 
 
@@ -131,16 +126,9 @@ def say(record: Patches) -> str:
     """State what the edited file adds to the best metric that needs no clone."""
     rows = {row["metric"]: row for row in record["study"]}
     best = max((rows[metric] for metric in STUDIED), key=lambda row: row["auc"])
-    change = best["change"]
-    verdict = (
-        "better than"
-        if change["low"] > 0
-        else "worse than"
-        if change["high"] < 0
-        else "not clearly better or worse than"
-    )
+    against = verdict(best["change"], "better than", "worse than", "not clearly better or worse than")
     return (
-        f"CodeBLEU of the edited file tells passing patches {verdict} {TITLES[best['metric']]}, "
+        f"CodeBLEU of the edited file tells passing patches {against} {TITLES[best['metric']]}, "
         f"the best metric that needs no clone; a file without any edit scores {_above(record)}"
     )
 
@@ -159,7 +147,8 @@ def by_set(record: Patches) -> Table:
     for answers in record["sets"]:
         row = {"Set of answers": answers["system"]}
         for metric in IN_FILES:
-            row |= _bounded(TITLES[metric], answers[metric]) if metric in answers else {}
+            if metric in answers:
+                row |= bounded(TITLES[metric], answers[metric]["score"], answers[metric])
         if counts := answers.get("evaluated"):
             row["Same as evaluated"] = f"{counts['same']} of {counts['tasks']}"
         rows.append(row)
@@ -180,13 +169,9 @@ def areas(record: Patches) -> Table:
 
     rows = []
     for row in sorted(record["study"], key=lambda row: -row["auc"]):
-        line = {
-            "Metric": TITLES[row["metric"]],
-            **_bounded("AUC", {"score": row["auc"], "low": row["low"], "high": row["high"]}),
-        }
+        line = {"Metric": TITLES[row["metric"]], **bounded("AUC", row["auc"], row)}
         if change := row.get("change"):
-            ends = {"": change["difference"], ": low": change["low"], ": high": change["high"]}
-            line |= {f"Edited file minus it{end}": signed(value, 3) for end, value in ends.items()}
+            line |= bounded("Edited file minus it", change["difference"], change, signed)
         rows.append(line)
     first = record["study"][0]
     caption = (
@@ -195,8 +180,3 @@ def areas(record: Patches) -> Table:
         "CodeBLEU of the edited file from the metric, with a 95 % interval over resampled tasks."
     )
     return Table("patched_validity", caption, pd.DataFrame(rows).fillna(""))
-
-
-def _bounded(name: str, found: Mean) -> Mapping[str, str]:
-    ends = {name: found["score"], f"{name}: low": found["low"], f"{name}: high": found["high"]}
-    return {title: to_digits(value, 3) for title, value in ends.items()}

@@ -8,12 +8,17 @@ from typing import Literal, NotRequired, TypedDict
 from selu.papers.records import Interval, PinnedSource
 
 
-class Mean(TypedDict):
+class Ends(TypedDict):
+    """The bounds of an interval."""
+
+    low: float
+    high: float
+
+
+class Mean(Ends):
     """A mean over tasks, with the bounds of its interval."""
 
     score: float
-    low: float
-    high: float
 
 
 class Difference(Interval):
@@ -26,11 +31,6 @@ class Area(Interval):
     """The area under the ROC curve, with its interval."""
 
     auc: float
-
-
-def mean(found: Difference) -> Mean:
-    """Write down a difference from zero as a mean."""
-    return {"score": found["difference"], "low": found["low"], "high": found["high"]}
 
 
 # -- rescored.json -----------------------------------------------------------------------------------------

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 
 from selu.boards.rounding import mean_of
+from selu.papers.faun_eval.intervals import bounded, gap
 from selu.papers.faun_eval.material import AVERAGE, MEAN, QA, Material
-from selu.papers.faun_eval.records import Difference, PublishedSet, Rescored, StudyRow
+from selu.papers.faun_eval.records import PublishedSet, Rescored, StudyRow
 from selu.papers.faun_eval.rescored import ALL, NAMES, RIGHT
-from selu.papers.table import NOT_ROUNDING, ROUNDING, Compared, Table, signed
+from selu.papers.table import NOT_ROUNDING, ROUNDING, Compared, Table, as_published
 from selu.stats.rounding import agrees, to_digits
 from selu.vocabulary import Evidence
 
@@ -23,40 +24,25 @@ _CODE = ("codebleu_patch", "codebleu_blocks", "codebleu_after")
 
 def table1(paper: Material) -> Table:
     """Tabulate Table 1, the comparison of benchmarks, as published."""
-    return _as_published(
-        paper, "table1", "Benchmark", "Table 1: FAUN-Eval beside other benchmarks, as published."
-    )
+    caption = "Table 1: FAUN-Eval beside other benchmarks, as published."
+    return as_published(paper, "table1", "Benchmark", caption)
 
 
 def table2(paper: Material) -> Table:
     """Tabulate Table 2, the fields of a record, as published."""
-    return _as_published(
-        paper, "table2", "Field", "Table 2: what a record of an issue or a pull request holds."
-    )
+    caption = "Table 2: what a record of an issue or a pull request holds."
+    return as_published(paper, "table2", "Field", caption)
 
 
 def table3(paper: Material) -> Table:
     """Tabulate Table 3, the models, as published."""
-    return _as_published(paper, "table3", "Model", "Table 3: the ten models, as published.")
-
-
-def _as_published(paper: Material, table: str, first: str, caption: str) -> Table:
-    columns = list(dict.fromkeys(column for _, column in paper.tables[table]))
-    lines = [
-        {first: row} | {column: _published(paper, table, row, column) for column in columns}
-        for row in dict.fromkeys(row for row, _ in paper.tables[table])
-    ]
-    return Table(table, caption, pd.DataFrame(lines, columns=[first, *columns]))
-
-
-def _published(paper: Material, table: str, row: str, column: str) -> str:
-    return paper.published(table, row, column) if (row, column) in paper.tables[table] else NONE
+    return as_published(paper, "table3", "Model", "Table 3: the ten models, as published.")
 
 
 def table4(paper: Material) -> Table:
     """Tabulate Table 4, with its averages computed again."""
     rows, compared = [], []
-    for metric in dict.fromkeys(row for row, _ in paper.tables["table4"]):
+    for metric in paper.row_names("table4"):
         published = {model: paper.published("table4", metric, model) for model in (*paper.models, AVERAGE)}
         cell = _mean(paper, metric, AVERAGE, [(metric, model) for model in paper.models])
         compared.append(cell)
@@ -87,7 +73,7 @@ def _mean(paper: Material, row: str, column: str, parts: Sequence[tuple[str, str
 def table5(paper: Material) -> Table:
     """Tabulate Table 5, with each change recomputed from the scores, which restores the sign that OCR lost."""
     rows, compared = [], []
-    for row in dict.fromkeys(row for row, _ in paper.tables["table5"]):
+    for row in paper.row_names("table5"):
         shown = {"Metric: parts of the input": row}
         for model in (*paper.ablated, AVERAGE):
             published = paper.published("table5", row, f"{model}: change")
@@ -108,10 +94,8 @@ def table5(paper: Material) -> Table:
 
 
 def _change(paper: Material, row: str, model: str, published: str, change: float) -> Compared:
-    size, possible = abs(change), paper.possible_change(row, model)
-    why = ROUNDING
-    half = 0.5 / 10 ** len(published.partition(".")[2])
-    if possible is None or not float(possible.low) - half <= float(published) <= float(possible.high) + half:
+    size, why = abs(change), ROUNDING
+    if not paper.allows_change(row, model, published):
         why = f"{NO_READING}: {paper.published('ocr', row, f'{model}: change')}"
     equal = agrees(size, published)
     return Compared(
@@ -167,7 +151,7 @@ def paired(record: Rescored) -> Table:
             "Metric": _named(row["metric"]),
             "Higher": row["one"],
             "Lower": row["other"],
-            **_gap(row),
+            **gap("Difference", row["difference"], row),
         }
         for row in record["paired"]
     ]
@@ -187,7 +171,7 @@ def paired_by_quality(record: Rescored) -> Table:
             "Metric": _named(row["metric"]),
             "Best in this stratum": row["one"],
             "Other": row["other"],
-            **_gap(row),
+            **gap("Difference", row["difference"], row),
         }
         for row in record["paired_strata"]
     ]
@@ -202,7 +186,7 @@ def by_length(record: Rescored) -> Table:
         place = row["unit"], row["metric"], row["system"]
         line = found.setdefault(place, dict(zip(("Length in", "Metric", "Set of answers"), place, strict=True)))
         line["Metric"] = _named(row["metric"])
-        line |= _bounded(row["part"].capitalize(), row["score"], row["low"], row["high"])
+        line |= bounded(row["part"].capitalize(), row["score"], row)
     caption = (
         "Scores of short, medium and long issues, 100 each, by the method of Figure 3: tasks in the order of "
         "their issue's length. Low and high bound a 95 % interval over resampled tasks of the part."
@@ -214,24 +198,13 @@ def _named(metric: str) -> str:
     return {**NAMES, "resolved": "Tests pass"}[metric]
 
 
-def _gap(row: Difference) -> Mapping[str, str]:
-    ends = {"Difference": row["difference"], "Low": row["low"], "High": row["high"]}
-    return {name: signed(value, 3) for name, value in ends.items()}
-
-
 def _sets(sets: Sequence[PublishedSet], metrics: Sequence[str]) -> Iterator[Mapping[str, str]]:
     for answers in sets:
         answered = f"{answers['answered']} of {answers['tasks']}"
         row = {"Set of answers": answers["system"], "Answered": answered, "Checked": str(Evidence.RE_SCORED)}
         for name in metrics:
-            ends = answers["intervals"][name]
-            row |= _bounded(NAMES[name], answers["scores"][name], ends["low"], ends["high"])
+            row |= bounded(NAMES[name], answers["scores"][name], answers["intervals"][name])
         yield row
-
-
-def _bounded(name: str, value: float, low: float, high: float) -> Mapping[str, str]:
-    ends = {name: value, f"{name}: low": low, f"{name}: high": high}
-    return {title: to_digits(number, 3) for title, number in ends.items()}
 
 
 def validity(record: Rescored) -> Table:
@@ -242,7 +215,7 @@ def validity(record: Rescored) -> Table:
             "Metric": NAMES[row["metric"]],
             "Number": f"{row['patches']:,}",
             "Resolved": f"{row['resolved']:,}",
-            **_bounded("AUC", row["auc"], row["low"], row["high"]),
+            **bounded("AUC", row["auc"], row),
         }
         for row in record["study"]
         if row["system"] in (ALL, RIGHT)
@@ -278,7 +251,7 @@ def _areas(title: str, rows: Sequence[StudyRow]) -> list[Mapping[str, str]]:
             "Metric": NAMES[row["metric"]],
             "Patches": f"{row['patches']:,}",
             "Resolved": f"{row['resolved']:,}",
-            **_bounded("AUC", row["auc"], row["low"], row["high"]),
+            **bounded("AUC", row["auc"], row),
         }
         for row in rows
     ]

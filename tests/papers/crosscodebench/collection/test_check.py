@@ -14,6 +14,10 @@ def problems(folder):
     return {(one.kind, one.place): one for task in check.check_folder(folder) for one in task.problems}
 
 
+def audited(folder, form="--json"):
+    return CliRunner().invoke(app, ["audit", str(folder), "--paper", "crosscodebench", form])
+
+
 def test_a_sound_task_has_no_problem_and_is_counted(tmp_path):
     archives.write(tmp_path, "conala_gen", archives.rows())
     (task,) = check.check_folder(tmp_path)
@@ -105,7 +109,7 @@ def test_a_damaged_task_hides_no_other_and_no_file_is_changed(tmp_path):
     archives.write_split(tmp_path, "mine", ["task_009_none"], [name])
     (tmp_path / "split" / "cut.json").write_text('{"tune": ["')
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    done = CliRunner().invoke(app, ["audit", str(tmp_path), "--paper", "crosscodebench", "--json"])
+    done = audited(tmp_path)
     assert done.exit_code == 1
     record = json.loads(done.stdout)
     assert [(task["task"], task["instances"]) for task in record["tasks"]] == [(name, 0), ("task_002_kb13", 12)]
@@ -121,7 +125,7 @@ def test_a_sound_archive_is_shown_in_numbers(tmp_path):
         for number, id in enumerate(("bfp_small", "tp_fixing", "tp_mutant"), start=1)
     ]
     archives.write_split(tmp_path, "fixing", names[2:], names[:2])
-    done = CliRunner().invoke(app, ["audit", str(tmp_path), "--paper", "crosscodebench", "--json"])
+    done = audited(tmp_path)
     record = json.loads(done.stdout)
     assert (done.exit_code, record["counts"]) == (0, {})
     (split,) = record["splits"]
@@ -141,7 +145,7 @@ def test_rows_that_are_trained_on_and_evaluated_are_named_whatever_their_source_
         for number, (id, source) in enumerate({"bfp_small": "alpha", "tp_fixing": "alhpa"}.items(), start=1)
     ]
     archives.write_split(tmp_path, "random", names[:1], names[1:])
-    done = CliRunner().invoke(app, ["audit", str(tmp_path), "--paper", "crosscodebench", "--json"])
+    done = audited(tmp_path)
     (problem,) = json.loads(done.stdout)["problems"]
     assert (done.exit_code, problem["kind"]) == (1, "training rows evaluated")
     assert problem["file"] == str(tmp_path / f"{names[1]}.data.json")
@@ -151,6 +155,6 @@ def test_rows_that_are_trained_on_and_evaluated_are_named_whatever_their_source_
 
 def test_a_task_with_one_output_for_all_rows_is_named(tmp_path):
     archives.write(tmp_path, "conala_gen", archives.rows(wanted="f ( ) ;"))
-    done = CliRunner().invoke(app, ["audit", str(tmp_path), "--paper", "crosscodebench", "--csv"])
+    done = audited(tmp_path, "--csv")
     assert done.exit_code == 1
     assert "has one output for all 12 instances" in done.stdout

@@ -26,7 +26,7 @@ class FakeClock:
     def __init__(self, now: float = 1_700_000_000.0) -> None:
         self._now, self.slept = now, []
 
-    def now(self) -> float:
+    def time(self) -> float:
         return self._now
 
     def sleep(self, seconds: float) -> None:
@@ -187,7 +187,7 @@ def github(world: World, schedule: Schedule, clock: FakeClock) -> Iterator[Serve
                 self.close_connection = True
 
         def fails(self, fault: str) -> bool:
-            now = clock.now()
+            now = clock.time()
             if now < schedule.closed_until:
                 schedule.early += 1
                 fault = "limit"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ sys.path.append(str(Path(__file__).parents[3] / "systems" / "prompt"))
 
 from api_server import Server
 
+from helpers import pinned
 from helpers import small_project as small
 from papers.faun_eval.pipeline import histories
 from papers.faun_eval.pipeline.github_server import NAME, TOKEN, FakeClock, Schedule, World, github
@@ -46,18 +48,9 @@ def clone(tmp_path):
 def source(tmp_path, clone=None, name=NAME, **more):
     pins = tmp_path / "pins"
     pins.mkdir(exist_ok=True)
-    (pins / "pairs.csv").write_text(
-        "task,system,file,sha256,bytes,repository,commit,path\npairs,x,none.csv,0,0,r,c,p\n"
-    )
-    fields = {
-        "verdicts": (),
-        "judge": None,
-        "renew": False,
-        "work": tmp_path / "work",
-        "pins": pins,
-        "folders": [],
-    }
-    return Source(name, clone, **{**fields, **more})
+    pinned.write(pins / "pairs.csv", {("pairs", "x"): b""})
+    made = Source(name, clone, (), None, False, tmp_path / "work", pins, [])
+    return replace(made, **more)
 
 
 def rows(table):
@@ -162,8 +155,7 @@ def test_a_model_judges_what_passed_the_filters_and_is_paid_once(tmp_path, clone
     """A second call, even one that crawls again, asks nothing that was answered; only what is new is paid."""
     root, world, said = small.make(tmp_path / "clone_of_selu", ()), World(6, comments=1), []
     (root / "data" / "pins" / "faun_eval").mkdir(parents=True)
-    pins = "task,system,file,sha256,bytes,repository,commit,path\npairs,x,none.csv,0,0,r,c,p\n"
-    (root / "data" / "pins" / "faun_eval" / "pairs.csv").write_text(pins)
+    pinned.write(root / "data" / "pins" / "faun_eval" / "pairs.csv", {("pairs", "x"): b""})
     talk(world, clone[1][1])
     monkeypatch.setenv("GITHUB_TOKEN", TOKEN)
 

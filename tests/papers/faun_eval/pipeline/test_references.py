@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from selu.papers.faun_eval.pipeline import references
 from selu.papers.faun_eval.pipeline.pairs import closed
 from selu.papers.faun_eval.pipeline.records import Place, Thread
-from selu.papers.faun_eval.pipeline.references import Pattern, check, find, named
+from selu.papers.faun_eval.pipeline.references import check, find, named
 
 HERE = "own/repo"
 GOLDEN = [
@@ -19,10 +20,9 @@ GOLDEN = [
 ]
 
 
-def as_written(reference):
-    """A reference as the golden file writes it: without the repository where the text names none."""
-    form = {Pattern.NUMBER: "#{}", Pattern.GH: "GH-{}"}.get(reference.pattern)
-    return form.format(reference.place.number) if form else str(reference.place)
+def whole(name):
+    """A name of the golden file with its repository, which a text leaves out where it is its own."""
+    return name if "/" in name else f"{HERE}#{name.lstrip('#GH-')}"
 
 
 @pytest.mark.parametrize(("names", "text"), GOLDEN, ids=range(1, len(GOLDEN) + 1))
@@ -30,11 +30,9 @@ def test_golden_texts_name_and_close_what_a_person_says(names, text):
     """Each text was written and read by hand; ``!`` marks what it closes."""
     text = text.encode().decode("unicode_escape").encode("latin-1", "ignore").decode() if "\\" in text else text
     expected = [] if names == "-" else names.split(" ")
-    assert [as_written(one) for one in find(text, HERE)] == [name.lstrip("!") for name in expected]
-    wanted = [name.removeprefix("!") for name in expected if name.startswith("!")]
-    assert [place.number for place in closed(text, HERE)] == [
-        int(name.split("#")[-1].split("-")[-1]) for name in wanted
-    ]
+    assert [str(one.place) for one in find(text, HERE)] == [whole(name.lstrip("!")) for name in expected]
+    wanted = [whole(name[1:]) for name in expected if name.startswith("!")]
+    assert [str(place) for place in closed(text, HERE)] == wanted
 
 
 def test_the_golden_set_is_whole():
@@ -57,9 +55,9 @@ def test_any_text_is_read_and_each_reference_is_where_it_says():
         for one in find(text, HERE):
             found += 1
             assert 1 <= one.place.number < 10**9
-            shown = text[one.start : one.end].lower()
-            assert str(one.place.number) in shown
-            assert one.pattern in (Pattern.NUMBER, Pattern.GH) or one.place.repository in shown
+            shown = text[one.start :].lower()
+            assert re.match(rf"\S*?(#|gh-|/issues/|/pull/){one.place.number}(?!\d)", shown)
+            assert one.place.repository == HERE or one.place.repository in shown
         list(closed(text, HERE))
     assert found > 1_000
 

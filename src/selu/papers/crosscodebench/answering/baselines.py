@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from selu.papers.crosscodebench.answering.rows import TaskRows, draw_of
-from selu.papers.crosscodebench.splits.configurations import TRAINING_CAP
+from selu.papers.crosscodebench.splits.configurations import EVALUATION_CAP, TRAINING_CAP
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,14 +20,7 @@ if TYPE_CHECKING:
 
 POOL = 500  # rows of each other task among which a neighbour is looked for
 READ = 60  # rows of a task that an encoder reads, evaluated and of the pool
-SIZES = (
-    100,
-    500,
-    1_000,
-    2_000,
-    5_000,
-    10_000,
-)  # rows of a task that are learnt from; Figure 2 has 500 to 20,000
+SIZES = (100, 500, 1_000, 2_000, 5_000, 10_000)  # rows of a task learnt from; Figure 2 has 500 to 20,000
 SIZED = 100  # rows that are answered at each size
 SEED = 42
 _WORDS = r"\w+|[^\w\s]"
@@ -108,52 +101,47 @@ class Pool:
         return [at for at, source in enumerate(self.sources) if source != task.entry.source]
 
 
-def answer_across(tasks: Sequence[TaskRows], embed: Embed | None) -> list[Answers]:
-    """Answer rows by their neighbours in other tasks: by words, and by an encoder where there is one."""
+def answer_across(tasks: Sequence[TaskRows], embed: Embed) -> list[Answers]:
+    """Answer rows by their neighbours in other tasks: by words, and by an encoder."""
     pool = Pool.draw(tasks, POOL)
-    words = _vectors(pool.inputs)
+    to_words, words = _fitted(pool.inputs)
+    read = Pool.draw(tasks, READ)
+    return [
+        *_answer_near("TF-IDF neighbour in other tasks", tasks, pool, to_words, words),
+        *_answer_near("MiniLM neighbour in other tasks", tasks, read, embed, embed(read.inputs), READ),
+    ]
+
+
+def _answer_near(
+    system: str,
+    tasks: Sequence[TaskRows],
+    pool: Pool,
+    vectors_of: Embed,
+    vectors: Any,
+    most: int = EVALUATION_CAP,
+) -> list[Answers]:
+    """Answer each task's rows, at most so many, by their neighbours in a pool with these vectors."""
     found = []
     for task in tasks:
-        others, rows = pool.others(task), task.evaluated
-        asked = words.of([task.inputs[row] for row in rows])
-        near = _nearest(asked, words.learnt[others])
-        texts = [pool.outputs[others[at]] for at in near]
-        found.append(Answers("TF-IDF neighbour in other tasks", task, rows, texts))
-    if embed is not None:
-        found += _answer_by_encoder(tasks, embed)
+        others, rows = pool.others(task), task.evaluated[:most]
+        near = _nearest(vectors_of([task.inputs[row] for row in rows]), vectors[others])
+        found.append(Answers(system, task, rows, [pool.outputs[others[at]] for at in near]))
     return found
 
 
-def _answer_by_encoder(tasks: Sequence[TaskRows], embed: Embed) -> list[Answers]:
-    pool = Pool.draw(tasks, READ)
-    vectors = embed(pool.inputs)
-    found = []
-    for task in tasks:
-        others, rows = pool.others(task), task.evaluated[:READ]
-        near = _nearest(embed([task.inputs[row] for row in rows]), vectors[others])
-        texts = [pool.outputs[others[at]] for at in near]
-        found.append(Answers("MiniLM neighbour in other tasks", task, rows, texts))
-    return found
-
-
-@dataclass(frozen=True)
-class _Words:
-    of: Callable[[Sequence[str]], csr_matrix]
-    learnt: csr_matrix
-
-
-def _vectors(texts: Sequence[str]) -> _Words:
+def _fitted(texts: Sequence[str]) -> tuple[Embed, csr_matrix]:
+    """Learn the weights of words; returns how texts become vectors, and the vectors of these."""
     import numpy as np
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     learner = TfidfVectorizer(token_pattern=_WORDS, sublinear_tf=True, dtype=np.float32)
     learnt = learner.fit_transform(texts)
-    return _Words(learner.transform, learnt)
+    return learner.transform, learnt
 
 
-def _nearest_words(asked: Sequence[str], learnt: Sequence[str]) -> list[int]:
-    words = _vectors(learnt)
-    return _nearest(words.of(asked), words.learnt)
+def _nearest_words(asked: Sequence[str], texts: Sequence[str]) -> list[int]:
+    to_words, words = _fitted(texts)
+    return _nearest(to_words(asked), words)
 
 
 def _nearest(asked: csr_matrix, learnt: csr_matrix) -> list[int]:

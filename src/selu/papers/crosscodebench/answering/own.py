@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Annotated
 
 from annotated_types import Ge
@@ -19,7 +18,7 @@ from selu.papers.crosscodebench.collection.authors import find_words
 from selu.papers.crosscodebench.formats import find_format
 from selu.papers.crosscodebench.records import AboutModel, ModelScores
 from selu.papers.evidence import Evidence
-from selu.papers.table import in_markdown, to_csv, to_html, to_markdown
+from selu.papers.page import standalone
 from selu.project import Settings
 
 Count = Annotated[int, Ge(1)]
@@ -88,38 +87,18 @@ def _ask(
 
 
 def _answers(found: Sequence[Answered]) -> str:
-    head = ("task", "format", "row", "answer", "reply", "asked", "answered", "seconds")
-    lines = (
-        (
-            *(
-                answered.cell.task.id,
-                answered.cell.form.name,
-                answered.row,
-                answered.answer,
-                answered.reply.text,
-            ),
-            *(answered.reply.asked, answered.reply.answered, f"{answered.reply.seconds:.3f}"),
-        )
-        for answered in found
-    )
-    return write_csv([head, *lines])
+    lines: list[Sequence[str | int]] = [
+        ("task", "format", "row", "answer", "reply", "asked", "answered", "seconds")
+    ]
+    for answered in found:
+        cell, reply = answered.cell, answered.reply
+        cost = (reply.asked, reply.answered, f"{reply.seconds:.3f}")
+        lines.append((cell.task.id, cell.form.name, answered.row, answered.answer, reply.text, *cost))
+    return write_csv(lines)
 
 
-def page(record: ModelScores) -> Mapping[str, str]:
+def page(record: ModelScores) -> Mapping[str, str | bytes]:
     """Render a model's scores as HTML, as Markdown, and each table as CSV."""
-    head = f"{record['model']} on tasks of CrossCodeBench"
-    says = comparing.say_answers(record)
     made = [tables.by_type(record), tables.questions(record), tables.by_task(record), tables.cost(record)]
-    text = [f"# {in_markdown(head)}", in_markdown(says)]
-    parts = [f"<h1>{escape(head)}</h1>", f"<p>{escape(says)}</p>"]
-    files = {}
-    for table in made:
-        files[f"{table.name}.csv"] = to_csv(table)
-        text.append(to_markdown(table).partition("\n\nThe paper has")[0])
-        parts.append(to_html(table))
-    title = f'<meta charset="utf-8"><title>{escape(head)}</title>'
-    body = "\n".join(parts)
-    return files | {
-        "index.html": f'<!DOCTYPE html>\n<html lang="en"><head>{title}</head><body>\n{body}\n</body></html>\n',
-        "index.md": "\n\n".join(text) + "\n",
-    }
+    head = f"{record['model']} on tasks of CrossCodeBench"
+    return standalone(head, [comparing.say_answers(record)], [("", table) for table in made])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -61,12 +61,8 @@ class TaskRows:
             "Categories": [entry.category],
             "Input_language": entry.given.split(" + "),
             "Output_language": entry.wanted.split(" + "),
-            "Positive Examples": [
-                _example(example.input, example.output, example.reason) for example in drawn.positive
-            ],
-            "Negative Examples": [
-                _example(example.input, example.output, example.reason) for example in drawn.negative
-            ],
+            "Positive Examples": [asdict(example) for example in drawn.positive],
+            "Negative Examples": [asdict(example) for example in drawn.negative],
         }
 
     def sample(self, count: int, seed: int) -> list[int]:
@@ -77,10 +73,6 @@ class TaskRows:
         left = [row for row in self.evaluated if self.inputs[row] not in shown]
         random.Random(f"{seed}/{self.id}").shuffle(left)
         return left[:count]
-
-
-def _example(given: str, answer: str, reason: str) -> Mapping[str, str]:
-    return {"input": given, "output": answer, "reason": reason}
 
 
 def read_rows(

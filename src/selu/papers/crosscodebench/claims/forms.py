@@ -34,9 +34,7 @@ def instructions_best(paper: Material) -> Finding:
         f"{model} in {named([column])}"
         for model in MODELS
         for column in paper.columns
-        if not paper.best([f"{model}, {method}" for method in paper.methods_of(model)], column)[1].endswith(
-            "instruct"
-        )
+        if not paper.best(paper.rows_of(model), column)[1].endswith("instruct")
     ]
     because = (
         f"The best row has instructions in {len(paper.columns) - len(lost)} of {len(paper.columns)} columns."
@@ -105,9 +103,9 @@ def negative_examples(paper: Material) -> Finding:
     ]
     mean = sum(gains) / len(gains)
     because = (
-        f"With them the score is lower in {wins} of {total} cases and changes by {mean:+.2f} points on average."
+        f"With them the score is lower in {wins} of {total} cases and changes by {mean:+.2f} points on "
+        "average. X40 judges the same cases."
     )
-    because += " X40 judges the same cases."
     return finding(
         2 * wins > total and mean < 0, because, caveat=_confounded(paper), lower=wins, cases=total, mean=mean
     )

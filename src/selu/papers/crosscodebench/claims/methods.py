@@ -50,7 +50,7 @@ def learning_methods(paper: Material) -> Finding:
 def models(paper: Material) -> Finding:
     """Count the rows and models of Table V."""
     rows = {row for row, _ in paper.tables["table5"]}
-    fine_tuned = [model for model in MODELS if paper.methods_of(model)]
+    fine_tuned = [model for model in MODELS if paper.rows_of(model)]
     found = [
         len(rows & set(SHORTCUTS)),
         len(rows & set(OFF_THE_SHELF)),

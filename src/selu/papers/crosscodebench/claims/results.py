@@ -169,7 +169,7 @@ def fine_tuning_helps(paper: Material) -> Finding:
 
 
 def _best_of(paper: Material, model: str, column: Column) -> float:
-    return paper.best([f"{model}, {method}" for method in paper.methods_of(model)], column)[0]
+    return paper.best(paper.rows_of(model), column)[0]
 
 
 @claim(

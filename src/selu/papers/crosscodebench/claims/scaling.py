@@ -97,7 +97,7 @@ def larger_models(paper: Material) -> Finding:
     """Read figure 3, once its numbers are here: rows MODEL/SIZE from the smallest to the largest."""
     if not_checkable := unless_known(paper, "figure3", "Figure 3 is an image without numbers"):
         return not_checkable
-    rows = list(dict.fromkeys(row for row, _ in paper.tables["figure3"]))
+    rows = paper.row_names("figure3")
     steps = [
         (small, large) for small, large in pairwise(rows) if small.partition("/")[0] == large.partition("/")[0]
     ]
@@ -254,7 +254,7 @@ def same_type(paper: Material) -> Finding:
 )
 def amount_of_data(paper: Material) -> Finding:
     """Look for experiments that are smaller and better, and nearer to the task."""
-    rows = list(dict.fromkeys(row for row, _ in paper.tables["table6"]))
+    rows = paper.row_names("table6")
     size = {row: paper.amount("table6", row, "Training size").low for row in rows}
     lost, tried = {}, {}
     for nearness in ("In type", "In sub-type"):
@@ -294,7 +294,7 @@ def amount_of_data(paper: Material) -> Finding:
 )
 def all_help(paper: Material) -> Finding:
     """Look for the largest experiment, and at what section V-B says."""
-    rows = list(dict.fromkeys(row for row, _ in paper.tables["table6"]))
+    rows = paper.row_names("table6")
     largest = max(rows, key=lambda row: paper.amount("table6", row, "Training size").low)
     lost = [
         row

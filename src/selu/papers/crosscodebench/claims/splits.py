@@ -9,7 +9,6 @@ from selu.papers.crosscodebench.material import PAIRS, TYPES, Material
 from selu.vocabulary import Finding
 
 QUESTION = "Are the splits those that the paper describes?"
-WITHOUT_SHARING = "no"
 PARTS = ("Training", "Evaluation")
 MISPRINT, COUNTED = "Cat-Intra-CD", "Evaluation instances"  # the cell that X19 judges, and X20 does not again
 

@@ -25,26 +25,23 @@ def audit(folder: Path, progress: Progress) -> Audited:
         SeluError: it has no tasks.
     """
     files = {task.name: task for task in archive.find_tasks(folder)}
-    checked = check_folder(folder, progress=progress)
+    checked = check_folder(folder, progress)
     cuts, wrong = _splits(folder / SPLITS, files, checked)
     problems = [asdict(problem) for task in checked for problem in task.problems]
     counts = sum((task.counts for task in checked), Counter[str]())
     known = {task.id: task for task in entries()}
-    here = {files[task.name].source: task for task in checked}  # named as the list of the 216 names them
-    by_type = sizes.table3((known[id], task.rows) for id, task in here.items() if id in known)
+    by_id = {files[task.name].source: task for task in checked}  # named as the list of the 216 names them
+    by_type = sizes.table3((known[id], task.rows) for id, task in by_id.items() if id in known)
+    listed = sizes.listed()
     table3 = [
-        {
-            "type": row,
-            "tasks": totals["Tasks"],
-            "of": sizes.listed()[row]["Tasks"],
-            "instances": totals["Instances"],
-        }
-        for row, totals in by_type.items()
+        {"type": row, "tasks": here["Tasks"], "of": listed[row]["Tasks"], "instances": here["Instances"]}
+        for row, here in by_type.items()
     ]
+    tasks, table2 = [_task(task) for task in checked], sizes.table2(checked)
     record = {
         "folder": str(folder),
-        "tasks": [_task(task) for task in checked],
-        "table2": sizes.table2(checked),
+        "tasks": tasks,
+        "table2": table2,
         "table3": table3,
         "splits": cuts,
         "problems": problems,
@@ -57,9 +54,9 @@ def audit(folder: Path, progress: Progress) -> Audited:
     return Audited(
         record | {"damaged_splits": [problem["says"] for problem in wrong]},
         [
-            ("tasks", [_task(task) for task in checked]),
+            ("tasks", tasks),
             ("types, of the 216 tasks by name", table3),
-            ("means over tasks, in words but for instances", {**sizes.table2(checked)}),
+            ("means over tasks, in words but for instances", {**table2}),
             ("splits", cuts or [{"split": "none"}]),
             ("problems by kind", dict(counts) or {"none": 0}),
             ("problems, at most 20 of a kind and file", shown or [{"file": "none"}]),

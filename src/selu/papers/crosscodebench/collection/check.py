@@ -242,21 +242,15 @@ def check_directions(tasks: Iterable[Checked], files: Mapping[str, archive.TaskF
         by_languages.setdefault((sides[0], sides[1]), []).append(task)
 
 
-def check_folder(
-    folder: Path, tasks: Sequence[str] = (), progress: Callable[[str], None] = lambda _: None
-) -> list[Checked]:
-    """Check the tasks of a folder, all or those of these names, one after the other.
+def check_folder(folder: Path, progress: Callable[[str], None] = lambda _: None) -> list[Checked]:
+    """Check the tasks of a folder, one after the other.
 
     Raises:
-        SeluError: the folder has no tasks, or none of a name.
+        SeluError: the folder has no tasks.
     """
-    from selu.names import check
-
     files = {task.name: task for task in archive.find_tasks(folder)}
-    check(tasks, list(files), "task of the folder")
-    chosen = [files[name] for name in tasks or files]
     found = []
-    for task in chosen:
+    for task in files.values():
         progress(task.name)
         found.append(check_task(task))
     check_directions(found, files)

@@ -39,11 +39,10 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Four right and four wrong answers; ``origin`` is ``drawn``, or ``authors`` for those of the archive."""
+    """Four right and four wrong answers."""
 
     positive: tuple[Example, ...]
     negative: tuple[Example, ...]
-    origin: str = "drawn"
 
 
 _OWN = {
@@ -107,9 +106,8 @@ def describe(entry: Entry) -> Words:
             f"Generate {wanted}",
             f"You are given a description in {given}. Write the {wanted} that it describes.",
         )
-    return Words(
-        entry.category.rpartition(" -> ")[2], f"Answer in {wanted}: {entry.category.rpartition(' -> ')[2]}."
-    )
+    category = entry.category.rpartition(" -> ")[2]
+    return Words(category, f"Answer in {wanted}: {category}.")
 
 
 def draw_examples(instances: Iterable[Instance], labels: Sequence[str], seed: int = 42) -> Examples:

@@ -21,12 +21,13 @@ from selu.papers.faun_eval import paired, patched, rescored, rescored_files, sco
 from selu.papers.faun_eval.agent import reading
 from selu.papers.faun_eval.agent.reading import Own, Trouble
 from selu.papers.faun_eval.answers import Gold
+from selu.papers.faun_eval.intervals import gap
 from selu.papers.faun_eval.metrics import blocks
 from selu.papers.faun_eval.records import AnswerSet, Difference, Rescored, StudyRow
 from selu.papers.faun_eval.workers import share_work
 from selu.papers.page import standalone
 from selu.papers.pinned import obtain, read_pins
-from selu.papers.table import Table, signed
+from selu.papers.table import Table
 from selu.stats.rounding import to_digits
 from selu.vocabulary import SeluError
 
@@ -204,9 +205,7 @@ def _paired(called: str, differences: Sequence[Gap]) -> Table:
         {
             "Metric": rescored.NAMES[row["metric"]],
             "Published set": row["other"],
-            "Difference": signed(row["difference"], 3),
-            "Low": signed(row["low"], 3),
-            "High": signed(row["high"], 3),
+            **gap("Difference", row["difference"], row),
         }
         for row in differences
     ]

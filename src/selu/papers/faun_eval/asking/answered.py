@@ -10,8 +10,8 @@ from selu.metrics.percentiles import Resampling
 from selu.papers.asked import Given, Questions, Reply
 from selu.papers.evidence import Evidence
 from selu.papers.faun_eval import paired
-from selu.papers.faun_eval.asking.common import Count, Part, Row, average, average_cost, draw
-from selu.papers.faun_eval.records import AnswerMeans, AskedQuestions, mean
+from selu.papers.faun_eval.asking.common import Count, Part, Row, average_cost, draw
+from selu.papers.faun_eval.records import AnswerMeans, AskedQuestions
 from selu.papers.faun_eval.retrieval import questions
 from selu.papers.faun_eval.retrieval.files import FUSED, Embed
 from selu.papers.faun_eval.retrieval.part import ENCODERS, find_questions, remember
@@ -110,12 +110,12 @@ def score(
         "rows": [
             {
                 "way": way,
-                "bleu": average(each["bleu"], draws),
-                "rouge_l": average(each["rouge_l"], draws),
-                "rouge_1": average(each["rouge_1"], draws),
-                "edit": average(each["edit"], draws),
-                "mean": average(each[MEAN], draws),
-                "change": mean(paired.difference(each[MEAN], values[RANDOM][MEAN], draws)),
+                "bleu": paired.mean(each["bleu"], draws),
+                "rouge_l": paired.mean(each["rouge_l"], draws),
+                "rouge_1": paired.mean(each["rouge_1"], draws),
+                "edit": paired.mean(each["edit"], draws),
+                "mean": paired.mean(each[MEAN], draws),
+                "change": paired.mean(each[MEAN], draws, minus=values[RANDOM][MEAN]),
             }
             for way, each in values.items()
         ],

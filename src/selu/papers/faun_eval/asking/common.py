@@ -11,8 +11,7 @@ from annotated_types import Ge
 
 from selu.metrics.percentiles import Resampling
 from selu.papers.asked import Replies, Reply
-from selu.papers.faun_eval import paired
-from selu.papers.faun_eval.records import AskedCost, Mean, mean
+from selu.papers.faun_eval.records import AskedCost, Mean
 from selu.stats.agreement import share
 
 T = TypeVar("T")
@@ -49,11 +48,6 @@ def average_cost(replies: Sequence[Reply]) -> AskedCost:
         "answered": fmean(reply.answered for reply in replies) if replies else 0.0,
         "seconds": fmean(reply.seconds for reply in replies) if replies else 0.0,
     }
-
-
-def average(values: Sequence[float], draws: Resampling) -> Mean:
-    """Average scores of tasks, with an interval over resampled tasks."""
-    return mean(paired.difference(values, [0.0] * len(values), draws))
 
 
 def find_share(hits: Sequence[float], draws: Resampling) -> Mean:

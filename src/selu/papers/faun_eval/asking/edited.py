@@ -15,11 +15,11 @@ from selu.papers.asked import Given, Questions, Reply
 from selu.papers.evidence import Evidence
 from selu.papers.faun_eval import paired
 from selu.papers.faun_eval.answers import Gold
-from selu.papers.faun_eval.asking.common import Count, Part, Row, average, average_cost, draw, find_share
+from selu.papers.faun_eval.asking.common import Count, Part, Row, average_cost, draw, find_share
 from selu.papers.faun_eval.metrics import blocks, code, similarity
 from selu.papers.faun_eval.metrics.blocks import Block
 from selu.papers.faun_eval.metrics.patches import Hunk
-from selu.papers.faun_eval.records import AskedEdits, EditMeans, EditRow, mean
+from selu.papers.faun_eval.records import AskedEdits, EditMeans, EditRow
 from selu.papers.faun_eval.retrieval.part import find_candidates
 from selu.project import Settings
 
@@ -164,10 +164,10 @@ def score(tasks: Mapping[str, Gold], replies: Mapping[str, Reply], draws: Resamp
         {
             "way": way,
             "applies": find_share([scores["applies"] for scores in each], draws),
-            "codebleu": average(codebleu[way], draws),
-            "edit": average([scores["edit"] for scores in each], draws),
+            "codebleu": paired.mean(codebleu[way], draws),
+            "edit": paired.mean([scores["edit"] for scores in each], draws),
             "exact": find_share([scores["exact"] for scores in each], draws),
-            "change": mean(paired.difference(codebleu[way], codebleu[UNEDITED], draws)),
+            "change": paired.mean(codebleu[way], draws, minus=codebleu[UNEDITED]),
         }
         for way, each in scored.items()
     ]

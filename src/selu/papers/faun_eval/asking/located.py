@@ -19,7 +19,7 @@ from selu.papers.faun_eval import paired
 from selu.papers.faun_eval.answers import Gold
 from selu.papers.faun_eval.asking.common import Count, Part, Row, average_cost, draw, find_share
 from selu.papers.faun_eval.metrics import located
-from selu.papers.faun_eval.records import NamedFiles, NamedRow, NamedScores, mean
+from selu.papers.faun_eval.records import NamedFiles, NamedRow, NamedScores
 from selu.papers.faun_eval.retrieval import files
 from selu.papers.faun_eval.retrieval.part import ENCODERS, KNOWN, find_candidates, remember
 from selu.project import Settings
@@ -126,7 +126,7 @@ def score(
     }
     rows: list[NamedRow] = []
     for way, each in values.items():
-        change = mean(paired.difference(each, values[FIRST], draws))
+        change = paired.mean(each, draws, minus=values[FIRST])
         rows.append({"way": way, "hit_1": find_share(each, draws), "change": change})
     return {
         "tasks": len(tasks),

@@ -7,7 +7,6 @@ Lite's issues), and the prompts are ours.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 
 from selu.files import to_json, write_csv
 from selu.papers.asked import Given
@@ -15,7 +14,7 @@ from selu.papers.evidence import Evidence
 from selu.papers.faun_eval.asking import answered, edited, located, tables
 from selu.papers.faun_eval.asking.common import Row
 from selu.papers.faun_eval.records import AskedModel
-from selu.papers.table import in_markdown, to_csv, to_html, to_markdown
+from selu.papers.page import standalone
 from selu.vocabulary import SeluError
 
 
@@ -59,20 +58,12 @@ def _answers(rows: Iterable[Row]) -> str:
     return write_csv([head, *lines])
 
 
-def page(record: AskedModel) -> Mapping[str, str]:
+def page(record: AskedModel) -> Mapping[str, str | bytes]:
     """Render the scores as HTML, as Markdown, and each table as CSV."""
-    head = f"{record['model']} on FAUN-Eval's three tasks"
-    sections = (
-        (tables.say_answered(record), tables.answered([record])),
-        (tables.say_named(record), tables.named_files([record])),
-        (tables.say_edited(record), tables.edited([record])),
-    )
-    title = f'<meta charset="utf-8"><title>{escape(head)}</title>'
-    body = "\n".join(f"<p>{escape(says)}</p>\n{to_html(table)}" for says, table in sections)
-    text = "\n\n".join(f"{in_markdown(says)}\n\n{to_markdown(table)}" for says, table in sections)
-    return {
-        **{f"{table.name}.csv": to_csv(table) for _, table in sections},
-        "index.html": f'<!DOCTYPE html>\n<html lang="en"><head>{title}</head><body>\n'
-        f"<h1>{escape(head)}</h1>\n{body}\n</body></html>\n",
-        "index.md": f"# {in_markdown(head)}\n\n{text}\n",
-    }
+    says = [tables.say_answered(record), tables.say_named(record), tables.say_edited(record)]
+    shown = [
+        ("Question answering", tables.answered([record])),
+        ("Fault localisation", tables.named_files([record])),
+        ("Code editing", tables.edited([record])),
+    ]
+    return standalone(f"{record['model']} on FAUN-Eval's three tasks", says, shown)

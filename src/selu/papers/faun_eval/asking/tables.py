@@ -8,10 +8,11 @@ import pandas as pd
 
 from selu.papers.faun_eval.asking import answered as answering
 from selu.papers.faun_eval.asking import edited as editing
+from selu.papers.faun_eval.intervals import bounded, gap, percent, verdict
 from selu.papers.faun_eval.records import AskedModel, Mean
 from selu.papers.faun_eval.retrieval.files import FUSED
 from selu.papers.faun_eval.retrieval.questions import RANDOM
-from selu.papers.faun_eval.retrieval.tables import QA, bounded
+from selu.papers.faun_eval.retrieval.tables import QA
 from selu.papers.table import Table, signed
 from selu.stats.rounding import to_digits
 
@@ -32,10 +33,8 @@ def answered(records: Sequence[AskedModel]) -> Table:
         {
             "Answered by": name,
             **{title: to_digits(row[metric]["score"], 3) for metric, title in QA if metric != "mean"},
-            **bounded("Mean", row["mean"]),
-            "Mean above a random answer": signed(row["change"]["score"], 3),
-            "Low": signed(row["change"]["low"], 3),
-            "High": signed(row["change"]["high"], 3),
+            **bounded("Mean", row["mean"]["score"], row["mean"]),
+            **gap("Mean above a random answer", row["change"]["score"], row["change"]),
         }
         for name, row in found
     ]
@@ -68,25 +67,15 @@ def edited(records: Sequence[AskedModel]) -> Table:
     ]
     rows = []
     for name, row in found:
-        is_model = row["way"] == editing.MODEL
-        rows.append(
-            {
-                "Edited by": name,
-                **(bounded("Applies", row["applies"]) if is_model else {}),
-                **bounded("CodeBLEU", row["codebleu"]),
-                "Edit similarity": to_digits(row["edit"]["score"], 3),
-                **(bounded("Equal to the fix", row["exact"]) if is_model else {}),
-                **(
-                    {
-                        "CodeBLEU above unedited": signed(row["change"]["score"], 3),
-                        "CodeBLEU above unedited: low": signed(row["change"]["low"], 3),
-                        "CodeBLEU above unedited: high": signed(row["change"]["high"], 3),
-                    }
-                    if is_model
-                    else {}
-                ),
-            }
-        )
+        line = {"Edited by": name}
+        if row["way"] == editing.MODEL:
+            line |= bounded("Applies", row["applies"]["score"], row["applies"])
+        line |= bounded("CodeBLEU", row["codebleu"]["score"], row["codebleu"])
+        line |= {"Edit similarity": to_digits(row["edit"]["score"], 3)}
+        if row["way"] == editing.MODEL:
+            line |= bounded("Equal to the fix", row["exact"]["score"], row["exact"])
+            line |= bounded("CodeBLEU above unedited", row["change"]["score"], row["change"], signed)
+        rows.append(line)
     states = "; ".join(
         f"of {record['model']} "
         + ", ".join(f"{count} {state}" for state, count in record["edits"]["states"].items() if count)
@@ -114,18 +103,17 @@ def named_files(records: Sequence[AskedModel]) -> Table:
             {
                 "Named by": f"{record['model']}, one of {sample['paths']} paths",
                 "Answered": f"{record['files']['states']['named']} of {tasks}",
-                **bounded("Hit at 1", row["hit_1"]),
-                "Change": signed(row["change"]["score"], 3),
-                "Change: low": signed(row["change"]["low"], 3),
-                "Change: high": signed(row["change"]["high"], 3),
+                **bounded("Hit at 1", row["hit_1"]["score"], row["hit_1"]),
+                **bounded("Change", row["change"]["score"], row["change"], signed),
             }
         )
     for way, name in (
         ("first", "reciprocal-rank fusion, its first path"),
         ("shown", f"at best: the changed file is among the {sample['paths']}"),
     ):
-        hits = bounded("Hit at 1", by_way[way]["hit_1"])
-        rows.append({"Named by": name, "Answered": f"{tasks} of {tasks}", **hits})
+        hit = by_way[way]["hit_1"]
+        answered = f"{tasks} of {tasks}"
+        rows.append({"Named by": name, "Answered": answered, **bounded("Hit at 1", hit["score"], hit)})
     rows.append({"Named by": "a random one of them", "Hit at 1": to_digits(first["chance"], 3)})
     unread = ", ".join(
         f"{states['other'] or 'none'} of {tasks} by {model} named another thing and "
@@ -146,12 +134,9 @@ def say_named(record: AskedModel) -> str:
     """State in a sentence what a model adds to retrieval."""
     by_way = {row["way"]: row for row in record["files"]["rows"]}
     model, change = by_way["model"]["hit_1"], by_way["model"]["change"]
-    often = _than(change, "more often than", "less often than", "about as often as")
     return (
         f"Among {record['files']['sample']['paths']} retrieved paths {record['model']} names the changed file "
-        "in "
-        f"{100 * model['score']:.1f} % ({100 * model['low']:.1f} % to {100 * model['high']:.1f} %) of "
-        f"{record['files']['tasks']} tasks, {often} it is the first of them "
+        f"in {percent(model)} of {record['files']['tasks']} tasks, {verdict(change)} it is the first of them "
         f"({100 * by_way['first']['hit_1']['score']:.1f} %)."
     )
 
@@ -163,7 +148,7 @@ def say_answered(record: AskedModel) -> str:
     return (
         f"The answers of {record['model']} to {record['questions']['sample']['questions']} questions score "
         f"{_score(model)} by the mean of the paper's four metrics, "
-        f"{_than(change, 'more than', 'less than', 'about as much as')} the answer of a random other question "
+        f"{verdict(change, 'more than', 'less than', 'about as much as')} the answer of a random other question "
         f"({to_digits(by_way[RANDOM]['mean']['score'], 3)}); that of the most similar one scores "
         f"{to_digits(by_way[FUSED]['mean']['score'], 3)}."
     )
@@ -178,14 +163,9 @@ def say_edited(record: AskedModel) -> str:
         f"The edits of {record['model']} apply in {states[editing.State.APPLIES]} of "
         f"{edits['sample']['tasks']} tasks and equal the fix in "
         f"{round(model['exact']['score'] * edits['sample']['tasks']) or 'none'}; their CodeBLEU is "
-        f"{_than(model['change'], 'higher than', 'lower than', 'about')} that of the unedited lines."
+        f"{verdict(model['change'], 'higher than', 'lower than', 'about as high as')} that of the unedited lines."
     )
 
 
 def _score(found: Mean) -> str:
     return f"{to_digits(found['score'], 3)} ({to_digits(found['low'], 3)} to {to_digits(found['high'], 3)})"
-
-
-def _than(change: Mean, more: str, less: str, alike: str) -> str:
-    """Choose the words for a paired change, by whether its interval leaves 0 out."""
-    return more if change["low"] > 0 else less if change["high"] < 0 else alike

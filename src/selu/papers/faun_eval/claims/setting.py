@@ -85,7 +85,7 @@ def parts_by_length(paper: Material) -> Finding:
     missing = f"Which entries are in which of the {parts} parts, and how long they are, is not available here"
     if not_checkable := unless_known(paper, "parts", missing):
         return not_checkable
-    rows = list(dict.fromkeys(row for row, _ in paper.tables["parts"]))
+    rows = paper.row_names("parts")
     sizes = [paper.count("parts", row, "entries") for row in rows]
     bounds = [(paper.count("parts", row, "shortest"), paper.count("parts", row, "longest")) for row in rows]
     even = len(rows) == parts and len(set(sizes)) == 1

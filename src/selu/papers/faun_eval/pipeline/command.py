@@ -7,9 +7,12 @@ and the edited files and folder trees. Without a token, pairs come from commit m
 from __future__ import annotations
 
 import os
+import re
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from selu.files import write_csv
 from selu.papers.api import Mined, Source
 from selu.papers.evidence import Progress
 from selu.papers.faun_eval.pipeline import known
@@ -19,7 +22,7 @@ from selu.papers.faun_eval.pipeline.crawling.github import ADDRESS, TOKEN, Clien
 from selu.papers.faun_eval.pipeline.crawling.journal import Journal
 from selu.papers.faun_eval.pipeline.history import History
 from selu.papers.faun_eval.pipeline.judge import Judge, Prompted, open_file
-from selu.papers.faun_eval.pipeline.make import Pipeline, check_name, write_table
+from selu.papers.faun_eval.pipeline.make import Pipeline
 from selu.papers.faun_eval.pipeline.pairs import Side
 from selu.papers.faun_eval.pipeline.records import Thread
 from selu.papers.faun_eval.pipeline.reviewers import Reviewers
@@ -28,20 +31,22 @@ from selu.vocabulary import SeluError
 
 SERVER = "GITHUB_API_URL"  # as GitHub's own programs name it
 PINS = "pairs.csv"
+NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})/[A-Za-z0-9_.-]{1,100}")
 
 
 def mine(
     source: Source,
     progress: Progress,
     environment: Mapping[str, str] = os.environ,
-    clock: Clock | None = None,
+    clock: Clock = time,
 ) -> Mined:
     """Build pairs, funnels and tasks from a repository.
 
     Raises:
         SeluError: a wrong name, neither token nor clone, or as in the crawl, the clone and the verdicts.
     """
-    check_name(source.repository)
+    if not NAME.fullmatch(source.repository):
+        raise SeluError(f"{source.repository!r} is not a repository of GitHub: name it as OWNER/NAME.")
     prompted = Prompted(source.judge) if source.judge else None
     reviewers = Reviewers(_read_verdicts(source.verdicts)) if source.verdicts else None
     judge: Judge | None = reviewers or prompted
@@ -69,7 +74,7 @@ def mine(
         made.tables["agreement.csv"], says = reviewers.agreement()
         made.says += [f"{line}: agreement.csv" for line in says]
     if faults:
-        made.tables["faults.csv"] = write_table(("record", "reason"), faults)
+        made.tables["faults.csv"] = write_csv([("record", "reason"), *faults])
         made.says.append(f"{len(faults):,} records were left out or are not whole: faults.csv names them")
     if not online:
         made.says.append(f"{TOKEN} is not set: pairs come from commit messages, without the issues' texts")

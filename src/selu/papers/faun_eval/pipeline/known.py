@@ -11,6 +11,7 @@ import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from selu.papers.faun_eval.pipeline.filters.funnel import run
 from selu.papers.faun_eval.pipeline.filters.pairs import Fix, filters, only_source
@@ -37,8 +38,7 @@ class Known:
     files: int
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+class Compared(NamedTuple):
     """A pair, whether it is found, missing or beyond the list, and why."""
 
     commit: str

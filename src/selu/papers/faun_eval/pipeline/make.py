@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
@@ -24,9 +23,7 @@ from selu.papers.faun_eval.pipeline.references import check, sources_of
 from selu.vocabulary import SeluError
 
 T = TypeVar("T")
-Cell = str | int
-Row = tuple[Cell, ...]  # of a table
-NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})/[A-Za-z0-9_.-]{1,100}")
+Row = tuple[str | int, ...]  # of a table
 
 
 class Pipeline:
@@ -128,12 +125,12 @@ class Pipeline:
                     self._add(fix, located, edited, reasons)
         made.texts |= {"localization.jsonl": _lines(located), "editing.jsonl": _lines(edited)}
         made.tables |= {
-            "funnel.csv": write_table(("part", "filter", "came", "passed"), steps),
-            "funnel_by_language.csv": write_table(
-                ("part", "language", "filter", "came", "passed"), by_language
+            "funnel.csv": write_csv([("part", "filter", "came", "passed"), *steps]),
+            "funnel_by_language.csv": write_csv(
+                [("part", "language", "filter", "came", "passed"), *by_language]
             ),
-            "reasons.csv": write_table(("part", "record", "filter", "reason"), reasons),
-            "pairs.csv": write_table(("side", "issue", "pull", "commit"), rows),
+            "reasons.csv": write_csv([("part", "record", "filter", "reason"), *reasons]),
+            "pairs.csv": write_csv([("side", "issue", "pull", "commit"), *rows]),
         }
         if self._entries:
             made.texts["entries.jsonl"] = "".join(to_line(entry) for entry in self._entries.values())
@@ -155,11 +152,7 @@ class Pipeline:
         fixes = [self.fix(pair) for pair in self.pairs(Side.COMMIT)]
         found = known.compare(mine, self.commits, fixes, self._name, self._history.has)
         counts = Counter(compared.state for compared in found)
-        table = write_table(
-            ("commit", "issue", "state", "reason"),
-            [(compared.commit, compared.issue, compared.state, compared.reason) for compared in found],
-        )
-        return table, (
+        return write_csv([known.Compared._fields, *found]), (
             f"{counts[known.FOUND]:,} of the {len(mine):,} published pairs are found, "
             f"and {counts[known.BEYOND]:,} beyond them"
         )
@@ -169,8 +162,8 @@ class Pipeline:
             "answer", lambda entry: None if tasks.answer_of(entry) else "no answer of a person"
         )
         found = run(
-            issue_filters.issues(self._entries.values()),
-            [*issue_filters.filters(), answered],
+            (entry for entry in self._entries.values() if entry.pull is None),
+            [*issue_filters.FILTERS, answered],
             lambda entry: f"#{entry.place.number}",
         )
         return self._check(found, tasks.judged_question)
@@ -229,13 +222,13 @@ class Pipeline:
 
     def _references(self) -> str:
         sources = sources_of(self._entries.values())
-        rows: list[Row] = []
+        rows: list[Row] = [("record", "names", "cross-reference")]
         for entry in self._entries.values():
             checked = check(entry, sources)
             rows += [(entry.place.number, str(place), "confirmed") for place in checked.confirmed]
             rows += [(entry.place.number, str(place), "refused") for place in checked.refused]
             rows += [(entry.place.number, str(place), "not crawled") for place in checked.unknown]
-        return write_table(("record", "names", "cross-reference"), rows)
+        return write_csv(rows)
 
 
 def _steps(part: str, funnel: Funnel[T]) -> list[Row]:
@@ -264,21 +257,5 @@ def _reasons(part: str, funnel: Funnel[T]) -> list[Row]:
     return [(part, refusal.name, refusal.filter, refusal.reason) for refusal in funnel.refusals]
 
 
-def write_table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """Write a table as CSV."""
-    return write_csv([columns, *rows])
-
-
 def _lines(records: Iterable[Mapping[str, object]]) -> str:
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-
-
-def check_name(repository: str) -> str:
-    """Check that a name has the form OWNER/NAME.
-
-    Raises:
-        SeluError: it is invalid.
-    """
-    if not NAME.fullmatch(repository):
-        raise SeluError(f"{repository!r} is not a repository of GitHub: name it as OWNER/NAME.")
-    return repository

@@ -1,4 +1,4 @@
-"""Issues and pull requests as they were crawled (Table 2), and their form on the disk.
+"""Issues and pull requests as they were crawled (Table 2), and how they are written to the disk.
 
 A name of a repository is OWNER/NAME in small letters, since GitHub tells no case apart.
 """
@@ -6,11 +6,9 @@ A name of a repository is OWNER/NAME in small letters, since GitHub tells no cas
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-ISSUE, PULL = "Issue", "PR"
 DUPLICATE, MALFORMED = "number that was read before", "no issue or pull request"
 
 
@@ -90,11 +88,6 @@ class Thread:
     pull: Pull | None = None
 
     @property
-    def kind(self) -> str:
-        """Issue or PR, as Table 2 says."""
-        return PULL if self.pull else ISSUE
-
-    @property
     def text(self) -> str:
         """The whole text: title, body, comments, and reviews of a pull request, in this order."""
         review = self.pull.review if self.pull else ()
@@ -106,50 +99,3 @@ def to_line(entry: Thread) -> str:
     record = asdict(entry)
     record["sources"] = sorted(map(list, entry.sources)) if entry.sources is not None else None
     return json.dumps(record, ensure_ascii=False, sort_keys=True) + "\n"
-
-
-def from_record(record: Mapping[str, Any]) -> Thread:
-    """Read an entry that was written as JSON.
-
-    Raises:
-        KeyError, TypeError, ValueError: it is invalid.
-    """
-    pull, sources, named = record["pull"], record["sources"], dict(record)
-    named["place"] = _place(record["place"])
-    if not all(isinstance(record[name], str) for name in ("title", "body", "author")):
-        raise ValueError
-    named["comments"] = _comments(record["comments"])
-    named["sources"] = None if sources is None else frozenset(_place(place) for place in sources)
-    if pull is not None:
-        read = {**pull, "review": _comments(pull["review"])}
-        read["changes"] = tuple(Changed(**change) for change in pull["changes"])
-        named["pull"] = Pull(**read)
-    return Thread(**named)
-
-
-def _place(pair: Iterable[str | int]) -> Place:
-    repository, number = pair
-    return Place(str(repository).lower(), int(number))
-
-
-def _comments(records: Iterable[Mapping[str, Any]]) -> tuple[Comment, ...]:
-    return tuple(Comment(**record) for record in records)
-
-
-def read(lines: Iterable[str]) -> tuple[list[Thread], list[tuple[str, str]]]:
-    """Read entries from lines of JSON, of each number the first, and report what is left out, and why."""
-    found: dict[Place, Thread] = {}
-    left_out = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            entry = from_record(json.loads(line))
-        except (KeyError, TypeError, ValueError):
-            left_out.append((f"line {number}", MALFORMED))
-            continue
-        if entry.place in found:
-            left_out.append((f"line {number}, {entry.place}", DUPLICATE))
-        else:
-            found[entry.place] = entry
-    return list(found.values()), left_out

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
-from enum import StrEnum
+from typing import NamedTuple
 
 from selu.papers.faun_eval.pipeline.records import Place, Thread
 
@@ -26,23 +26,11 @@ _ADDRESS = re.compile(
 _WORD = re.compile(r"[A-Za-z0-9_]")
 
 
-class Pattern(StrEnum):
-    """How a text names an issue or a pull request."""
-
-    ADDRESS = "address"
-    NUMBER = "#n"
-    GH = "GH-n"
-    FULL = "owner/name#n"
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """A named issue or pull request, and from where to where the text names it."""
+class Reference(NamedTuple):
+    """A named issue or pull request, and where in the text its name begins."""
 
     place: Place
-    pattern: Pattern
     start: int
-    end: int
 
 
 def find(text: str, repository: str) -> Iterator[Reference]:
@@ -63,16 +51,16 @@ def _at(text: str, at: int, mark: str, here: str) -> Reference | None:
     if mark != "#":
         if before and (_WORD.match(before[-1]) or before[-1] in "-/."):
             return None
-        return Reference(Place(here, int(number[0])), Pattern.GH, at, number.end())
+        return Reference(Place(here, int(number[0])), at)
     if full := _BEFORE.search(before):
         start = at - len(before) + full.start()
         if before[: full.start()].endswith("://"):
             return None
         place = Place(f"{full[1]}/{full[2]}".lower(), int(number[0]))
-        return Reference(place, Pattern.FULL, start, number.end())
+        return Reference(place, start)
     if before and (_WORD.match(before[-1]) or before[-1] in "&#/.-"):
         return None
-    return Reference(Place(here, int(number[0])), Pattern.NUMBER, at, number.end())
+    return Reference(Place(here, int(number[0])), at)
 
 
 def _address(text: str, at: int) -> Reference | None:
@@ -81,9 +69,7 @@ def _address(text: str, at: int) -> Reference | None:
     start = at - len(scheme)
     if not scheme or found is None or (start and _WORD.match(text[start - 1])):
         return None
-    return Reference(
-        Place(f"{found[1]}/{found[2]}".lower(), int(found[3])), Pattern.ADDRESS, start, found.end()
-    )
+    return Reference(Place(f"{found[1]}/{found[2]}".lower(), int(found[3])), start)
 
 
 def named(entry: Thread) -> list[Place]:

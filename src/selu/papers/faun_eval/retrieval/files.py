@@ -21,7 +21,7 @@ from selu.papers.faun_eval import paired, trees
 from selu.papers.faun_eval.answers import Answers, Gold
 from selu.papers.faun_eval.metrics import located
 from selu.papers.faun_eval.metrics.patches import is_inside
-from selu.papers.faun_eval.records import HITS, FilesPair, FilesRow, FoundFiles, mean
+from selu.papers.faun_eval.records import HITS, FilesPair, FilesRow, FoundFiles
 from selu.papers.faun_eval.retrieval import rankers
 from selu.papers.faun_eval.retrieval.rankers import FloatArray
 
@@ -153,20 +153,9 @@ def rank(
 
 
 def score(
-    tasks: Mapping[str, Gold],
-    candidates: Mapping[str, Sequence[str]],
-    encoders: Mapping[str, Embed],
-    draws: Resampling,
-    texts: Texts | None = None,
-) -> FoundFiles:
-    """Score each way with the whole issue, and on the same tasks with its title or its body alone."""
-    return score_rankings(rank(tasks, candidates, list(PARTS), encoders, texts), tasks, candidates, draws)
-
-
-def score_rankings(
     rankings: Rankings, tasks: Mapping[str, Gold], candidates: Mapping[str, Sequence[str]], draws: Resampling
 ) -> FoundFiles:
-    """Score rankings by hits of the right file, and chance."""
+    """Score rankings by hits of the right file, a part of the issue also beside the whole one, and chance."""
     golds = list(tasks.values())
     values = {
         (part, way, k): [located.hit(files, gold.path, k) for files, gold in zip(every, golds, strict=True)]
@@ -174,22 +163,20 @@ def score_rankings(
         for way, every in ways.items()
         for k in HITS
     }
-    zero = [0.0] * len(golds)
     rows: list[FilesRow] = []
     for part, ways in rankings.items():
         for way, every in ways.items():
             row: FilesRow = {"way": way, "part": part, "answered": sum(bool(files) for files in every)}
             for k, (hit, change) in HITS.items():
-                row[hit] = mean(paired.difference(values[part, way, k], zero, draws))
+                row[hit] = paired.mean(values[part, way, k], draws)
                 if part != ISSUE:
-                    full = values[ISSUE, way, k]
-                    row[change] = mean(paired.difference(values[part, way, k], full, draws))
+                    row[change] = paired.mean(values[part, way, k], draws, minus=values[ISSUE, way, k])
             rows.append(row)
     pairs: list[FilesPair] = []
     for earlier, later in combinations(rankings[ISSUE], 2):
         pair: FilesPair = {"one": later, "other": earlier}
         for k, (hit, _) in HITS.items():
-            pair[hit] = mean(paired.difference(values[ISSUE, later, k], values[ISSUE, earlier, k], draws))
+            pair[hit] = paired.mean(values[ISSUE, later, k], draws, minus=values[ISSUE, earlier, k])
         pairs.append(pair)
     sizes = [len(candidates[task]) for task in tasks]
     chance = {hit: float(np.mean([min(k, size) / size for size in sizes])) for k, (hit, _) in HITS.items()}

@@ -12,8 +12,9 @@ from statistics import fmean, median
 from selu.metrics.percentiles import Resampling
 from selu.papers.faun_eval import paired, trees
 from selu.papers.faun_eval.answers import Gold
+from selu.papers.faun_eval.intervals import bounded, percent, verdict
 from selu.papers.faun_eval.metrics import located
-from selu.papers.faun_eval.records import FilesRow, mean
+from selu.papers.faun_eval.records import FilesRow
 from selu.papers.faun_eval.records_measured import NamedPaths, RankedTask, Trees
 from selu.papers.faun_eval.retrieval import files, tables
 from selu.papers.faun_eval.retrieval.files import Rankings
@@ -76,13 +77,8 @@ def compare(
     for named_way in over_named[files.ISSUE]:
         way = files.FUSED_PATHS if named_way == files.FUSED else named_way
         tree, named = hits(over_trees, way), hits(over_named, named_way)
-        rows.append(
-            {
-                "way": way,
-                "hit_1": mean(paired.difference(named, [0.0] * len(tasks), draws)),
-                "change": mean(paired.difference(tree, named, draws)),
-            }
-        )
+        hit, change = paired.mean(named, draws), paired.mean(tree, draws, minus=named)
+        rows.append({"way": way, "hit_1": hit, "change": change})
     return rows
 
 
@@ -91,12 +87,10 @@ def say(record: Trees) -> str:
     best = _best(record)
     (named,) = (row for row in record["named"] if row["way"] == files.FUSED_PATHS)
     (tree,) = (row for row in _whole(record) if row["way"] == files.FUSED_PATHS)
-    hit, change = best["hit_1"], named["change"]
-    verdict = "less often than" if change["high"] < 0 else "about as often as"
     return (
-        f"In whole trees {NAMES[best['way']]} puts the changed file first in {100 * hit['score']:.1f} % "
-        f"({100 * hit['low']:.1f} % to {100 * hit['high']:.1f} %) of {record['files']['tasks']} tasks. By "
-        f"paths alone, fusion does so in {100 * tree['hit_1']['score']:.1f} %, {verdict} among named paths "
+        f"In whole trees {NAMES[best['way']]} puts the changed file first in {percent(best['hit_1'])} of "
+        f"{record['files']['tasks']} tasks. By paths alone, fusion does so in "
+        f"{100 * tree['hit_1']['score']:.1f} %, {verdict(named['change'])} among named paths "
         f"({100 * named['hit_1']['score']:.1f} %)"
     )
 
@@ -107,13 +101,8 @@ def by_way(record: Trees) -> Table:
     rows = tables.ranked(found)
     for line, row in zip(rows, _whole(record), strict=False):
         if beside := named.get(row["way"]):
-            change = beside["change"]
-            line |= {
-                "Hit at 1 among named paths": to_digits(beside["hit_1"]["score"], 3),
-                "Tree minus named": signed(change["score"], 3),
-                "Tree minus named: low": signed(change["low"], 3),
-                "Tree minus named: high": signed(change["high"], 3),
-            }
+            line["Hit at 1 among named paths"] = to_digits(beside["hit_1"]["score"], 3)
+            line |= bounded("Tree minus named", beside["change"]["score"], beside["change"], signed)
     repositories = {_repository(task) for task in record["ranks"]}
     caption = (
         f"The changed file among the {AMONG}, a median of {found['candidates']:.0f} for a task, on the "

@@ -14,7 +14,8 @@ from selu.files import to_json
 from selu.papers.evidence import Evidence, Progress
 from selu.papers.faun_eval import answers as reading
 from selu.papers.faun_eval import rescored_files as pinned
-from selu.papers.faun_eval.records import FoundAnswers, FoundFiles, Mean, Retrieval
+from selu.papers.faun_eval.intervals import percent, verdict
+from selu.papers.faun_eval.records import FoundAnswers, FoundFiles, Retrieval
 from selu.papers.faun_eval.retrieval import files, questions
 from selu.papers.faun_eval.retrieval.files import Embed
 from selu.papers.faun_eval.workers import share_work
@@ -41,7 +42,8 @@ def collect(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]
         issues = [cut(gold.issue) for cut in files.PARTS.values() for gold in found.tasks.values()]
         embed([*issues, *chain.from_iterable(found.paths.values()), *(question.text for question in asked)])
     progress("files: the issue beside paths")
-    located = files.score(found.tasks, found.paths, encoders, evidence.draws)
+    rankings = files.rank(found.tasks, found.paths, list(files.PARTS), encoders)
+    located = files.score(rankings, found.tasks, found.paths, evidence.draws)
     progress("questions: the answer of the most similar other one")
     with share_work(len(asked)) as each:
         answered = questions.score(asked, encoders, evidence.draws, each)
@@ -113,7 +115,7 @@ def _says(located: FoundFiles, answered: FoundAnswers) -> str:
     means = [float(row[questions.MEAN]["score"]) for row in (nearest, chance)]
     return (
         f"Among {located['among']} (a median of {located['candidates']:.0f} for a task), {NAMES[best['way']]} "
-        f"puts the changed file first in {_percent(best['hit_1'])} of {located['tasks']} tasks; chance does so "
+        f"puts the changed file first in {percent(best['hit_1'])} of {located['tasks']} tasks; chance does so "
         f"in {100 * located['chance']['hit_1']:.1f} %. {_says_pair(located)} "
         "The answer of the most similar other question scores "
         f"{means[0]:.3f} by the mean of the paper's four metrics ({NAMES[nearest['way']]}), that of a random "
@@ -126,11 +128,8 @@ def _says_pair(located: FoundFiles) -> str:
     other, encoder = ENCODERS
     (pair,) = (pair for pair in located["paired"] if (pair["one"], pair["other"]) == (encoder, other))
     gap = pair["hit_1"]
-    verdict = (
-        "more often than" if gap["low"] > 0 else "less often than" if gap["high"] < 0 else "about as often as"
-    )
     return (
-        f"{NAMES[encoder]} does so {verdict} {NAMES[other]} on the same tasks ({100 * gap['score']:+.1f} "
+        f"{NAMES[encoder]} does so {verdict(gap)} {NAMES[other]} on the same tasks ({100 * gap['score']:+.1f} "
         f"points, {100 * gap['low']:+.1f} to {100 * gap['high']:+.1f})."
     )
 
@@ -147,7 +146,3 @@ NAMES = {
     files.FUSED_PATHS: "reciprocal-rank fusion without texts of files",
     questions.RANDOM: "a random question",
 }
-
-
-def _percent(found: Mean) -> str:
-    return f"{100 * found['score']:.1f} % ({100 * found['low']:.1f} % to {100 * found['high']:.1f} %)"

@@ -14,7 +14,7 @@ import numpy as np
 from selu.metrics.percentiles import Resampling
 from selu.papers.faun_eval import paired
 from selu.papers.faun_eval.metrics import similarity
-from selu.papers.faun_eval.records import AnswersRow, FoundAnswers, mean
+from selu.papers.faun_eval.records import AnswersRow, FoundAnswers
 from selu.papers.faun_eval.rescored import Each
 from selu.papers.faun_eval.retrieval import rankers
 from selu.papers.faun_eval.retrieval.files import FUSED, Embed
@@ -90,15 +90,14 @@ def score(
     for way, places in found.items():
         given = ["" if place is None else questions[place].answer for place in places]
         scored = list(each(score_one, given, references))
-        values[way] = {metric: [scores[metric] for scores in scored] for metric in (*METRICS, MEAN)}
-    zero = [0.0] * len(questions)
+        values[way] = {metric: [row[metric] for row in scored] for metric in (*METRICS, MEAN)}
     rows: list[AnswersRow] = []
     for way, places in found.items():
         same = [
             place is not None and questions[place].repository == question.repository
             for place, question in zip(places, questions, strict=True)
         ]
-        means = {metric: mean(paired.difference(each_, zero, draws)) for metric, each_ in values[way].items()}
+        means = {metric: paired.mean(scores, draws) for metric, scores in values[way].items()}
         rows.append(
             {
                 "way": way,
@@ -109,7 +108,7 @@ def score(
                 "rouge_1": means["rouge_1"],
                 "edit": means["edit"],
                 "mean": means[MEAN],
-                "gain": mean(paired.difference(values[way][MEAN], values[RANDOM][MEAN], draws)),
+                "gain": paired.mean(values[way][MEAN], draws, minus=values[RANDOM][MEAN]),
             }
         )
     return {

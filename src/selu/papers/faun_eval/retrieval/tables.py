@@ -7,7 +7,8 @@ from typing import Literal
 
 import pandas as pd
 
-from selu.papers.faun_eval.records import HITS, FoundFiles, Mean, Retrieval
+from selu.papers.faun_eval.intervals import bounded, gap
+from selu.papers.faun_eval.records import HITS, FilesPair, FilesRow, FoundFiles, Retrieval
 from selu.papers.faun_eval.retrieval.files import ISSUE
 from selu.papers.faun_eval.retrieval.part import NAMES
 from selu.papers.table import Table, signed
@@ -40,11 +41,7 @@ def ranked(files: FoundFiles) -> list[dict[str, str]]:
         {
             "Ranked by": NAMES[row["way"]],
             "Answered": f"{row['answered']} of {files['tasks']}",
-            **{
-                title: text
-                for k, (hit, _) in HITS.items()
-                for title, text in bounded(f"Hit at {k}", row[hit]).items()
-            },
+            **_hits(row),
         }
         for row in files["rows"]
         if row["part"] == ISSUE
@@ -54,6 +51,13 @@ def ranked(files: FoundFiles) -> list[dict[str, str]]:
         *rows,
         chance | {f"Hit at {k}": to_digits(files["chance"][hit], 3) for k, (hit, _) in HITS.items()},
     ]
+
+
+def _hits(row: FilesRow | FilesPair, write: Callable[[float, int], str] = to_digits) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for k, (hit, _) in HITS.items():
+        found |= bounded(f"Hit at {k}", row[hit]["score"], row[hit], write)
+    return found
 
 
 def to_table(name: str, caption: str, rows: Sequence[Mapping[str, str]]) -> Table:
@@ -73,9 +77,7 @@ def lay_parts(name: str, files: FoundFiles) -> Table:
             "Ranked by": NAMES[row["way"]],
             "Asked with": f"the {row['part']} alone",
             "Hit at 1": to_digits(row["hit_1"]["score"], 3),
-            "Change": signed(row["change_1"]["score"], 3),
-            "Low": signed(row["change_1"]["low"], 3),
-            "High": signed(row["change_1"]["high"], 3),
+            **gap("Change", row["change_1"]["score"], row["change_1"]),
         }
         for row in files["rows"]
         if row["part"] != ISSUE
@@ -94,11 +96,7 @@ def paired_files(record: Retrieval) -> Table:
         {
             "Ranked by": NAMES[pair["one"]],
             "Minus": NAMES[pair["other"]],
-            **{
-                title: text
-                for k, (hit, _) in HITS.items()
-                for title, text in bounded(f"Hit at {k}", pair[hit], signed).items()
-            },
+            **_hits(pair, signed),
         }
         for pair in files["paired"]
     ]
@@ -118,9 +116,7 @@ def found_answers(record: Retrieval) -> Table:
             "Answered": f"{row['answered']} of {asked['questions']}",
             "Same repository": f"{row['same']}",
             **{title: to_digits(row[metric]["score"], 3) for metric, title in QA},
-            "Mean above chance": signed(row["gain"]["score"], 3),
-            "Low": signed(row["gain"]["low"], 3),
-            "High": signed(row["gain"]["high"], 3),
+            **gap("Mean above chance", row["gain"]["score"], row["gain"]),
         }
         for row in asked["rows"]
     ]
@@ -132,9 +128,3 @@ def found_answers(record: Retrieval) -> Table:
     if asked["left_out"]:
         caption += f" Lines of the published files that are no JSON and are left out: {asked['left_out']}."
     return Table("found_answers", caption, pd.DataFrame(rows))
-
-
-def bounded(name: str, found: Mean, write: Callable[[float, int], str] = to_digits) -> Mapping[str, str]:
-    """Return the columns of a mean and of the bounds of its interval."""
-    ends = {name: found["score"], f"{name}: low": found["low"], f"{name}: high": found["high"]}
-    return {title: write(value, 3) for title, value in ends.items()}

@@ -24,7 +24,7 @@ from selu.papers.faun_eval.pipeline.crawling.assemble import assemble
 from selu.papers.faun_eval.pipeline.crawling.crawl import Crawl
 from selu.papers.faun_eval.pipeline.crawling.github import Client, token_of
 from selu.papers.faun_eval.pipeline.crawling.journal import Journal, Page
-from selu.papers.faun_eval.pipeline.records import DUPLICATE, MALFORMED, Place, read, to_line
+from selu.papers.faun_eval.pipeline.records import Place
 from selu.vocabulary import MachineError, SeluError
 
 pytest.importorskip("github")
@@ -241,19 +241,6 @@ def test_two_crawls_do_not_write_one_journal(tmp_path):
     (tmp_path / "bad.jsonl").write_text("{}\n")
     with pytest.raises(SeluError, match="line 1 is damaged: delete the file"):
         Journal(tmp_path / "bad.jsonl")
-
-
-def test_entries_are_read_as_they_were_written_and_bad_lines_are_named(tmp_path):
-    _, entries = crawled(World(30, comments=20), tmp_path)
-    lines = [to_line(entry) for entry in entries]
-    assert read(lines) == (entries, [])
-    found, left_out = read([lines[0], "{}", "no json", "\n", lines[0], lines[1]])
-    assert found == entries[:2]
-    assert left_out == [
-        ("line 2", MALFORMED),
-        ("line 3", MALFORMED),
-        (f"line 5, {entries[0].place}", DUPLICATE),
-    ]
 
 
 @pytest.mark.slow

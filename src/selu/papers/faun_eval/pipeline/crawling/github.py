@@ -29,25 +29,13 @@ _NEXT = re.compile(r'<([^<>]+)>;\s*rel="next"')
 
 
 class Clock(Protocol):
-    """The current time, and a way to wait."""
+    """The current time and a way to wait, as the module ``time`` has them."""
 
-    def now(self) -> float:
+    def time(self) -> float:
         """Return the seconds since 1970."""
 
-    def sleep(self, seconds: float) -> None:
+    def sleep(self, seconds: float, /) -> None:
         """Wait."""
-
-
-class SystemClock:
-    """The clock of this machine."""
-
-    def now(self) -> float:
-        """Return the seconds since 1970."""
-        return time.time()
-
-    def sleep(self, seconds: float) -> None:
-        """Wait."""
-        time.sleep(seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +62,7 @@ class Client:
         self,
         token: str,
         address: str = ADDRESS,
-        clock: Clock | None = None,
+        clock: Clock = time,
         progress: Progress = lambda _: None,
     ) -> None:
         try:
@@ -85,7 +73,7 @@ class Client:
             ) from None
         logging.getLogger("github").setLevel(logging.WARNING)  # it writes to the standard error by itself
         self._github = github
-        self._clock = clock or SystemClock()
+        self._clock = clock
         self._progress = progress
         self._host, self._above = urlsplit(address)[:2], urlsplit(address).path.rstrip("/")
         # PyGithub would wait by the machine's clock, and try again without saying so: it does neither here.
@@ -196,7 +184,7 @@ class Client:
         kinds = {str(error.get("type")) for error in errors or () if isinstance(error, Mapping)}
         message = str(data.get("message", "")).lower() if isinstance(data, Mapping) else ""
         if status in (403, 429) or "RATE_LIMITED" in kinds:
-            for name, now in (("retry-after", 0.0), ("x-ratelimit-reset", self._clock.now())):
+            for name, now in (("retry-after", 0.0), ("x-ratelimit-reset", self._clock.time())):
                 number = str(headers.get(name, ""))
                 spent = name == "retry-after" or headers.get("x-ratelimit-remaining") == "0"
                 if spent and number.isascii() and number.isdigit():

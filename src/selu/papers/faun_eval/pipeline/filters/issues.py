@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from selu.papers.faun_eval.pipeline.filters.funnel import Filter
 from selu.papers.faun_eval.pipeline.records import Thread
@@ -12,6 +11,7 @@ from selu.papers.faun_eval.pipeline.records import Thread
 # "or with very high character counts": the paper names no number below 10 MB.
 LEAST, MOST = 200, 10_000_000  # characters of title, body and comments
 MOST_EVENTS = 10
+PARTICIPANTS = 2  # at least
 _DUPLICATE = re.compile(r"\bduplicate of\s+(?:#|gh-|https?://github\.com/)", re.IGNORECASE)
 _LINK = re.compile(r"https?://([^\s/?#\"'<>()\[\]]+)", re.IGNORECASE)
 _BOT = re.compile(r"bot(?![a-z])|^bot|\[bot\]", re.IGNORECASE)
@@ -31,11 +31,11 @@ PHRASES = (
 _GITHUB = ("github.com", "githubusercontent.com", "github.io", "githubassets.com")
 
 
-def refuse_scale(entry: Thread, least: int = LEAST, most: int = MOST) -> str | None:
+def refuse_scale(entry: Thread) -> str | None:
     """Refuse texts of fewer or more characters (comment scale)."""
-    if len(entry.text) < least:
-        return f"fewer than {least} characters"
-    return f"more than {most} characters" if len(entry.text) > most else None
+    if len(entry.text) < LEAST:
+        return f"fewer than {LEAST} characters"
+    return f"more than {MOST} characters" if len(entry.text) > MOST else None
 
 
 def refuse_duplicate(entry: Thread) -> str | None:
@@ -53,11 +53,11 @@ def refuse_external(entry: Thread) -> str | None:
     return None
 
 
-def refuse_events(entry: Thread, most: int = MOST_EVENTS) -> str | None:
+def refuse_events(entry: Thread) -> str | None:
     """Refuse records with more events than the limit (event count); an unknown number is refused, too."""
     if entry.events is None:
         return "number of events not known"
-    return f"more than {most} events" if entry.events > most else None
+    return f"more than {MOST_EVENTS} events" if entry.events > MOST_EVENTS else None
 
 
 def is_robot(author: str, robot: bool, text: str = "") -> bool:
@@ -78,35 +78,17 @@ def drop_robots(entry: Thread) -> Thread:
     return replace(entry, comments=kept)
 
 
-def refuse_participants(entry: Thread, least: int = 2) -> str | None:
+def refuse_participants(entry: Thread) -> str | None:
     """Refuse talks of fewer people, programs not counted (participant count)."""
     people = {entry.author, *(comment.author for comment in drop_robots(entry).comments)}
-    return f"fewer than {least} participants" if len(people - {""}) < least else None
+    return f"fewer than {PARTICIPANTS} participants" if len(people - {""}) < PARTICIPANTS else None
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The limits of the filters that may differ from the paper's."""
-
-    least: int = LEAST
-    most: int = MOST
-    events: int = MOST_EVENTS
-    participants: int = 2
-
-
-def filters(limits: Limits | None = None) -> tuple[Filter[Thread], ...]:
-    """Return all six filters in the paper's order."""
-    use = limits or Limits()
-    return (
-        Filter("comment scale", lambda entry: refuse_scale(entry, use.least, use.most)),
-        Filter("redundancy", refuse_duplicate),
-        Filter("external check", refuse_external),
-        Filter("event count", lambda entry: refuse_events(entry, use.events)),
-        Filter("robot detection", refuse_robot),
-        Filter("participant count", lambda entry: refuse_participants(entry, use.participants)),
-    )
-
-
-def issues(entries: Iterable[Thread]) -> list[Thread]:
-    """Keep issues, not pull requests."""
-    return [entry for entry in entries if entry.pull is None]
+FILTERS = (  # in the paper's order
+    Filter("comment scale", refuse_scale),
+    Filter("redundancy", refuse_duplicate),
+    Filter("external check", refuse_external),
+    Filter("event count", refuse_events),
+    Filter("robot detection", refuse_robot),
+    Filter("participant count", refuse_participants),
+)
