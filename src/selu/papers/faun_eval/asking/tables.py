@@ -145,10 +145,11 @@ def say_answered(record: AskedModel) -> str:
     """State in a sentence whether a model answers questions nearer than a random answer, and a similar one."""
     by_way = {row["way"]: row for row in record["questions"]["rows"]}
     model, change = by_way[answering.MODEL]["mean"], by_way[answering.MODEL]["change"]
+    than = verdict(change, "more than", "less than", "about as much as")
     return (
         f"The answers of {record['model']} to {record['questions']['sample']['questions']} questions score "
         f"{_score(model)} by the mean of the paper's four metrics, "
-        f"{verdict(change, 'more than', 'less than', 'about as much as')} the answer of a random other question "
+        f"{than} the answer of a random other question "
         f"({to_digits(by_way[RANDOM]['mean']['score'], 3)}); that of the most similar one scores "
         f"{to_digits(by_way[FUSED]['mean']['score'], 3)}."
     )
@@ -159,11 +160,12 @@ def say_edited(record: AskedModel) -> str:
     edits = record["edits"]
     (model,) = (row for row in edits["rows"] if row["way"] == editing.MODEL)
     states = edits["states"]
+    than = verdict(model["change"], "higher than", "lower than", "about as high as")
     return (
         f"The edits of {record['model']} apply in {states[editing.State.APPLIES]} of "
         f"{edits['sample']['tasks']} tasks and equal the fix in "
         f"{round(model['exact']['score'] * edits['sample']['tasks']) or 'none'}; their CodeBLEU is "
-        f"{verdict(model['change'], 'higher than', 'lower than', 'about as high as')} that of the unedited lines."
+        f"{than} that of the unedited lines."
     )
 
 
