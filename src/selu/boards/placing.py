@@ -164,15 +164,21 @@ def _against(board: Board, ranking: Ranking, other: int, test: Tested | None) ->
 class WithShares(TypedDict):
     """The probability that one system is better than another one; None if the two are not tested."""
 
+    system: str
     p_better: float | None
     p_equal: float | None
     p_worse: float | None
 
 
-def shares_of(test: WithShares) -> Mapping[str, float]:
-    """Name the shares by outcome; none where two are not tested."""
-    shares = {"better": test["p_better"], "equal": test["p_equal"], "worse": test["p_worse"]}
-    return {outcome: share for outcome, share in shares.items() if share is not None}
+def against(what: str, test: WithShares) -> str:
+    """State the likeliest outcome against the first system; an empty text where two are not tested."""
+    tested = {"better": test["p_better"], "equal": test["p_equal"], "worse": test["p_worse"]}
+    shares = {outcome: share for outcome, share in tested.items() if share is not None}
+    if not shares:
+        return ""
+    likely = max(shares, key=lambda outcome: shares[outcome])
+    percent = f"{100 * shares[likely]:.0f} %"
+    return f" Against the {what}, {test['system']}, it is {likely} with a probability of {percent}."
 
 
 def _sentence(whole: Board, board: Board, ranking: Ranking, name: str, found: Placed) -> str:
@@ -187,11 +193,7 @@ def _sentence(whole: Board, board: Board, ranking: Ranking, name: str, found: Pl
     if found["equal"]:
         text += f" Its {ranking.by} equals that of {named(found['equal'])}: they share a rank."
     if found["against"] and ranking.order[0] != mine:
-        first = found["against"][0]
-        if shares := shares_of(first):
-            likely = max(shares, key=lambda outcome: shares[outcome])
-            text += f" Against the first, {first['system']}, it is {likely} with a probability of "
-            text += f"{100 * shares[likely]:.0f} %."
+        text += against("first", found["against"][0])
     if 1 < tasks < FEW:
         text += (
             f" The smallest p-value over {tasks} tasks is {least_p(tasks):.3g}, so that no test can tell two "

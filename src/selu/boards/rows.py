@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, NotRequired, TypedDict
+from typing import NamedTuple, NotRequired, TypedDict, cast
 
 _MARKS = 50  # systems that a strip marks
 
@@ -140,20 +140,8 @@ def by_rank(scores: Sequence[Published], lower: bool = False) -> list[RankedScor
 def _ranked(
     published: Published, rank: int | None = None, tied: bool = False, behind: float | None = None
 ) -> RankedScore:
-    return {
-        "system": published.system,
-        "name": published.name,
-        "score": published.score,
-        "reason": published.reason,
-        "checked": published.checked,
-        "place": published.place,
-        "counts": published.counts,
-        "number": published.number,
-        "digits": published.digits,
-        "rank": rank,
-        "tied": tied,
-        "behind": behind,
-    }
+    own = {"rank": rank, "tied": tied, "behind": behind}
+    return cast("RankedScore", published._asdict() | own)
 
 
 def place(scores: Sequence[Published], system: str, lower: bool = False) -> ScorePlace:

@@ -129,7 +129,7 @@ def recommend(
     if not ranked:
         raise SeluError(f"none of {len(bench.systems)} systems is within all limits: widen one of them.")
     shown = ranked[:MOST]
-    chosen = [task["id"] for task, weight in zip(bench.tasks, weights, strict=True) if weight > 0]
+    chosen = bench.chosen(weights)
     declared = [task for task in chosen if task in registry.declared()]
     stand_ins = [task for task in declared if availability_of(root, task) == "synthetic"]
     says = dict.fromkeys(bench.cost_says[entry.system["approach"]] for entry in shown)
@@ -155,7 +155,6 @@ def _row(root: Path, bench: Bench, weights: Sequence[float], ranked: Ranked, bes
     missing = [bench.tasks[task]["id"] for task in place.missing]
     lacking: _Missing = {"missing": missing} if missing else {}
     gib, seconds = _inference(bench, system)
-    chosen = [task["id"] for task, weight in zip(bench.tasks, weights, strict=True) if weight > 0]
     return {
         "rank": place.rank,
         "system": system["id"],
@@ -174,7 +173,7 @@ def _row(root: Path, bench: Bench, weights: Sequence[float], ranked: Ranked, bes
         **lacking,
         "inference_gib": gib,
         "inference_seconds": seconds,
-        "here": _here(root, system, chosen),
+        "here": _here(root, system, bench.chosen(weights)),
     }
 
 
