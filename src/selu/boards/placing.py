@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TypedDict
 
 import numpy as np
 
 from selu.boards.board import Board
 from selu.boards.findings import findings, number_or_none
-from selu.boards.found import Best, FirstFound, Neighbour, OwnPlace, Placed, SystemFound
+from selu.boards.found import Best, FirstFound, Neighbour, OwnPlace, Placed, SystemFound, WithShares
 from selu.boards.pairs import compare_pairs
 from selu.boards.ranking import FEW, Ranking, comparable, lack_tasks, rank
 from selu.boards.sentence import counted, decimals, named, none_has_half, valued
@@ -159,15 +158,6 @@ def _against(board: Board, ranking: Ranking, other: int, test: Tested | None) ->
         "p_worse": test and number_or_none(test.worse),
         "p_value": test and number_or_none(test.p),
     }
-
-
-class WithShares(TypedDict):
-    """The probability that one system is better than another one; None if the two are not tested."""
-
-    system: str
-    p_better: float | None
-    p_equal: float | None
-    p_worse: float | None
 
 
 def against(what: str, test: WithShares) -> str:

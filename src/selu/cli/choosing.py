@@ -25,8 +25,7 @@ from selu.registry import DEFAULT
 if TYPE_CHECKING:
     from selu.app.ranking.recommend import Choice
     from selu.app.ranking.submit import Opponent
-    from selu.boards.found import FirstFound, Neighbour
-    from selu.boards.placing import WithShares
+    from selu.boards.found import FirstFound, Neighbour, WithShares
 
 verbs = typer.Typer()
 

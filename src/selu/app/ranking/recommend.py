@@ -11,6 +11,7 @@ from typing import NotRequired, TypedDict, final
 from selu import registry
 from selu.app.ranking import boards
 from selu.boards.choosing import FEW, HINT, INTERVAL, OPEN, Bench, BenchSystem, Ranked
+from selu.boards.found import WithShares
 from selu.data.prepared import has_data
 from selu.evidence.evidence import Evidence
 from selu.evidence.tracked import availability_of
@@ -38,11 +39,10 @@ class _Missing(TypedDict):
 
 
 @final
-class Choice(_Missing):
+class Choice(_Missing, WithShares):
     """A system to choose: its rank, its cost, the test against the first, and how its scores were checked."""
 
     rank: int
-    system: str
     score: float
     low: float | None
     high: float | None
@@ -51,9 +51,6 @@ class Choice(_Missing):
     hours: float | None
     usd: float | None
     gpu_gib: float | None
-    p_better: float | None
-    p_equal: float | None
-    p_worse: float | None
     evidence: str
     inference_gib: float | None
     inference_seconds: float | None

@@ -11,6 +11,7 @@ from selu import __version__, registry
 from selu.app.ranking import boards
 from selu.app.ranking.recommend import bench_of
 from selu.boards.choosing import FEW, HINT, Bench, Own, Ranked
+from selu.boards.found import WithShares
 from selu.boards.placing import against
 from selu.data import prepared
 from selu.execution import results
@@ -51,15 +52,11 @@ class BenchPlace(TypedDict):
 
 
 @final
-class Opponent(TypedDict):
+class Opponent(WithShares):
     """Another system, and the probability that the user's own is better."""
 
     rank: int
-    system: str
     score: float
-    p_better: float | None
-    p_equal: float | None
-    p_worse: float | None
 
 
 class Placement(TypedDict):
