@@ -15,6 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from helpers import command
+from helpers.command import refused
 from selu import registry
 from selu.app import list as listing
 from selu.app.ranking import scores
@@ -29,15 +30,6 @@ CHANGED = "VI,smell_doc,GPT-2 xl,0.603"
 def selu(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """The command as its entry point does it."""
     return command.selu(*arguments, cwd=cwd, environment=environment)
-
-
-def refused(result: subprocess.CompletedProcess[str]) -> str:
-    """A user's mistake: exit code 2, one sentence on stderr, nothing on stdout."""
-    assert result.returncode == 2, result
-    assert result.stdout == ""
-    assert "Traceback" not in result.stderr
-    assert len(result.stderr.strip().splitlines()) == 1
-    return result.stderr
 
 
 @pytest.fixture
@@ -83,7 +75,7 @@ def test_nothing_heavy_is_imported_by_what_checks_the_paper(root):
         "heavy &= set(sys.modules)\n"
         "sys.exit(f'imported {heavy}' if heavy else 0)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
+    done = command.python("-c", code, cwd=root)
     assert done.returncode == 0, done.stderr
 
 
@@ -105,7 +97,7 @@ def test_who_asks_for_one_thing_does_not_wait_for_others(root, words, of_claims)
         "except SystemExit as end: assert not end.code, end.code\n"
         "print(*sys.modules, sep='\\n', file=sys.stderr)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
+    done = command.python("-c", code, cwd=root)
     assert done.returncode == 0, done.stderr
     loaded = set(done.stderr.split())
     assert not loaded & {"pandas", "pyarrow", "scipy", "rich"}
@@ -124,9 +116,8 @@ def test_it_runs_outside_a_clone_and_reaches_one_from_elsewhere(root, tmp_path):
 @pytest.mark.ci
 def test_a_program_gets_csv_and_a_closed_pipe_is_no_error(root):
     """By the command as a user runs it, in a process of its own."""
-    listed = [sys.executable, "-m", "selu", "list", "cells", "--where", "verdict=differs", "--csv"]
-    text = subprocess.run(listed, cwd=root, capture_output=True, text=True, check=True).stdout
-    rows = list(csv.DictReader(text.splitlines()))
+    done = command.python("-m", "selu", "list", "cells", "--where", "verdict=differs", "--csv", cwd=root)
+    rows = list(csv.DictReader(done.stdout.splitlines()))
     assert rows
     assert all(float(row["low"]) < float(row["value"]) < float(row["high"]) for row in rows)
     assert "" in {row["architecture"] for row in rows}  # a baseline has none
@@ -340,6 +331,7 @@ def data(root: Path, tmp_path: Path) -> Path:
     [
         ("verify --claim C9", "there is no claim 'C9'"),
         ("run --model a/b --encoder c/d", "--encoder and --model do not go together"),
+        ("run --in-force", "--in-force takes the systems by name: add --system NAME."),
         ("run --in-force --system bert-base --task bug_issue", "--task does not go with --in-force"),
         ("run --model a/b --seed 42 --paper crosscodebench", "--seed does not go with --model"),
         ("show smell_dok/gpt2-xl", "did you mean 'smell_doc'"),
@@ -347,14 +339,10 @@ def data(root: Path, tmp_path: Path) -> Path:
         ("report statistic", "did you mean 'statistics'"),
         ("report notebook", "NAME"),
         ("report notebook tabel4", "did you mean 'table4'"),
-        ("fetch", "name at least one task, or give --all"),
         ("fetch incivility --all", "name tasks or give --all, not both"),
-        ("fetch incivilty", "did you mean 'incivility'"),
-        ("fetch incivility --origin miror", "did you mean 'mirror'"),
         ("fetch incivility --mirror nowhere", "the mirror nowhere is not a folder"),
         ("prepare", "name at least one task, or give --all"),
         ("prepare review_type --all", "name tasks or give --all, not both"),
-        ("prepare review_typ", "did you mean 'review_type'"),
         ("prepare review_type incivilty", "did you mean 'incivility'"),
         ("audit review_typ", "did you mean 'review_type'"),
         ("audit review_type", "'selu prepare review_type'"),
@@ -400,8 +388,7 @@ main()
 
 def without(libraries: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """The command where libraries (their names joined by commas) are not installed."""
-    command = [sys.executable, "-c", WITHOUT, libraries, *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    return command.python("-c", WITHOUT, libraries, *arguments, cwd=cwd)
 
 
 @pytest.mark.ci

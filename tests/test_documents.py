@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from helpers import command
 from selu import registry
 from selu.app import documents
 from selu.evidence.tracked import tracked_claims
@@ -128,9 +129,7 @@ def test_no_module_works_when_imported(root):
         "heavy = {'torch', 'transformers', 'xgboost', 'sklearn', 'dvc', 'papermill', 'autorank'}\n"
         "heavy &= set(sys.modules)\nsys.exit(f'imported {heavy}' if heavy else 0)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=Path("/"), capture_output=True, text=True, check=False
-    )
+    done = command.python("-c", code, cwd=Path("/"))
     assert done.returncode == 0, done.stderr
 
 
@@ -141,9 +140,9 @@ def test_a_skip_fails_where_nothing_may_be_skipped(root, tmp_path):
         "import pytest\ndef test_full(): pass\n@pytest.mark.skip(reason='absent')\ndef test_hole(): pass\n"
     )
     surroundings = {key: value for key, value in os.environ.items() if not key.startswith(("SELU_", "PYTEST_"))}
-    command = [sys.executable, "-m", "pytest", "-p", "xdist", "-n", "1", str(tmp_path)]
+    words = [sys.executable, "-m", "pytest", "-p", "xdist", "-n", "1", str(tmp_path)]
     surroundings |= {"SELU_NO_SKIP": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    done = subprocess.run(command, cwd=tmp_path, env=surroundings, capture_output=True, text=True, check=False)
+    done = subprocess.run(words, cwd=tmp_path, env=surroundings, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stdout
     assert "1 tests were skipped" in done.stdout
 

@@ -7,7 +7,6 @@ import dataclasses
 import json
 import os
 import shutil
-import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,7 +21,7 @@ import tiny
 import torch
 
 from helpers import small_project
-from helpers.command import selu
+from helpers.command import python, refused, selu
 from selu.app import predict
 from selu.execution.finetune import kept
 from selu.sources.questions import Form
@@ -87,20 +86,17 @@ def tagger(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(folder)
 
 
-def ask(root: Path, task: str, lines: str, **more: Any) -> tuple[list[str], list[str]]:
+def ask(
+    root: Path,
+    task: str,
+    lines: str,
+    form: Form = Form.LINES,
+    tagger: str | None = None,
+    run: str | None = None,
+) -> tuple[list[str], list[str]]:
     said: list[str] = []
-    options = {"run": None, "as_json": False, "tagger": None} | more
-    found = predict.predict(
-        root,
-        more.pop("system", SYSTEM),
-        task,
-        predict.Texts(
-            lines.encode(), Form.JSON if options["as_json"] else Form.LINES, tagger=options["tagger"]
-        ),
-        said.append,
-        options["run"],
-    )
-    return found.splitlines(), said
+    texts = predict.Texts(lines.encode(), form, tagger=tagger)
+    return predict.predict(root, SYSTEM, task, texts, said.append, run).splitlines(), said
 
 
 def folder(root: Path, task: str, run: str = "strict-s42") -> Path:
@@ -131,7 +127,7 @@ def test_words_come_with_their_tags(made: Path) -> None:
     expected = " ".join(f"{word}/{tag}" for word, tag in zip(words, answers, strict=True))
     found, _ = ask(made, TAGS, f"parser  crashes on\tnull\n{' '.join(words)}")
     assert found == [expected, expected]
-    (line,), _ = ask(made, TAGS, json.dumps({"words": words}), as_json=True)
+    (line,), _ = ask(made, TAGS, json.dumps({"words": words}), form=Form.JSON)
     assert json.loads(line)["answer"] == [list(pair) for pair in zip(words, answers, strict=True)]
 
 
@@ -148,7 +144,7 @@ def test_what_stood_at_a_masked_place_is_not_seen(made: Path) -> None:
     tokenizer = models.load_tokenizer(folder(made, VERBS))
     one, other = [word for word in tiny.WORDS if len(tokenizer(word)["input_ids"]) == 4][:2]
     rows = [{"words": ["users", word, "it"], "tags": ["NOUN", "VERB", "PRON"]} for word in (one, other)]
-    found, _ = ask(made, VERBS, "\n".join(map(json.dumps, rows)), as_json=True)
+    found, _ = ask(made, VERBS, "\n".join(map(json.dumps, rows)), form=Form.JSON)
     ((verb, filling),), ((second, same),) = (json.loads(line)["answer"] for line in found)
     assert (verb, second) == (one, other)
     assert filling == same
@@ -159,9 +155,9 @@ def test_given_tags_need_no_tagger(made: Path, tagger: str) -> None:
     mixed = "\n".join(
         json.dumps(one) for one in (row, {"text": "users store records"}, {"words": row["words"]})
     )
-    found, _ = ask(made, VERBS, mixed, as_json=True, tagger=tagger)
+    found, _ = ask(made, VERBS, mixed, form=Form.JSON, tagger=tagger)
     assert [json.loads(line)["answer"] for line in found] == [json.loads(found[0])["answer"]] * 3
-    alone, _ = ask(made, VERBS, json.dumps(row), as_json=True, tagger="no such model")
+    alone, _ = ask(made, VERBS, json.dumps(row), form=Form.JSON, tagger="no such model")
     assert alone == found[:1]
 
 
@@ -259,22 +255,14 @@ def test_damaged_folders(made: Path, tmp_path: Path, harm: Any, words: str) -> N
 def test_without_torch_one_sentence(made: Path) -> None:
     code = "import sys; sys.modules['torch'] = None; from selu.cli import main; main()"
     words = ["--root", str(made), "predict", "--system", SYSTEM, "--task", BINARY]
-    done = subprocess.run(
-        [sys.executable, "-c", code, *words], input="x", capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "need torch, which is not here: 'make finetune-environment'" in done.stderr
+    said = refused(python("-c", code, *words, given="x"))
+    assert "need torch, which is not here: 'make finetune-environment'" in said
 
 
 @pytest.mark.ci
 def test_from_the_shell_answers_alone_are_published(made: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "selu", "--root", str(made), "predict", "--system", SYSTEM, "--task", BINARY],
-        input="fix it\n" + "test " * 500,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words = ["-m", "selu", "--root", str(made), "predict", "--system", SYSTEM, "--task", BINARY]
+    done = python(*words, given="fix it\n" + "test " * 500)
     names = {label.name for label in small_project.task(BINARY).labels}
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 2
@@ -284,8 +272,7 @@ def test_from_the_shell_answers_alone_are_published(made: Path) -> None:
 
 def test_a_task_of_another_paper_is_refused(made: Path) -> None:
     done = selu("--root", str(made), "predict", "--system", SYSTEM, "--task", BINARY, "--paper", "nlbse24")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert f"there is no task of nlbse24 '{BINARY}'" in done.stderr
+    assert f"there is no task of nlbse24 '{BINARY}'" in refused(done)
 
 
 def test_a_table_keeps_its_columns_and_gets_answers_and_probabilities(made: Path, tmp_path: Path) -> None:
@@ -326,9 +313,7 @@ def test_a_model_of_stand_in_rows_answers_only_where_that_is_asked_for(made: Pat
     root = Path(shutil.copytree(made, tmp_path / "p"))
     small_project.put(root, BINARY, availability="synthetic")
     words = ("--root", str(root), "predict", "--system", SYSTEM, "--task", BINARY)
-    refused = selu(*words, given="fix it\n")
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert "give --stand-in" in refused.stderr
+    assert "give --stand-in" in refused(selu(*words, given="fix it\n"))
     done = selu(*words, "--stand-in", given="fix it\n")
     assert done.returncode == 0, done.stderr
     assert f"on {BINARY} learnt from stand-in data; these are not the paper's rows" in done.stderr
@@ -349,16 +334,10 @@ def test_batches_give_the_same_answers_and_say_how_far_they_are(
     assert [line.split(", about")[0] for line in said[1:]] == ["  3 of 4 texts"]
 
 
-@pytest.mark.parametrize(
-    ("task", "system", "why"),
-    [
-        (NUMBER, SYSTEM, "story_points has no labels of whole texts"),
-        (NUMBER, "tfidf-xgboost", "story_points has no labels of whole texts"),
-    ],
-)
-def test_where_there_are_no_probabilities(made: Path, task: str, system: str, why: str) -> None:
-    with pytest.raises(SeluError, match=f"{why}, and so no probabilities"):
-        predict.predict(made, system, task, predict.Texts(b"x", Form.LINES, probabilities=True), print)
+@pytest.mark.parametrize("system", [SYSTEM, "tfidf-xgboost"])
+def test_where_there_are_no_probabilities(made: Path, system: str) -> None:
+    with pytest.raises(SeluError, match="story_points has no labels of whole texts, and so no probabilities"):
+        predict.predict(made, system, NUMBER, predict.Texts(b"x", Form.LINES, probabilities=True), print)
 
 
 @pytest.mark.parametrize(

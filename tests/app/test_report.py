@@ -37,20 +37,12 @@ def test_a_claim_of_a_shape_names_no_lambda() -> None:
     assert not [place for place in report._places(registry.benchmark("coir")).values() if "lambda" in place]
 
 
-def test_a_part_is_told_and_its_files_are_written(tmp_path: Path, files: dict[str, str]) -> None:
+def test_each_part_is_told_and_its_files_are_written(tmp_path: Path, files: dict[str, str]) -> None:
     files |= {"a.json": "1", "deep/b.csv": "2"}
     said: list[str] = []
-    paths = [*report.make(tmp_path, ["one"], said.append, "toy")]
-    assert paths == [tmp_path / "reports" / "toy" / name for name in files]
-    assert [path.read_text() for path in paths] == ["1", "2"]
-    assert said == ["one: of a toy"]
-
-
-def test_each_of_several_parts_is_made(tmp_path: Path, files: dict[str, str]) -> None:
-    files |= {"a.json": "1"}
-    said: list[str] = []
     paths = [*report.make(tmp_path, ["one", "one"], said.append, "toy")]
-    assert paths == [tmp_path / "reports" / "toy" / "a.json"] * 2
+    assert paths == [tmp_path / "reports" / "toy" / name for name in files] * 2
+    assert [path.read_text() for path in paths] == ["1", "2"] * 2
     assert said == ["one: of a toy"] * 2
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
+from helpers import command
 from helpers import small_project as small
 from selu.execution import results
 from selu.execution.planned import Wanted
@@ -25,15 +24,8 @@ pytestmark = pytest.mark.slow
 
 
 def selu(root: Path, *words: str, given: str = "") -> str:
-    python = {"SELU_FINETUNE_PYTHON": sys.executable, "HF_HUB_OFFLINE": "1"}
-    done = subprocess.run(
-        [sys.executable, "-m", "selu", "--root", str(root), *words],
-        input=given,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, **python},
-    )
+    here = {"SELU_FINETUNE_PYTHON": sys.executable, "HF_HUB_OFFLINE": "1"}
+    done = command.python("-m", "selu", "--root", str(root), *words, given=given, environment=here)
     assert done.returncode == 0, done.stderr + done.stdout
     return done.stdout
 

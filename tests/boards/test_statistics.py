@@ -19,7 +19,7 @@ from selu.boards.board import Score, board_of
 from selu.boards.consistency import impossible, nearest_counts
 from selu.boards.findings import findings
 from selu.boards.pairs import compare_pairs, tiers_of
-from selu.boards.ranking import rank, ranks_on_tasks, under_rounding, without_each
+from selu.boards.ranking import SEED, rank, ranks_on_tasks, under_rounding, without_each
 from selu.stats.compare import compare_all
 from selu.stats.tiers import tiers
 from selu.stats.wilcoxon import least_p, signed_rank_p
@@ -75,11 +75,11 @@ def test_pairs_equal_autoranks_and_baycomps_own():
     scores = np.random.default_rng(4).normal(0.6, 0.1, (9, 3)).round(3)
     given_ = board(scores.T)
     pairs = compare_pairs(given_, rank(given_))
-    theirs = compare_all(scores, draws=pairs.draws, seed=pairs.seed, backend="autorank")
+    theirs = compare_all(scores, draws=pairs.draws, seed=SEED, backend="autorank")
     for (a, b), at in pairs.at.items():
         assert (pairs.better[at], pairs.equal[at]) == (theirs.better[a, b], theirs.equal[a, b])
         probabilities = SignedRankTest.probs(
-            scores[:, a], scores[:, b], rope=pairs.rope[at], nsamples=pairs.draws, random_state=pairs.seed
+            scores[:, a], scores[:, b], rope=pairs.rope[at], nsamples=pairs.draws, random_state=SEED
         )
         assert (pairs.better[at], pairs.equal[at], pairs.worse[at]) == tuple(map(float, probabilities))
 

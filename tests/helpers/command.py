@@ -7,6 +7,7 @@ reads when it is imported) is tested with a process.
 from __future__ import annotations
 
 import io
+import os
 import signal
 import subprocess
 import sys
@@ -45,6 +46,34 @@ def selu(
             streams[name].flush()
             said.append(streams[name].buffer.getvalue().decode("utf-8"))  # type: ignore[attr-defined]
     return subprocess.CompletedProcess(["selu", *words], code, *said)
+
+
+def python(
+    *words: str, cwd: Path | None = None, given: str = "", environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """This Python with these words, in a process of its own."""
+    return subprocess.run(
+        [sys.executable, *words],
+        cwd=cwd,
+        input=given,
+        env={**os.environ, **(environment or {})},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def printed(root: Path, *words: str) -> str:
+    """What ``selu`` with these words prints about a clone; it ends well."""
+    done = selu("--root", str(root), *words)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def refused(done: subprocess.CompletedProcess[str]) -> str:
+    """The sentence on standard error with which a mistake of the user's ends, and nothing else is printed."""
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done
+    return done.stderr.rstrip("\n")
 
 
 def _called() -> int:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from helpers import command
 from selu.package import doctor, doctor_gpu
 from selu.package.doctor_gpu import Stack
 from selu.runs import nvidia
@@ -247,16 +248,9 @@ def test_too_little_disk_is_one_sentence(root, monkeypatch):
     assert line.endswith(f"free at {root}, and 'make reproduce' takes 1000000: make room, or move the clone.")
 
 
-def run(root: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    source = os.pathsep.join((environment.pop("before", ""), str(root / "src")))
-    return subprocess.run(
-        [sys.executable, *words],
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": source, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def run(root: Path, *words: str, before: str = "") -> subprocess.CompletedProcess[str]:
+    source = os.pathsep.join((before, str(root / "src")))
+    return command.python(*words, cwd=root, environment={"PYTHONPATH": source})
 
 
 @pytest.mark.ci

@@ -6,6 +6,7 @@ import json
 import posixpath
 import re
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,9 @@ CLAIMS = [
         },
     ),
 ]
+
+
+HOME = Section(id="second", name="The second", about="It asks.", claims=CLAIMS, notebooks={}, first=True)
 
 
 @pytest.fixture(scope="session")
@@ -145,6 +149,45 @@ def browser(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     started = request.param(tmp_path_factory.mktemp("profile"))
     yield started
     started.quit()
+
+
+AUDIT = """
+const done = arguments[0];
+for (const one of document.querySelectorAll('details')) one.open = true;
+axe.run({ resultTypes: ['violations'] }).then((found) => done(found.violations.map((one) =>
+  `${one.id}: ${one.nodes[0].html.slice(0, 200)}`)), (error) => done([String(error)]));
+"""
+
+
+def shown(browser: Any, address: str) -> Iterator[int]:
+    """Open a page in light at a desk, then in dark on a phone; yields the width of the window."""
+    for width, scheme in ((1440, "light"), (390, "dark")):
+        browser.resize(width, 900)
+        browser.prefer(scheme)
+        browser.get(address)
+        yield width
+
+
+def broken_rules(browser: Any, address: str) -> dict[int, list[str]]:
+    """What axe, whose program a package brings, finds on a page, by the width of the window."""
+    (folder,) = find_spec("axe_playwright_python").submodule_search_locations  # type: ignore[union-attr, misc]
+    browser.set_script_timeout(300)
+    found = {}
+    for width in shown(browser, address):
+        browser.execute_script((Path(folder) / "axe.min.js").read_text("utf-8"))
+        if broken := browser.execute_async_script(AUDIT):
+            found[width] = broken
+    return found
+
+
+def check_size(browser: Any, address: str) -> None:
+    """A page is not wider than the window, not higher than eight screens, and its console is empty."""
+    for width in shown(browser, address):
+        taken, height = browser.execute_script(
+            "return [document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+        )
+        assert (taken <= width, height <= 8 * 900) == (True, True), (address, width, taken, height)
+        assert (browser.complaints(), browser.requests()) == ([], [])
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 
 from selu import registry
 
-from .conftest import BROWSERS
+from .conftest import BROWSERS, broken_rules
 
 pytestmark = pytest.mark.slow
 PAGES = (
@@ -37,33 +36,11 @@ PAGES = (
     "blanca/systems/use.html",
     "blanca/notebooks/figures.html",
 )
-AUDIT = """
-const done = arguments[0];
-for (const one of document.querySelectorAll('details')) one.open = true;
-axe.run({ resultTypes: ['violations'] }).then((found) => done(found.violations.map((one) =>
-  `${one.id}: ${one.nodes[0].html.slice(0, 200)}`)), (error) => done([String(error)]));
-"""
-
-
-@pytest.fixture(scope="module")
-def axe() -> str:
-    """The program of axe, as a package brings it."""
-    (folder,) = find_spec("axe_playwright_python").submodule_search_locations  # type: ignore[union-attr, misc]
-    return (Path(folder) / "axe.min.js").read_text("utf-8")
 
 
 @pytest.mark.parametrize("browser", BROWSERS[:1], indirect=True)
-def test_no_page_breaks_a_rule_of_axe(browser: Any, whole_site: Path, axe: str) -> None:
-    browser.set_script_timeout(300)
-    broken = {}
-    for page in PAGES:
-        for width, scheme in ((1440, "light"), (390, "dark")):
-            browser.resize(width, 900)
-            browser.prefer(scheme)
-            browser.get((whole_site / page).as_uri())
-            browser.execute_script(axe)
-            if found := browser.execute_async_script(AUDIT):
-                broken[page, width, scheme] = found
+def test_no_page_breaks_a_rule_of_axe(browser: Any, whole_site: Path) -> None:
+    broken = {page: found for page in PAGES if (found := broken_rules(browser, (whole_site / page).as_uri()))}
     assert broken == {}
 
 

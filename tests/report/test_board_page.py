@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,7 @@ import pytest
 
 from selu.app.ranking.check import check
 
-from .conftest import BROWSERS, HOSTILE, Page
-from .test_accessibility import AUDIT
+from .conftest import BROWSERS, HOSTILE, Page, broken_rules, check_size
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "scores.csv"
 
@@ -57,27 +55,10 @@ def test_the_smallest_tables_have_a_page(tmp_path, text):
 @pytest.mark.parametrize("text", [None, (100, 50), (3, 2)], ids=["example", "large", "small"])
 def test_no_page_is_wider_than_the_window_or_longer_than_eight_screens(browser: Any, tmp_path, text):
     page = paged(tmp_path, table(*text) if text else EXAMPLE.read_text("utf-8"))
-    for width, scheme in ((1440, "light"), (390, "dark")):
-        browser.resize(width, 900)
-        browser.prefer(scheme)
-        browser.get(page.as_uri())
-        taken, height = browser.execute_script(
-            "return [document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
-        )
-        assert taken <= width
-        assert height <= 8 * 900
-        assert (browser.complaints(), browser.requests()) == ([], [])
+    check_size(browser, page.as_uri())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("browser", BROWSERS[:1], indirect=True)
 def test_it_breaks_no_rule_of_axe(browser: Any, tmp_path):
-    (folder,) = find_spec("axe_playwright_python").submodule_search_locations  # type: ignore[union-attr, misc]
-    axe = (Path(folder) / "axe.min.js").read_text("utf-8")
-    browser.set_script_timeout(300)
-    for width, scheme in ((1440, "light"), (390, "dark")):
-        browser.resize(width, 900)
-        browser.prefer(scheme)
-        browser.get(paged(tmp_path, EXAMPLE.read_text("utf-8")).as_uri())
-        browser.execute_script(axe)
-        assert browser.execute_async_script(AUDIT) == [], (width, scheme)
+    assert broken_rules(browser, paged(tmp_path, EXAMPLE.read_text("utf-8")).as_uri()) == {}

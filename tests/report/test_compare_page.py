@@ -1,18 +1,12 @@
-"""The comparison page in headless Chromium, opened from disk: its numbers are those of the command line.
-
-A driver script, put beside the page, does what a reader does and leaves what it saw in the document.
-"""
+"""The comparison page in headless Chromium, opened from disk: its numbers are those of the command line."""
 
 from __future__ import annotations
 
 import csv
-import html
 import io
 import json
 import random
-import shutil
-import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,18 +23,37 @@ from selu.stats import chosen
 from selu.stats.draws import DRAWS, SEED, gammas
 from selu.vocabulary import SeluError
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-SCRIPT = Path(selu.__file__).parent / "report" / "static" / "chosen.js"
-FLAGS = "--headless --no-sandbox --disable-gpu --no-first-run --virtual-time-budget=20000 --dump-dom"
+from .browsers import CHROMEDRIVER, CHROMIUM
+from .conftest import BROWSERS, written
+
+STATIC = Path(selu.__file__).parent / "report" / "static"
 CLOSE = 1e-9
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on PATH")
+pytestmark = [
+    pytest.mark.skipif(not (CHROMIUM and CHROMEDRIVER), reason="no chromium with its driver on PATH"),
+    pytest.mark.parametrize("browser", BROWSERS[:1], indirect=True),
+]
 Drive = Callable[..., Any]
+TOOLS = """const done = arguments[0], wrong = [];
+addEventListener("error", (event) => wrong.push(event.message));
+const loaded = new Promise((seen) =>
+  document.readyState === "complete" ? seen() : addEventListener("load", seen));
+const pick = (selector) => document.querySelector(selector);
+const soon = () => new Promise((waited) => setTimeout(waited, 50));
+const result = () => decodeURIComponent(pick("[data-csv]").href.split(",").slice(1).join(","));
+const paste = (text) => { pick("[name=own-text]").value = text; pick("[data-own=take]").click(); };
+const set = (name, value) => {
+  const field = pick(`[name=${name}]`);
+  field.value = value;
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+};
+"""
 
 
-def seen(address: str, width: int = 1440) -> str:
-    """The document as Chromium leaves it."""
-    command = [str(CHROMIUM), *FLAGS.split(), f"--window-size={width},900", address]
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+def loaded(browser: Any, folder: Path, script: str) -> Any:
+    """The browser at a page that has this script of the site."""
+    (folder / "page.html").write_text(f"<script src='{(STATIC / script).as_uri()}'></script>", "utf-8")
+    browser.get((folder / "page.html").as_uri())
+    return browser
 
 
 def ranking(text: str) -> list[dict[str, Any]]:
@@ -52,60 +65,37 @@ def ranking(text: str) -> list[dict[str, Any]]:
     ]
 
 
-def left(document: str) -> Any:
-    return json.loads(html.unescape(document.partition('<pre id="left">')[2].partition("</pre>")[0]))
-
-
 @pytest.fixture(scope="module")
 def bench(root):
     return bench_of(root, "selu")
 
 
 @pytest.fixture(scope="module")
-def drive(site: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory) -> Drive:
+def folder(site: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(site, tmp_path_factory.mktemp("site with spaces"))
+
+
+@pytest.fixture
+def drive(browser: Any, folder: Path) -> Iterator[Drive]:
     """Runs the body of an async function on the page, and returns what it returns."""
-    folder = tmp_path_factory.mktemp("site with spaces")
-    for name, content in site.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    page = (
-        site["compare.html"].decode("utf-8").replace("</head>", '<script defer src="drive.js"></script></head>')
-    )
-    (folder / "driven.html").write_text(page, "utf-8")
 
     def go(body: str, address: str = "", width: int = 1440) -> Any:
-        (folder / "drive.js").write_text(
-            """const wrong = []; addEventListener("error", (event) => wrong.push(event.message));
-            const pick = (selector) => document.querySelector(selector);
-            const soon = () => new Promise((done) => setTimeout(done, 50));
-            const result = () => decodeURIComponent(pick("[data-csv]").href.split(",").slice(1).join(","));
-            const paste = (text) => { pick("[name=own-text]").value = text; pick("[data-own=take]").click(); };
-            const set = (name, value) => {
-              const field = pick(`[name=${name}]`);
-              field.value = value;
-              field.dispatchEvent(new Event("change", { bubbles: true }));
-            };
-            (async () => {
-              const found = await (async () => {"""
-            + body
-            + """})();
-              const pre = document.createElement("pre");
-              pre.id = "left";
-              pre.textContent = JSON.stringify({ found, wrong });
-              document.body.append(pre);
-            })();""",
-            "utf-8",
+        browser.get("about:blank")
+        browser.resize(width, 900)
+        browser.get((folder / "compare.html").as_uri() + (f"#{address}" if address else ""))
+        found, errors = browser.execute_async_script(
+            f"""{TOOLS}loaded.then(async () => {{{body}}}).then((found) => done([found, wrong]),
+            (error) => done([null, [String(error)]]));"""
         )
-        done = left(seen((folder / "driven.html").as_uri() + (f"#{address}" if address else ""), width))
-        assert done["wrong"] == []
-        return done["found"]
+        assert errors == []
+        return found
 
-    return go
+    yield go
+    browser.restore()
 
 
 @pytest.mark.ci
-def test_the_browsers_engine_gives_pythons_numbers(tmp_path):
+def test_the_browsers_engine_gives_pythons_numbers(browser, tmp_path):
     numbers, cases = random.Random(25), []
     for _ in range(12):
         weights = [numbers.choice([0, 1, 1, 2, 0.5, 7.25]) for _ in range(22)]
@@ -115,19 +105,16 @@ def test_the_browsers_engine_gives_pythons_numbers(tmp_path):
             for _ in range(numbers.randint(2, 9))
         ]
         cases.append((weights, scores))
-    (tmp_path / "page.html").write_text(
-        f"<pre id=left></pre><script src='{SCRIPT.as_uri()}'></script><script>"
-        f"const draws = Chosen.gammas(22, {DRAWS}, {SEED});"
-        f"const cases = {json.dumps(cases)};"
-        "document.getElementById('left').textContent = JSON.stringify(cases.map(([weights, scores]) =>"
-        "[Chosen.ranking(scores, weights, draws),"
-        " scores.map((row) => Chosen.against(row, scores[0], weights, 0.1, draws))]))</script>",
-        "utf-8",
+    found = loaded(browser, tmp_path, "chosen.js").execute_script(
+        """const [cases, count, seed] = arguments, draws = Chosen.gammas(22, count, seed);
+        return cases.map(([weights, scores]) => [Chosen.ranking(scores, weights, draws),
+          scores.map((row) => Chosen.against(row, scores[0], weights, 0.1, draws))]);""",
+        cases,
+        DRAWS,
+        SEED,
     )
     draws = gammas(22)
-    for (weights, scores), (ranked, pairs) in zip(
-        cases, left(seen((tmp_path / "page.html").as_uri())), strict=True
-    ):
+    for (weights, scores), (ranked, pairs) in zip(cases, found, strict=True):
         for one, theirs in zip(chosen.ranking(scores, weights, draws), ranked, strict=True):
             assert (one.rank, one.system, list(one.missing)) == (
                 theirs["rank"],
@@ -215,21 +202,23 @@ def test_back_and_a_copied_address_bring_back_what_was_chosen(drive):
 
 
 @pytest.mark.ci
-def test_the_browser_reads_a_file_as_the_command_line_does(tmp_path):
+def test_the_browser_reads_a_file_as_the_command_line_does(browser, tmp_path):
     """The same scores and name, or the same sentence with row and column."""
     texts = [*READ, *(text for text, _ in REFUSED)]
     files = [one for text in texts for one in (text.encode(), text.lstrip("\ufeff").encode("utf-16"))]
     files += ["task,score\nbug_issue,0.5\nissue_type,\xe9".encode("latin-1")]
-    (tmp_path / "page.html").write_text(
-        f"<pre id=left></pre><script src='{SCRIPT.with_name('reading.js').as_uri()}'></script><script>"
-        f"const [files, tasks, rules] = {json.dumps([[*map(list, files)], TASKS, rules()])};"
-        "document.getElementById('left').textContent = JSON.stringify(files.map((bytes) => {"
-        "try { return Reading.read(Reading.decode(new Uint8Array(bytes)), tasks, rules, 'mine.csv'); }"
-        "catch (error) { return error.message; } }))</script>",
-        "utf-8",
+    found = loaded(browser, tmp_path, "reading.js").execute_script(
+        """const [files, tasks, rules] = arguments;
+        return files.map((bytes) => {
+          try { return Reading.read(Reading.decode(new Uint8Array(bytes)), tasks, rules, 'mine.csv'); }
+          catch (error) { return error.message; }
+        });""",
+        [*map(list, files)],
+        TASKS,
+        rules(),
     )
     path = tmp_path / "mine.csv"
-    for content, theirs in zip(files, left(seen((tmp_path / "page.html").as_uri())), strict=True):
+    for content, theirs in zip(files, found, strict=True):
         path.write_bytes(content)
         try:
             ours = given_scores(path, TASKS, TASKS, "task")._asdict()

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +26,7 @@ from selu.report.site import build_site
 from selu.report.site_boards import checked_by_system, with_boards
 from selu.vocabulary import CellVerdict
 
-from .conftest import BROWSERS, CLAIMS, HOSTILE, Page, lost_links, written
-from .test_accessibility import AUDIT
+from .conftest import BROWSERS, HOME, HOSTILE, Page, broken_rules, check_size, lost_links, written
 
 OTHERS = [name for name in registry.published() if registry.benchmark(name).bench is None]
 MOST = 120_000  # bytes of a page; a ranking of 184 systems takes most
@@ -154,21 +152,6 @@ def test_scales_that_differ_have_no_mean_and_holes_are_named(sites: Any) -> None
     assert "Seed: its effect is unknown" in page.get_text()
 
 
-def test_equal_ranks_are_marked(sites: Any) -> None:
-    page = soup(sites["blanca"], "board-multitask.html")
-    assert [row[0] for row in cells(page, "ranking")].count("4=") == 2
-    assert sum(row[0].startswith("4= ") for row in cells(page, "multitask-pairs")) == 2
-
-
-def test_published_scores_stand_on_the_page_of_the_task_they_are_on(sites: Any) -> None:
-    page = Page("", sites["nlbse24"]["tasks/java_usage.html"]).text
-    assert "STACC" in page
-    assert "result file of Dopamin, row java/usage, column f1" in page
-    assert "were run here" in page
-    bug = Page("", sites["nlbse24"]["tasks/issues-bug.html"]).text
-    assert "re-scored: equal (1,500 rows)" in bug
-
-
 def test_answers_are_those_of_the_runs_and_texts_and_labels_stay_away(root: Path, sites: Any) -> None:
     script = sites["nlbse24"]["answers/java_usage.js"].decode()
     shown = json.loads(script.removeprefix("const answers = ").removesuffix(";\n"))
@@ -183,8 +166,7 @@ def test_answers_are_those_of_the_runs_and_texts_and_labels_stay_away(root: Path
 
 
 def section(board: Board) -> Section:
-    home = Section(id="second", name="The second", about="It asks.", claims=CLAIMS, notebooks={}, first=True)
-    return with_boards(home, [Ranked("one", "The second", "Table 1", board)])
+    return with_boards(HOME, [Ranked("one", "The second", "Table 1", board)])
 
 
 def test_names_of_others_stay_texts() -> None:
@@ -208,9 +190,8 @@ def test_the_smallest_and_larger_rankings_have_a_page(systems: int) -> None:
 
 
 def test_a_paper_without_rankings_stays_as_it_is(sites: Any) -> None:
-    home = Section(id="second", name="The second", about="It asks.", claims=CLAIMS, notebooks={}, first=True)
-    assert with_boards(home, []) is home
-    assert not [name for name in build_site([home]) if name.startswith("board-")]
+    assert with_boards(HOME, []) is HOME
+    assert not [name for name in build_site([HOME]) if name.startswith("board-")]
 
 
 PAGES = [(name, f"board-{of.id}.html") for name in OTHERS for of in registry.benchmark(name).paper().boards]  # type: ignore[union-attr]
@@ -222,38 +203,12 @@ def test_no_page_is_wider_than_the_window_or_longer_than_eight_screens(
     browser: Any, sites: Any, tmp_path: Path
 ) -> None:
     for name, page in PAGES:
-        place = written(sites[name], tmp_path / name) / page
-        for width, scheme in ((1440, "light"), (390, "dark")):
-            browser.resize(width, 900)
-            browser.prefer(scheme)
-            browser.get(place.as_uri())
-            taken, height = browser.execute_script(
-                "return [document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
-            )
-            assert (taken <= width, height <= 8 * 900) == (True, True), (name, page, width)
-            assert browser.complaints() == []
+        check_size(browser, (written(sites[name], tmp_path / name) / page).as_uri())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("browser", BROWSERS[:1], indirect=True)
 def test_they_break_no_rule_of_axe(browser: Any, sites: Any, tmp_path: Path) -> None:
-    (folder,) = find_spec("axe_playwright_python").submodule_search_locations  # type: ignore[union-attr, misc]
-    axe = (Path(folder) / "axe.min.js").read_text("utf-8")
-    browser.set_script_timeout(300)
     for name, page in PAGES:
-        place = written(sites[name], tmp_path / name) / page
-        for width, scheme in ((1440, "light"), (390, "dark")):
-            browser.resize(width, 900)
-            browser.prefer(scheme)
-            browser.get(place.as_uri())
-            browser.execute_script(axe)
-            assert browser.execute_async_script(AUDIT) == [], (name, page, width)
-
-
-@pytest.mark.ci
-def test_a_ranking_names_the_numbers_that_cannot_be(sites: dict[str, dict[str, bytes]]) -> None:
-    page = soup(sites["nlbse24"], "board-issues.html")
-    shown = [line.text for line in page.select("#impossible ~ ul li")]
-    assert len(shown) == 2
-    assert "the mean 0.828 isn't that of its 3 scores, which is 0.8077" in shown[1]
-    assert "2 numbers are impossible" in page.select("h1")[0].text
+        address = (written(sites[name], tmp_path / name) / page).as_uri()
+        assert broken_rules(browser, address) == {}, (name, page)

@@ -12,16 +12,13 @@ from selu.boards.declared import About, Declared, Licence
 from selu.boards.published import Ranked
 from selu.boards.rows import Check
 from selu.papers.asked import Forms
-from selu.papers.page import Section
 from selu.papers.paper import Paper
 from selu.report.site import build_site
 from selu.report.site_boards import with_boards
 from selu.report.site_scores import slug
 from selu.report.site_words import matrix
 
-from .conftest import CLAIMS, HOSTILE, lost_links
-
-HOME = Section(id="second", name="The second", about="It asks.", claims=CLAIMS, notebooks={}, first=True)
+from .conftest import HOME, HOSTILE, lost_links
 
 
 def site(scores: list[Score], lower: tuple[str, ...] = (), **more: Any) -> dict[str, bytes]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import subprocess
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from selu import __version__
-from selu.files import write_atomic
+from selu.files import sha256_of, write_atomic
 from selu.names import word
 from selu.papers.page import Section
 from selu.project import REPORTS
@@ -119,9 +118,7 @@ def _claim(document: Document, section: Section, claim: ClaimFound) -> None:
 def hashes_of(folder: Path) -> Mapping[str, str]:
     """Hash the tracked records below a benchmark's folder of reports, by their names."""
     paths = sorted(path for ending in ("json", "csv", "ipynb") for path in folder.rglob(f"*.{ending}"))
-    return {
-        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths
-    }
+    return {path.relative_to(folder).as_posix(): sha256_of(path) for path in paths}
 
 
 def commit_of(root: Path) -> str:

@@ -112,13 +112,11 @@ def _score_summary(record: Mapping[str, Any]) -> Row:
     rows = record.get("scores") or []
     if "mean" not in record:
         return {"Scores": f"ours on {len(rows)} tasks, picked on validation data"} if rows else {}
-    ranks = sorted(
-        ((_share(row["rank"]), row["rank"], row["task"]) for row in rows), key=lambda entry: entry[0]
-    )
+    ranks = [f"{row['task']} ({row['rank']})" for row in sorted(rows, key=lambda row: _share(row["rank"]))]
     summary: Row = {"Mean": f"{record['mean']:.3f}, rank {record['rank']}"}
     if len(ranks) > 5:
-        summary["Strongest"] = ", ".join(f"{task} ({rank})" for _, rank, task in ranks[:3])
-        summary["Weakest"] = ", ".join(f"{task} ({rank})" for _, rank, task in ranks[:-4:-1])
+        summary["Strongest"] = ", ".join(ranks[:3])
+        summary["Weakest"] = ", ".join(ranks[:-4:-1])
     summary["Checked"] = f"{record['checked'] or 'none'} of {len(rows)} published scores"
     return summary
 

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 from selu.papers.claims import counts
 from selu.report.console import prose, table
-from selu.report.verdicts import WEIGHTS, by_weight, conclusions, headline, verdicts_told
+from selu.report.verdicts import WORST, by_weight, conclusions, headline, verdicts_told, weight_rank
 from selu.report.words import VERDICTS, shown
 from selu.vocabulary import ClaimFound, Verdict
 
 if TYPE_CHECKING:
     from selu.app.verify import Outcome
-
-_ORDER = (Verdict.FAILS, Verdict.CAVEAT, Verdict.NOT_CHECKABLE, Verdict.HOLDS)
 
 
 def summary(outcome: Outcome) -> list[str]:
@@ -32,15 +30,15 @@ def summary(outcome: Outcome) -> list[str]:
     weighed = [*table(rows), ""] if len(rows) > 1 else []
     head = [*prose(_sentence(record)), "", *weighed]
     tail = [*(prose(outcome.scores) if outcome.scores else ()), _compared(outcome)]
-    failed = _heaviest([entry for entry in record if entry["verdict"] == Verdict.FAILS.value])
+    failed = _of_verdict(record, Verdict.FAILS)
     return [*head, *_listed(failed), *tail]
 
 
 def all_of(outcome: Outcome) -> list[str]:
     """Write every verdict with its reason, what does not hold first, then the summary's sentence."""
     lines: list[str] = []
-    for verdict in _ORDER:
-        group = _heaviest([claim for claim in outcome.claims if claim["verdict"] == verdict.value])
+    for verdict in WORST:
+        group = _of_verdict(outcome.claims, verdict)
         lines += [f"{VERDICTS[verdict.value]} ({len(group)})".capitalize()]
         for entry in group:
             lines += prose(f"{entry['statement']} [{_place(entry)}]", 8, f"  {entry['id']}")
@@ -77,6 +75,11 @@ def claim(claim_found: ClaimFound) -> list[str]:
     return lines
 
 
+def _of_verdict(record: Sequence[ClaimFound], verdict: Verdict) -> list[ClaimFound]:
+    """Choose the claims with a verdict, the heaviest ones first."""
+    return sorted((claim for claim in record if claim["verdict"] == verdict.value), key=weight_rank)
+
+
 def _sentence(record: Sequence[ClaimFound]) -> str:
     held = f"{headline(record)} " if by_weight(record) else ""
     return f"{held}{len(record)} claims: {verdicts_told(record)}."
@@ -103,11 +106,6 @@ def _place(claim_found: ClaimFound) -> str:
         if claim_found.get("weight")
         else str(claim_found["section"])
     )
-
-
-def _heaviest(group: Sequence[ClaimFound]) -> list[ClaimFound]:
-    ranks = {weight: rank for rank, weight in enumerate(WEIGHTS)}
-    return sorted(group, key=lambda entry: ranks.get(entry.get("weight", ""), len(ranks)))
 
 
 def _compared(outcome: Outcome) -> str:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from selu import registry
+from selu.app import documents
 from selu.app.ranking import boards
 from selu.evidence.evidence import Evidence
 from selu.files import to_json, write_atomic
@@ -225,16 +226,13 @@ def _places(benchmark: Benchmark) -> Mapping[str, str]:
     return found
 
 
-def _documents(root: Path) -> list[Path]:
-    from selu.app import documents
-
-    return documents.write(root)
-
-
 _OF_ALL = {
     "settings": ("settings: each section of the parameters", _settings),
     "rules": ("rules: the rule of each claim", _rules),
     "site": ("site", _site),
-    "documents": ("documents: the parts of README and other pages that come from tracked files", _documents),
+    "documents": (
+        "documents: the parts of README and other pages that come from tracked files",
+        documents.write,
+    ),
     "architecture": ("architecture: the rooms, drawn from the imports", _architecture),
 }

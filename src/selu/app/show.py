@@ -46,17 +46,12 @@ def record(root: Path, name: str, paper: str | None = None) -> Row:
     found = _found(root, name, paper)
     if "benchmark" in found:
         return _with_licence(found)
-    return {key: _with_licence(row) if _is_ranked(row) else row for key, row in found.items()}
-
-
-def _is_ranked(row: object) -> bool:
-    """Return whether this is a record of one of several rankings that have what was asked for."""
-    return isinstance(row, dict) and "benchmark" in row
+    return {key: _with_licence(row) if isinstance(row, dict) else row for key, row in found.items()}
 
 
 def _with_licence(row: Row) -> Row:
     """Add licence and address of the weights to a ranking's record of a system, before its scores."""
-    if "mean" not in row or "name" not in row:
+    if not row.keys() >= {"benchmark", "mean", "name"}:
         return row
     paper = registry.benchmark(row["benchmark"]).paper()
     known, weights = (paper.licence(row["name"]), paper.weights(row["name"])) if paper else (None, "")

@@ -25,7 +25,14 @@ def lines(start: Path | None) -> list[str]:
     found = [
         line for benchmark in every for line in prose(_found(root, benchmark), indent, f"{benchmark.name}:")
     ]
-    return [f"selu {__version__}, clone {root}", *found, *_next()]
+    task = registry.tasks(registry.DEFAULT)[0].id
+    return [
+        f"selu {__version__}, clone {root}",
+        *found,
+        "Check a paper: selu verify (seconds), then make reproduce (every byte)",
+        "Your table:    selu check FILE; 'selu new NAME --scores FILE' makes it a paper",
+        f"More:          selu show {task}, selu compare A B, selu doctor, selu --help",
+    ]
 
 
 def _found(root: Path, benchmark: Benchmark) -> str:
@@ -41,12 +48,3 @@ def _found(root: Path, benchmark: Benchmark) -> str:
     checked = sum(cell["value"] is not None for cell in cells.values())
     parts = [headline(claims)] if claims else []
     return " ".join([*parts, *([f"{checked} of {published:,} scores checked."] if published else [])])
-
-
-def _next() -> list[str]:
-    task = registry.tasks(registry.DEFAULT)[0].id
-    return [
-        "Check a paper: selu verify (seconds), then make reproduce (every byte)",
-        "Your table:    selu check FILE; 'selu new NAME --scores FILE' makes it a paper",
-        f"More:          selu show {task}, selu compare A B, selu doctor, selu --help",
-    ]

@@ -125,13 +125,12 @@ def _record(
             record += entries
         except (BrokenClaimError, ValueError) as error:
             altered = altered or (_altered(root, material, what_if) if what_if else [])
+            why = str(error)
             if altered:
                 rest = f"; {len(altered)} cells differ in all" if len(altered) > 1 else ""
                 reason = error.why if isinstance(error, BrokenClaimError) else str(error)
                 why = f"{altered[0]}, from which no verdict can be computed ({reason}{rest}): correct it."
-                refused.setdefault(why, []).append(claim.id)
-            else:
-                refused.setdefault(str(error), []).append(claim.id)
+            refused.setdefault(why, []).append(claim.id)
         except SeluError as error:
             if what_if is None:
                 raise SeluError(f"{claim.id}: {error}") from error

@@ -140,6 +140,10 @@ class Bench:
             weight = {task["id"]: 1.0 for task in self.tasks if task["ranked"]}
         return [weight.get(task, 0.0) for task in known]
 
+    def chosen(self, weights: Sequence[float]) -> list[str]:
+        """Name the tasks that have a weight."""
+        return [task["id"] for task, weight in zip(self.tasks, weights, strict=True) if weight > 0]
+
     def row(self, system: str) -> list[float | None]:
         """List a system's scores in the order of the tasks."""
         found = (self.scores.get((task["id"], system)) for task in self.tasks)
@@ -174,16 +178,16 @@ class Bench:
 
     def cost(self, system: str, weights: Sequence[float]) -> Cost:
         """Sum what a run of a system on each chosen task takes; of memory the most. None: of some not known."""
-        names = [task["id"] for task, weight in zip(self.tasks, weights, strict=True) if weight > 0]
         nothing = Cost(None, None, None)
-        found = [self.costs.get((task, system), nothing) for task in names if (task, system) in self.scores]
+        answered = [(task, system) for task in self.chosen(weights) if (task, system) in self.scores]
+        found = [self.costs.get(place, nothing) for place in answered]
         hours, usd, memory = ([cost[field] for cost in found] for field in range(3))
         return Cost(_total(hours), _total(usd), None if None in memory else max(memory, default=None))  # type: ignore[type-var]
 
     def evidence(self, system: str, weights: Sequence[float]) -> str:
         """State how many of the chosen scores are re-run, re-scored or only published, and how many differ."""
-        chosen = [task["id"] for task, weight in zip(self.tasks, weights, strict=True) if weight > 0]
-        scores = [self.scores[task, system] for task in chosen if (task, system) in self.scores]
+        answered = ((task, system) for task in self.chosen(weights))
+        scores = [self.scores[place] for place in answered if place in self.scores]
         counts = Counter(score.evidence for score in scores)
         differ = Counter(score.evidence for score in scores if score.differs)
         return ", ".join(

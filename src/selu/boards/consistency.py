@@ -58,33 +58,29 @@ def _shares(board: Board) -> Iterator[Impossible]:
     for j, task in enumerate(board.tasks):
         if not words.is_share(task):
             continue
-        checked, wrong = 0, list[Impossible]()
-        for i, system in enumerate(board.systems):
-            value, rows, digits = float(board.values[i, j]), int(board.rows[i, j]), int(board.digits[j])
-            if math.isnan(value) or not rows:
-                continue
-            scaled, shift = (
-                (value, 0) if board.values[:, j][~np.isnan(board.values[:, j])].max() <= 1 else (value / 100, 2)
-            )
-            checked += 1
-            around = nearest_counts(scaled, digits + shift, rows)
-            if around is not None:
-                place = board.places[system, task]
+        column, digits, wrong = board.values[:, j], int(board.digits[j]), list[Impossible]()
+        there = ~np.isnan(column)
+        shift = 0 if column[there].max(initial=0) <= 1 else 2  # decimals from percentages to shares
+        checked = np.flatnonzero(there & (board.rows[:, j] > 0))
+        for i in checked:
+            value, rows = float(column[i]), int(board.rows[i, j])
+            if around := nearest_counts(value / 10**shift, digits + shift, rows):
+                place = board.places[board.systems[i], task]
                 near = " and ".join(
-                    f"{count:,} of {rows:,} are {written(count / rows * 100 ** (shift // 2), digits + 1)}"
+                    f"{count:,} of {rows:,} are {written(count / rows * 10**shift, digits + 1)}"
                     for count in dict.fromkeys(around)
                 )
                 says = f"{place}: {written(value, digits)} is not a share of {rows:,} rows: {near}."
                 wrong.append(Impossible(SHARE, place, says))
-        if checked > 2 and len(wrong) > _MOST * checked:
-            others.append((task, len(wrong), checked))
+        if len(checked) > 2 and len(wrong) > _MOST * len(checked):
+            others.append((task, len(wrong), len(checked)))
         else:
             yield from wrong
     if others:
-        task, count, checked = others[0]
+        task, count, of = others[0]
         more = f"; so are most scores on {', '.join(name for name, _, _ in others[1:])}" if others[1:] else ""
         says = (
-            f"{task}: {count} of {checked} scores are no share of their rows{more}. The metric is no share (as "
+            f"{task}: {count} of {of} scores are no share of their rows{more}. The metric is no share (as "
             "F1 isn't), or the number of rows is another one."
         )
         yield Impossible(SHARE, f"task {task}", says)

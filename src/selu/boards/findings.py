@@ -12,6 +12,7 @@ from selu.boards.ranking import (
     FEW,
     LEVEL,
     MEAN_RANK,
+    SEED,
     WIN_RATE,
     Ranking,
     Rounding,
@@ -225,7 +226,7 @@ def _method(board: Board, ranking: Ranking, pairs: Pairs, scores: int) -> Method
         "equivalence_threshold": f"{ROPE} pooled standard deviations",
         "clear_winner": f"posterior probability of at least {THRESHOLD}",
         "test_draws": 0 if few else pairs.draws,
-        "seed": pairs.seed,
+        "seed": SEED,
         "all_pairs": pairs.all_pairs,
         "scores": scores,
     }  # fmt: skip

@@ -6,12 +6,26 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict, final
 
 
-class SystemFound(TypedDict):
+class WithShares(TypedDict):
+    """The probability that a system is better than another one; None if the two are not tested."""
+
+    system: str
+    p_better: float | None
+    p_equal: float | None
+    p_worse: float | None
+
+
+class WithTest(WithShares):
+    """The same, or the p-value over few tasks."""
+
+    p_value: float | None
+
+
+class SystemFound(WithTest):
     """A system's place, its mean with interval, and how likely it differs from the first."""
 
     rank: int | None
     tied: bool
-    system: str
     mean: float | None
     low: float | None
     high: float | None
@@ -20,10 +34,6 @@ class SystemFound(TypedDict):
     win_rate: float | None
     p_first: float | None
     tier: int | None
-    p_better: float | None
-    p_equal: float | None
-    p_worse: float | None
-    p_value: float | None
     missing: Sequence[str]
 
 
@@ -129,20 +139,15 @@ class Found(TypedDict):
 
 
 @final
-class FirstFound(TypedDict):
+class FirstFound(WithTest):
     """One of the first systems over chosen tasks, with the test against the first."""
 
     rank: int | None
     tied: bool
-    system: str
     score: float | None
     low: float | None
     high: float | None
     mean_rank: float | None
-    p_better: float | None
-    p_equal: float | None
-    p_worse: float | None
-    p_value: float | None
     missing: Sequence[str]
 
 
@@ -168,17 +173,12 @@ class OwnPlace(TypedDict):
 
 
 @final
-class Neighbour(TypedDict):
+class Neighbour(WithTest):
     """The test of the user's own system against another one, whose rank and score these are."""
 
     rank: int | None
-    system: str
     score: float | None
     mean_rank: float | None
-    p_better: float | None
-    p_equal: float | None
-    p_worse: float | None
-    p_value: float | None
 
 
 class Placed(TypedDict):

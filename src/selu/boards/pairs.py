@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from selu.boards.board import Board, FloatArray
-from selu.boards.ranking import FEW, Ranking
+from selu.boards.ranking import FEW, SEED, Ranking
 from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE
 from selu.stats.signed_rank import monte_carlo_error, posterior
 from selu.stats.tiers import tiers
@@ -36,7 +36,7 @@ class Pairs:
         better, equal, worse: posterior probabilities of the first one, nan over fewer than ``FEW`` tasks.
         rope: equivalence threshold, in score units.
         p: two-sided p-value of the exact signed-rank test, where there are fewer, but at least two.
-        draws, seed: of the posterior.
+        draws: of the posterior.
         all_pairs: whether every pair is tested, and not only neighbours in the ranking and the first with all.
     """
 
@@ -52,7 +52,6 @@ class Pairs:
     rope: FloatArray
     p: FloatArray
     draws: int
-    seed: int
     all_pairs: bool
 
     @cached_property
@@ -80,7 +79,7 @@ class Pairs:
         return int(near.any(axis=0).sum())
 
 
-def compare_pairs(board: Board, ranking: Ranking, seed: int = 42) -> Pairs:
+def compare_pairs(board: Board, ranking: Ranking) -> Pairs:
     """Test all pairs; of too many, neighbours in the ranking and the first with all.
 
     Draws are as many as a second of work allows, at least ``LEAST_DRAWS`` and at most ``MOST_DRAWS``.
@@ -97,7 +96,7 @@ def compare_pairs(board: Board, ranking: Ranking, seed: int = 42) -> Pairs:
         above = np.concatenate((np.zeros(len(places), dtype=int), places[:-1]))
         below = np.concatenate((places, places[1:]))
     draws = int(np.clip(_WORK // max(len(above) * terms, 1), LEAST_DRAWS // 4, MOST_DRAWS))
-    return _tested(_comparable(board), order[above], order[below], draws, seed, all_pairs)
+    return _tested(_comparable(board), order[above], order[below], draws, all_pairs)
 
 
 def _comparable(board: Board) -> FloatArray:
@@ -119,7 +118,6 @@ def _tested(
     first: NDArray[np.int64],
     second: NDArray[np.int64],
     draws: int,
-    seed: int,
     every: bool,
 ) -> Pairs:
     a, b = oriented[first], oriented[second]
@@ -137,12 +135,12 @@ def _tested(
             continue
         pooled = np.sqrt((x.var(axis=1, ddof=1) + y.var(axis=1, ddof=1)) / 2)
         rope[rows] = np.maximum(ROPE * pooled, _NO_WIDTH)
-        shares[rows] = posterior(y - x, rope[rows], draws=draws, seed=seed)
+        shares[rows] = posterior(y - x, rope[rows], draws=draws, seed=SEED)
     with np.errstate(invalid="ignore"):
         mean = difference.sum(axis=1) / tasks
     better, equal, worse = shares.T
     wins, losses = ((difference > 0).sum(axis=1), (difference < 0).sum(axis=1))
-    return Pairs(first, second, tasks, wins, losses, mean, better, equal, worse, rope, p, draws, seed, every)
+    return Pairs(first, second, tasks, wins, losses, mean, better, equal, worse, rope, p, draws, every)
 
 
 def tiers_of(board: Board, ranking: Ranking, pairs: Pairs) -> list[list[int]]:

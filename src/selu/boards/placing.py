@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TypedDict
 
 import numpy as np
 
 from selu.boards.board import Board
 from selu.boards.findings import findings, number_or_none
-from selu.boards.found import Best, FirstFound, Neighbour, OwnPlace, Placed, SystemFound
+from selu.boards.found import Best, FirstFound, Neighbour, OwnPlace, Placed, SystemFound, WithShares
 from selu.boards.pairs import compare_pairs
 from selu.boards.ranking import FEW, Ranking, comparable, lack_tasks, rank
 from selu.boards.sentence import counted, decimals, named, none_has_half, valued
@@ -161,18 +160,15 @@ def _against(board: Board, ranking: Ranking, other: int, test: Tested | None) ->
     }
 
 
-class WithShares(TypedDict):
-    """The probability that one system is better than another one; None if the two are not tested."""
-
-    p_better: float | None
-    p_equal: float | None
-    p_worse: float | None
-
-
-def shares_of(test: WithShares) -> Mapping[str, float]:
-    """Name the shares by outcome; none where two are not tested."""
-    shares = {"better": test["p_better"], "equal": test["p_equal"], "worse": test["p_worse"]}
-    return {outcome: share for outcome, share in shares.items() if share is not None}
+def against(what: str, test: WithShares) -> str:
+    """State the likeliest outcome against the first system; an empty text where two are not tested."""
+    tested = {"better": test["p_better"], "equal": test["p_equal"], "worse": test["p_worse"]}
+    shares = {outcome: share for outcome, share in tested.items() if share is not None}
+    if not shares:
+        return ""
+    likely = max(shares, key=lambda outcome: shares[outcome])
+    percent = f"{100 * shares[likely]:.0f} %"
+    return f" Against the {what}, {test['system']}, it is {likely} with a probability of {percent}."
 
 
 def _sentence(whole: Board, board: Board, ranking: Ranking, name: str, found: Placed) -> str:
@@ -187,11 +183,7 @@ def _sentence(whole: Board, board: Board, ranking: Ranking, name: str, found: Pl
     if found["equal"]:
         text += f" Its {ranking.by} equals that of {named(found['equal'])}: they share a rank."
     if found["against"] and ranking.order[0] != mine:
-        first = found["against"][0]
-        if shares := shares_of(first):
-            likely = max(shares, key=lambda outcome: shares[outcome])
-            text += f" Against the first, {first['system']}, it is {likely} with a probability of "
-            text += f"{100 * shares[likely]:.0f} %."
+        text += against("first", found["against"][0])
     if 1 < tasks < FEW:
         text += (
             f" The smallest p-value over {tasks} tasks is {least_p(tasks):.3g}, so that no test can tell two "

@@ -234,10 +234,10 @@ def without_each(board: Board, ranking: Ranking) -> list[Without]:
     """Rank again without each task."""
     if len(board.tasks) < 2 or not ranking.ranked.any():
         return []
-    whole = _won(ranking.task_ranks, _count(ranking.task_ranks)) if ranking.by == WIN_RATE else None
+    whole = -ranking.task_ranks if board.is_mixed else board.oriented
+    if ranking.by == WIN_RATE:
+        whole = _won(ranking.task_ranks, _count(ranking.task_ranks))
     ranked = np.flatnonzero(ranking.ranked)
-    if whole is None:
-        whole = -ranking.task_ranks if board.is_mixed else board.oriented
     return [
         _again(name, _means(np.delete(whole[ranked], task, axis=1)), ranked, ranking)
         for task, name in enumerate(board.tasks)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, NotRequired, TypedDict
+from typing import Any, NamedTuple, NotRequired, TypedDict
 
 _MARKS = 50  # systems that a strip marks
 
@@ -69,23 +69,6 @@ class Published(NamedTuple):
         return float("nan") if self.score is None else float(self.score)
 
 
-class RankedScore(TypedDict):
-    """A system's ``Published`` with its rank (equal ones share it) and its distance from the first."""
-
-    system: str
-    name: str
-    score: str | None
-    reason: str | None
-    checked: Check | None
-    place: str
-    counts: Counts | None
-    number: float | None
-    digits: int
-    rank: int | None
-    tied: bool
-    behind: float | None
-
-
 class ScorePlace(TypedDict):
     """A system's place on a task: its rank, and the positions of all scores between worst and best.
 
@@ -115,13 +98,15 @@ class ScoreRow(ScorePlace):
     at_page: str
 
 
-def by_rank(scores: Sequence[Published], lower: bool = False) -> list[RankedScore]:
-    """Order systems by published score, each with its rank.
-
-    Systems without a score come last, with the reason why.
+def by_rank(scores: Sequence[Published], lower: bool = False) -> list[dict[str, Any]]:
+    """Order systems by published score; those without a score come last, with the reason why.
 
     Args:
         lower: whether a lower score is better.
+
+    Returns:
+        the fields of ``Published``, with ``rank`` (equal ones share it), ``tied``, and ``behind``, the distance
+        from the first.
     """
     sign = 1.0 if lower else -1.0
     present = sorted(
@@ -129,31 +114,16 @@ def by_rank(scores: Sequence[Published], lower: bool = False) -> list[RankedScor
     )
     values = [score.value for score in present]
     rows = [
-        _ranked(
-            score, 1 + values.index(score.value), values.count(score.value) > 1, abs(values[0] - score.value)
-        )
+        {
+            **score._asdict(),
+            "rank": 1 + values.index(score.value),
+            "tied": values.count(score.value) > 1,
+            "behind": abs(values[0] - score.value),
+        }
         for score in present
     ]
-    return rows + [_ranked(score) for score in scores if score.score is None]
-
-
-def _ranked(
-    published: Published, rank: int | None = None, tied: bool = False, behind: float | None = None
-) -> RankedScore:
-    return {
-        "system": published.system,
-        "name": published.name,
-        "score": published.score,
-        "reason": published.reason,
-        "checked": published.checked,
-        "place": published.place,
-        "counts": published.counts,
-        "number": published.number,
-        "digits": published.digits,
-        "rank": rank,
-        "tied": tied,
-        "behind": behind,
-    }
+    absent = (score._asdict() for score in scores if score.score is None)
+    return rows + [{**fields, "rank": None, "tied": False, "behind": None} for fields in absent]
 
 
 def place(scores: Sequence[Published], system: str, lower: bool = False) -> ScorePlace:

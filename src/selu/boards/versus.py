@@ -32,15 +32,10 @@ class Tested(NamedTuple):
     p: float
 
     @property
-    def shares(self) -> Mapping[str, float | None]:
-        """The posterior by outcome, None for few tasks."""
-        every = {BETTER: self.better, EQUAL: self.equal, WORSE: self.worse}
-        return {name: None if np.isnan(share) else share for name, share in every.items()}
-
-    @property
     def decision(self) -> str:
         """The clear outcome, else "inconclusive"."""
-        return next((name for name, p in self.shares.items() if p and p >= THRESHOLD), INCONCLUSIVE)
+        shares = {BETTER: self.better, EQUAL: self.equal, WORSE: self.worse}
+        return next((name for name, share in shares.items() if share >= THRESHOLD), INCONCLUSIVE)
 
 
 def tested(pairs: Pairs, a: int, b: int) -> Tested | None:

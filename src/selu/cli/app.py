@@ -207,8 +207,23 @@ def print_record(record: object, as_json: bool, order: Sequence[str] = (), below
         sys.stdout.flush()  # a full disk is reported here, not after Python has ended
 
 
-def _of_usage(error: typer.TyperException) -> str:
-    """Return one sentence on what is wrong in the command and which help to read."""
+def _reason(error: Exception) -> str:
+    """Return one sentence on what the user can change; an error of the program itself is raised again."""
+    if isinstance(error, SeluError):
+        return str(error)
+    if isinstance(error, OSError):
+        from selu.files import explain
+
+        return explain(error)
+    if isinstance(error, UnicodeEncodeError):
+        return f"this can't be printed in {error.encoding}: set PYTHONIOENCODING=utf-8."
+    if isinstance(error, ModuleNotFoundError):
+        if (error.name or "selu").partition(".")[0] == "selu":
+            raise error
+        from selu.package.libraries import remedy
+
+        return f"this needs the library {error.name}: {remedy(str(error.name))}."
+    assert isinstance(error, typer.TyperException)  # a wrong word in the command, and which help to read
     message = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
     hint = f"'{context.command_path if context else 'selu'} --help' says more."
@@ -245,10 +260,15 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
         os._exit(128 + number)
 
 
+def _on_end(does: signal.Handlers | Callable[[int, FrameType | None], None]) -> None:
+    """Set what the signals to end do."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, does)
+
+
 def _leave(code: int) -> NoReturn:
     """End the process at once: an ordinary exit takes a second, or as long as a thread is running."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
+    _on_end(signal.SIG_IGN)
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError):
@@ -258,8 +278,7 @@ def _leave(code: int) -> NoReturn:
 
 def main() -> None:
     """Run a verb: a user's mistake ends with one sentence and exit code 2, never with a traceback."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
+    _on_end(_interrupt)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the reader of a pipe (head, less) may go away
     if not sys.warnoptions:  # users get sentences, not a library's warnings
         warnings.simplefilter("ignore")
@@ -271,33 +290,14 @@ def main() -> None:
     try:
         code = app(standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
-    except typer.TyperException as error:  # a wrong word in the command
-        refuse(_of_usage(error))
-        sys.exit(2)
-    except SeluError as error:
-        refuse(str(error))
-        sys.exit(2)
-    except ModuleNotFoundError as error:
-        if (error.name or "selu").partition(".")[0] == "selu":
-            raise
-        from selu.package.libraries import remedy
-
-        refuse(f"this needs the library {error.name}: {remedy(str(error.name))}.")
-        sys.exit(2)
-    except OSError as error:
-        from selu.files import explain
-
-        refuse(explain(error))
-        sys.exit(2)
-    except UnicodeEncodeError as error:
-        refuse(f"this can't be printed in {error.encoding}: set PYTHONIOENCODING=utf-8.")
+    except (typer.TyperException, SeluError, ModuleNotFoundError, OSError, UnicodeEncodeError) as error:
+        refuse(_reason(error))
         sys.exit(2)
     except _Interrupted as stopped:
         refuse("interrupted; no file is half-written.")
         _leave(128 + int(stopped.args[0]))
     finally:  # what comes while Python takes itself down must not make a finished command a killed one
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, signal.SIG_IGN)
+        _on_end(signal.SIG_IGN)
         try:
             sys.stdout.flush()
         except OSError:  # reported above; Python would try again, and exit with its own code

@@ -11,6 +11,7 @@ from selu.cli.app import (
     CHECK,
     OUTPUT,
     AsJson,
+    Board,
     is_for_program,
     one_thread,
     print_record,
@@ -19,6 +20,7 @@ from selu.cli.app import (
     root_of_clone,
     tabular,
 )
+from selu.cli.choosing import FIRST, odds
 
 if TYPE_CHECKING:
     from selu.boards.found import Found, SystemFound
@@ -39,7 +41,7 @@ def check(
     paper: Annotated[
         str | None, typer.Option(help="Check a paper's ranking instead; 'selu list papers' shows them.")
     ] = None,
-    board: Annotated[str | None, typer.Option(help="Ranking to use, if the paper has several.")] = None,
+    board: Board = None,
     page: Annotated[
         Path | None, typer.Option(help="Write a page with all findings.", rich_help_panel=OUTPUT)
     ] = None,
@@ -101,7 +103,6 @@ def _shown(row: SystemFound, few: bool, by: str) -> dict[str, object]:
     """Return a row for people: values that belong together share a column."""
     from selu.boards.sentence import named
 
-    odds = (row["p_better"], row["p_equal"], row["p_worse"])
     shown: dict[str, object] = {
         "rank": None if row["rank"] is None else f"{row['rank']}{'=' if row['tied'] else ''}",
         "system": row["system"],
@@ -115,11 +116,7 @@ def _shown(row: SystemFound, few: bool, by: str) -> dict[str, object]:
     if few:
         shown["p-value against the first"] = None if row["p_value"] is None else f"{row['p_value']:.3f}"
     else:
-        shown["better, equal, worse than the first"] = (
-            None
-            if None in odds
-            else "{:.1f}, {:.1f}, {:.1f} %".format(*(100 * share for share in odds if share is not None))
-        )
+        shown[FIRST] = odds(row)
     return shown | {"missing": f"no score on {named(row['missing'])}" if row["missing"] else None}
 
 

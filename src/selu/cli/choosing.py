@@ -25,8 +25,7 @@ from selu.registry import DEFAULT
 if TYPE_CHECKING:
     from selu.app.ranking.recommend import Choice
     from selu.app.ranking.submit import Opponent
-    from selu.boards.found import FirstFound, Neighbour
-    from selu.boards.placing import WithShares
+    from selu.boards.found import FirstFound, Neighbour, WithShares
 
 verbs = typer.Typer()
 
@@ -117,7 +116,7 @@ def submit(
         progress(f"wrote {out}")
 
 
-_FIRST = "better, equal, worse than the first"
+FIRST = "better, equal, worse than the first"
 
 
 def _choice(row: Choice) -> Mapping[str, object]:
@@ -132,7 +131,7 @@ def _choice(row: Choice) -> Mapping[str, object]:
         "score": f"{row['score']:.3f}",
         "low": row["low"],
         "high": row["high"],
-        _FIRST: _odds(row),
+        FIRST: odds(row),
         "about": "; ".join(part for part in about if part),
     }
 
@@ -143,17 +142,17 @@ def _on_board(row: FirstFound) -> Mapping[str, object]:
     shown = {
         "system": row["system"],
         "rank": rank,
-        **_scored(row, _FIRST, {"low": row["low"], "high": row["high"]}),
+        **_scored(row, FIRST, {"low": row["low"], "high": row["high"]}),
     }
     return shown | ({"about": f"no score on {', '.join(row['missing'])}"} if row["missing"] else {})
 
 
 def _opponent(row: Opponent | Neighbour) -> Mapping[str, object]:
-    odds = "yours is better, equal, worse"
+    head = "yours is better, equal, worse"
     if "p_value" in row:
         rank = None if row["rank"] is None else str(row["rank"])
-        return {"system": row["system"], "rank": rank, **_scored(row, odds)}
-    return {"system": row["system"], "rank": row["rank"], "score": f"{row['score']:.3f}", odds: _odds(row)}
+        return {"system": row["system"], "rank": rank, **_scored(row, head)}
+    return {"system": row["system"], "rank": row["rank"], "score": f"{row['score']:.3f}", head: odds(row)}
 
 
 def _scored(
@@ -162,10 +161,11 @@ def _scored(
     """Scores may be on any scale, and may be too few to test."""
     mean = None if row["score"] is None else f"{row['score']:.4g}"
     few = None if row["p_value"] is None else f"p-value {row['p_value']:.3f}"
-    return {"mean": mean, **(bounds or {}), "mean rank": f"{row['mean_rank']:.2f}", odds_of: _odds(row) or few}
+    return {"mean": mean, **(bounds or {}), "mean rank": f"{row['mean_rank']:.2f}", odds_of: odds(row) or few}
 
 
-def _odds(row: WithShares) -> str | None:
+def odds(row: WithShares) -> str | None:
+    """Write the probabilities of better, equal and worse in percent; None where two are not tested."""
     shares = [share for share in (row["p_better"], row["p_equal"], row["p_worse"]) if share is not None]
     return "{:.1f}, {:.1f}, {:.1f} %".format(*(100 * share for share in shares)) if shares else None
 

@@ -14,7 +14,6 @@ from selu.vocabulary import SeluError
 
 verbs = typer.Typer()
 
-Tasks = Annotated[list[str] | None, typer.Argument(help="ids of tasks")]
 Every = Annotated[bool, typer.Option("--all", help="All tasks.")]
 
 
@@ -46,7 +45,7 @@ def fetch(
 
 @verbs.command(rich_help_panel=DATA)
 def prepare(
-    tasks: Tasks = None,
+    tasks: Annotated[list[str] | None, typer.Argument(help="ids of tasks")] = None,
     every: Every = False,
     mirror: Mirror = None,
     package: Annotated[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -23,9 +23,6 @@ from selu.cli.app import (
     tabular,
 )
 from selu.registry import DEFAULT
-
-if TYPE_CHECKING:
-    from selu.app.verify import Outcome
 
 verbs = typer.Typer()
 
@@ -144,6 +141,7 @@ def verify(
     """Recompute every verdict, and every score whose rows are here. Exit code 1 if one differs."""
     one_thread()
     from selu import registry
+    from selu.app import findings
     from selu.app import verify as verification
 
     if claim and paper == DEFAULT:  # its id says whose it is
@@ -151,21 +149,11 @@ def verify(
     outcome = verification.verify(root_of_clone(), claim, what_if, paper)
     if as_json:
         print_record(outcome.record(), True)
+    elif claim is not None:
+        typer.echo("\n".join(findings.claim(outcome.claims[0])))
     else:
-        _print_findings(outcome, claim is not None, every)
+        typer.echo("\n".join(findings.all_of(outcome) if every else findings.summary(outcome)))
     for line in outcome.differences:
         typer.echo(line, err=True)
     if outcome.differences:
         raise typer.Exit(1)
-
-
-def _print_findings(outcome: Outcome, single: bool, every: bool) -> None:
-    from selu.app import findings
-
-    if single:
-        lines = findings.claim(outcome.claims[0])
-    elif every:
-        lines = findings.all_of(outcome)
-    else:
-        lines = findings.summary(outcome)
-    typer.echo("\n".join(lines))

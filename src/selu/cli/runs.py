@@ -154,28 +154,26 @@ def run(
     from selu.app.running import run as runs
 
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a lost worker is reported in a sentence
+    ways = {"--encoder": encoder, "--model": model, "--in-force": in_force}
+    filters = {
+        "--task": task,
+        "--system": system,
+        "--protocol": protocol,
+        "--seed": seed,
+        "--environment": environment,
+    }
+    if answers is None:
+        _check_way(ways, filters)
+    root = root_of_clone()
     if answers is not None:
         from selu.app.running import answers as said
 
-        beside = (task, system, protocol, seed, environment, encoder, in_force, model)
-        for path in said.place(root_of_clone(), paper, answers, beside, progress):
-            typer.echo(f"wrote {path}")
-        return
-    _check_way(
-        {"--encoder": encoder, "--model": model, "--in-force": in_force},
-        {
-            "--task": task,
-            "--system": system,
-            "--protocol": protocol,
-            "--seed": seed,
-            "--environment": environment,
-        },
-    )
-    root = root_of_clone()
-    if model is not None:
+        beside = (*filters.values(), *ways.values())
+        written: Iterable[Path] = said.place(root, paper, answers, beside, progress)
+    elif model is not None:
         from selu.app.running import model as asked
 
-        written: Iterable[Path] = asked.run(root, paper, model, task or (), progress)
+        written = asked.run(root, paper, model, task or (), progress)
     elif encoder is not None:
         from selu.app.running import encoder as given
 

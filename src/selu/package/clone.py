@@ -98,8 +98,7 @@ def check_clean(root: Path) -> None:
 
 def is_ignored(root: Path, path: Path) -> bool:
     """Return whether git ignores a path of the clone."""
-    done = _run(root, "check-ignore", "--quiet", "--", os.fspath(path))
-    return done.returncode == 0
+    return _run(root, "check-ignore", "--quiet", "--", os.fspath(path)).returncode == 0
 
 
 def list_blobs(root: Path, commit: Commit) -> list[Blob]:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NotRequired, TypedDict
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from selu import __version__
 from selu.boards.found import Found, SystemFound, TaskFound
 from selu.boards.sentence import depending
 from selu.names import DASH
-from selu.report import site_words
-from selu.report.site_assets import scale_css, step
+from selu.report.site_assets import STATIC, scale_css, step, templates
+from selu.report.site_words import fixed
 
-_HERE = Path(__file__).parent
 SHOWN, TASKS = 50, 60  # systems and tasks that a page shows; a record has all of them
 
 
@@ -27,23 +24,18 @@ def page_of(name: str, systems: Sequence[str], found: Found) -> str:
         name: of the file that was read.
         systems: in the order of the rows of ``found["scores"]``.
     """
-    environment = Environment(
-        loader=FileSystemLoader(_HERE / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= site_words.FILTERS
-    environment.globals["dash"] = DASH
     names = ("site.css", "board.css", "site.js")
-    static = {file: Markup((_HERE / "static" / file).read_text("utf-8")) for file in names}
-    return environment.get_template("board.html.j2").render(
-        view_of(systems, found),
-        name=name,
-        version=__version__,
-        css=static["site.css"] + static["board.css"] + Markup(scale_css()),
-        js=static["site.js"],
+    static = {file: Markup((STATIC / file).read_text("utf-8")) for file in names}
+    return (
+        templates()
+        .get_template("board.html.j2")
+        .render(
+            view_of(systems, found),
+            name=name,
+            version=__version__,
+            css=static["site.css"] + static["board.css"] + Markup(scale_css()),
+            js=static["site.js"],
+        )
     )
 
 
@@ -110,7 +102,7 @@ def _heat(systems: Sequence[str], found: Found) -> list[HeatLine]:
             share = None if value is None else 0.5 if high == low else (value - low) / (high - low)
             if share is not None and task["lower_is_better"]:
                 share = 1 - share
-            text = DASH if value is None else site_words.fixed(value, min(task["decimals"], 4))
+            text = DASH if value is None else fixed(value, min(task["decimals"], 4))
             cells.append({"text": text, "step": step(share), "best": row["system"] in task["best"]})
         lines.append({"system": row["system"], "cells": cells})
     return lines

@@ -6,7 +6,7 @@ import re
 import shutil
 import sys
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import zip_longest
@@ -72,14 +72,20 @@ def print_prose(text: str, indent: int = 0, first: str = "") -> None:
 
 def wrapped(text: str, room: int) -> list[str]:
     """Break a text at blanks into lines of at most ``room`` columns, and a word only where it has no room."""
+    return broken(_plain(text), room, measure)
+
+
+def broken(text: str, room: float, extent: Callable[[str], float]) -> list[str]:
+    """Break a text at blanks into lines of at most this extent, and a word only where it has no room."""
     lines, line = [], ""
-    for word in _plain(text).split():
-        if line and measure(line) + 1 + measure(word) <= room:
-            line += f" {word}"
+    for word in text.split():
+        longer = f"{line} {word}" if line else word
+        if extent(longer) <= room:
+            line = longer
             continue
         lines += [line] if line else []
-        while measure(word) > room:
-            cut = next(n for n in range(len(word), 0, -1) if n == 1 or measure(word[:n]) <= room)
+        while extent(word) > room and len(word) > 1:
+            cut = next(n for n in range(len(word) - 1, 0, -1) if n == 1 or extent(word[:n]) <= room)
             lines.append(word[:cut])
             word = word[cut:]
         line = word

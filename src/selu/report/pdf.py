@@ -14,6 +14,8 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont
 from matplotlib.ft2font import FT2Font, LoadFlags
 
+from selu.report.console import broken
+
 WIDTH, HEIGHT, MARGIN = 595.0, 842.0, 51.0  # of A4 in points
 LEADING = 1.35  # distance of lines, in sizes of the font
 _FAMILY, _CODE = "DejaVu Sans", "DejaVu Sans Mono"  # both come with matplotlib
@@ -107,21 +109,7 @@ class Document:
 
 def lines(text: str, width: float, size: float, bold: bool = False) -> list[str]:
     """Break a text at its spaces into lines of at most this many points; a longer word is cut."""
-    found, line = [], ""
-    for word in text.split():
-        longer = f"{line} {word}" if line else word
-        if measure(longer, size, bold) <= width:
-            line = longer
-            continue
-        found += [line] if line else []
-        while measure(word, size, bold) > width and len(word) > 1:
-            fits = next(
-                n for n in range(len(word) - 1, 0, -1) if measure(word[:n], size, bold) <= width or n == 1
-            )
-            found.append(word[:fits])
-            word = word[fits:]
-        line = word
-    return [*found, line] if line or not found else found
+    return broken(text, width, lambda part: measure(part, size, bold))
 
 
 def measure(text: str, size: float, bold: bool = False) -> float:

@@ -67,13 +67,10 @@ def _by_question(claims: Sequence[ClaimFound]) -> list[str]:
     """List claims under their questions; those of a paper that asks none come under one heading."""
     questions: dict[str, list[str]] = {}
     for claim in claims:
-        line = f"- **{claim['id']}** {Verdict(claim['verdict']).label}{_kind(claim)}: {claim['statement']}"
+        kind = f" ({claim['caveat_kind']})" if claim.get("caveat_kind") else ""
+        line = f"- **{claim['id']}** {Verdict(claim['verdict']).label}{kind}: {claim['statement']}"
         questions.setdefault(claim.get("question") or "Claims", []).append(line)
     return [line for question, found in questions.items() for line in (f"### {question}\n", *found, "")]
-
-
-def _kind(claim: ClaimFound) -> str:
-    return f" ({claim['caveat_kind']})" if claim.get("caveat_kind") else ""
 
 
 def _changes(name: str, claims: Sequence[ClaimFound]) -> str:

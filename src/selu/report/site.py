@@ -10,22 +10,20 @@ from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 
 from selu import __version__
 from selu.files import to_json
-from selu.names import DASH
 from selu.papers.page import Page, Section
-from selu.report import site_words
-from selu.report.site_assets import assets
+from selu.report.site_assets import assets, templates
 from selu.report.site_claims import by_question
 from selu.report.site_notebooks import NotebookPage, convert, exporter, pygments_css
-from selu.report.site_portal import Card, card_of, folder_of, nav_of
+from selu.report.site_portal import Card, card_of, folder_of
 from selu.report.site_search import PAGES, entries, script
+from selu.report.site_words import VERDICT_SYMBOLS
 from selu.report.verdicts import headline, verdicts_told
 from selu.vocabulary import ClaimFound, SeluError
 
-_HERE = Path(__file__).parent
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
@@ -60,7 +58,7 @@ def build_site(sections: Sequence[Section], repository: str = "") -> Mapping[str
     )
     common = {"version": __version__, "repository": repository}
     environment_of = cache(_environment)  # a template is compiled once for all papers
-    cards = [card_of(section, nav_of(section)) for section in ordered]
+    cards = [card_of(section) for section in ordered]
     files = {f"{page}.html": _shared(page, cards, common, environment_of()) for page in ("index", "search")}
     found = []
     for section, card, notebooks in zip(ordered, cards, _converted(ordered), strict=True):
@@ -71,7 +69,7 @@ def build_site(sections: Sequence[Section], repository: str = "") -> Mapping[str
         files |= {f"{folder_of(section)}figures/{name}": content for name, content in figures.items()}
         files |= {f"{folder_of(section)}{name}": content for name, content in section.files.items()}
     files["assets/index.js"] = script([*found, ("start page", PAGES)])
-    files |= assets(_HERE / "static") | {"assets/notebook.css": pygments_css().encode("utf-8")}
+    files |= assets() | {"assets/notebook.css": pygments_css().encode("utf-8")}
     return dict(sorted(files.items()))
 
 
@@ -174,18 +172,10 @@ def _sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _environment(*templates: Path) -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader([_HERE / "templates", *templates]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= site_words.FILTERS
+def _environment(*folders: Path) -> Environment:
+    environment = templates(*folders)
     environment.globals |= {
-        "verdict_symbols": site_words.VERDICT_SYMBOLS,
-        "dash": DASH,
+        "verdict_symbols": VERDICT_SYMBOLS,
         "headline": headline,
         "verdicts_told": verdicts_told,
     }

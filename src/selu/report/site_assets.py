@@ -1,18 +1,37 @@
-"""Files that pages load: style, script, colour classes."""
+"""Templates of pages, and the files that these load: style, script, colour classes."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from selu.report.site_words import missing
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from selu.names import DASH
+from selu.report.site_words import FILTERS, missing
+
+_HERE = Path(__file__).parent
+STATIC = _HERE / "static"
 STEPS = 50  # colour classes of a scale
 Colour = tuple[float, float, float]
 
 
-def assets(static: Path) -> dict[str, bytes]:
+def templates(*folders: Path) -> Environment:
+    """Prepare the templates of pages, and those in further folders."""
+    environment = Environment(
+        loader=FileSystemLoader([_HERE / "templates", *folders]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= FILTERS
+    environment.globals["dash"] = DASH
+    return environment
+
+
+def assets() -> dict[str, bytes]:
     """Read the files, by their path in the site."""
-    ours = {f"assets/{path.name}": path.read_bytes() for path in sorted(static.iterdir())}
+    ours = {f"assets/{path.name}": path.read_bytes() for path in sorted(STATIC.iterdir())}
     return ours | {"assets/scale.css": scale_css().encode("utf-8")}
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from selu.report.site_words import short
-from selu.report.verdicts import WEIGHTS
+from selu.report.verdicts import WEIGHTS, WORST, weight_rank
 from selu.vocabulary import ClaimFound, Verdict
 
 _WIDEST = 6  # longer lists under names read better as lists than as rows
@@ -39,9 +39,6 @@ class ClaimShown(ClaimFound):
     node: Node | None
 
 
-_WORST = (Verdict.FAILS, Verdict.CAVEAT, Verdict.NOT_CHECKABLE, Verdict.HOLDS)
-
-
 def by_question(claims: Sequence[ClaimFound]) -> list[tuple[str, list[ClaimShown]]]:
     """Group claims by question, those with most failing conclusions first; "" is of those that name none."""
     found: dict[str, list[ClaimShown]] = {}
@@ -59,12 +56,7 @@ def _fails(claim: ClaimFound) -> bool:
 
 def _place(claim: ClaimFound) -> tuple[int, int, str]:
     """Return a sort key: weight, verdict, id, so that a failing conclusion comes before a failing detail."""
-    weight = claim.get("weight", "")
-    return (
-        WEIGHTS.index(weight) if weight in WEIGHTS else len(WEIGHTS),
-        _WORST.index(Verdict(claim["verdict"])),
-        claim["id"],
-    )
+    return weight_rank(claim), WORST.index(Verdict(claim["verdict"])), claim["id"]
 
 
 def shape(value: object) -> Node:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
+from selu.boards.sentence import named
 from selu.papers.page import Checked, Section
-from selu.report.verdicts import WEIGHTS, conclusions, headline, weighs
+from selu.report.verdicts import WEIGHTS, conclusions, counts, headline, weighs
 from selu.vocabulary import ClaimFound, Verdict
 
 
@@ -57,7 +57,7 @@ def front(section: Section) -> Front:
     return {
         "sentences": sentences,
         "groups": groups(section.claims),
-        "verdicts": _by_verdict(section.claims),
+        "verdicts": [Count(*found) for found in counts(section.claims).items()],
         "checked": checked,
         "weighed": weighs(section.claims),
         "heaviest": len(heaviest),
@@ -73,10 +73,6 @@ def front(section: Section) -> Front:
             default="",
         ),
     }
-
-
-def _joined(parts: Sequence[str]) -> str:
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def total(checked: Iterable[Checked]) -> Checked:
@@ -97,14 +93,9 @@ def _of_scores(checked: Checked) -> str:
     differ = f"{checked.differ} of these differ" if checked.differ else "none of these differs"
     differ = "1 of these differs" if checked.differ == 1 else differ
     return (
-        f"Of {checked.published:,} published scores {checked.checked:,} are checked ({_joined(parts)}), "
+        f"Of {checked.published:,} published scores {checked.checked:,} are checked ({named(parts)}), "
         f"and {differ} from ours beyond noise."
     )
-
-
-def _by_verdict(claims: Sequence[ClaimFound]) -> list[Count]:
-    found = Counter(claim["verdict"] for claim in claims)
-    return [Count(verdict.value, found[verdict.value]) for verdict in Verdict]
 
 
 def groups(claims: Sequence[ClaimFound]) -> list[Group]:
@@ -118,4 +109,4 @@ def groups(claims: Sequence[ClaimFound]) -> list[Group]:
 
 
 def _counted(name: str, word: str, claims: Sequence[ClaimFound]) -> Group:
-    return Group(name, word, len(claims), {each.word: each.count for each in _by_verdict(claims)})
+    return Group(name, word, len(claims), counts(claims))

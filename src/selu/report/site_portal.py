@@ -74,9 +74,9 @@ def nav_of(section: Section) -> Nav:
     ]
 
 
-def card_of(section: Section, nav: Nav) -> Card:
+def card_of(section: Section) -> Card:
     """Return what the start page shows of a paper."""
-    folder = folder_of(section)
+    folder, nav = folder_of(section), nav_of(section)
     ranked = [
         (f"{folder}{address}", page.values["board_title"], page.values["found"]["sentence"])
         for address, page in section.pages.items()

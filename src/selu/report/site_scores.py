@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
-from selu.boards.board import Board
 from selu.boards.declared import UNKNOWN
 from selu.boards.found import Found, SystemFound
 from selu.boards.published import Ranked
@@ -125,8 +124,13 @@ def score_pages(section: Section, boards: Sequence[tuple[Ranked, Found]], at: Ad
             pages[at.tasks[ranking.id, name]] = _task_page(section, ranking, task, scores[task], at)
         ranks = {row["system"]: row for row in found["systems"]}
         for name in ranking.board.systems:
-            rows = [
-                _row(ranking.board, task, scores[task], at, ranking.id, name) for task in range(len(scores))
+            rows: list[ScoreRow] = [
+                {
+                    **place(scores[task], at.systems[name], bool(ranking.board.lower[task])),
+                    "title": title,
+                    "at_page": at.tasks[ranking.id, title],
+                }
+                for task, title in enumerate(ranking.board.tasks)
             ]
             computed = ranking.declared.computed
             groups[name].append({"heading": ranking.title, "rows": rows, "computed": computed})
@@ -192,12 +196,6 @@ def _task_page(section: Section, ranked: Ranked, task: int, scores: Sequence[Pub
         "board": ranked.id,
     }
     return Page("task", {**values, **given})
-
-
-def _row(board: Board, task: int, scores: Sequence[Published], at: Addresses, id: str, system: str) -> ScoreRow:
-    name = board.tasks[task]
-    own = place(scores, at.systems[system], bool(board.lower[task]))
-    return {**own, "title": name, "at_page": at.tasks[id, name]}
 
 
 def _overall(ranking: Ranked, found: Found, row: SystemFound | None) -> str:

@@ -8,6 +8,7 @@ from selu.report.words import VERDICTS
 from selu.vocabulary import CaveatKind, ClaimFound, Verdict
 
 WEIGHTS = ("conclusion", "method", "detail")  # of a claim, the heaviest one first
+WORST = (Verdict.FAILS, Verdict.CAVEAT, Verdict.NOT_CHECKABLE, Verdict.HOLDS)  # the worst verdict first
 
 
 Claims = Sequence[ClaimFound]
@@ -19,7 +20,7 @@ def headline(record: Claims) -> str:
     README, the command line and the site show this sentence for a paper, and no other.
     """
     chosen = conclusions(record)
-    found, total = _counts(chosen), len(chosen)
+    found, total = counts(chosen), len(chosen)
     caveat = found[Verdict.CAVEAT.value]
     held = found[Verdict.HOLDS.value] + caveat
     noun = WEIGHTS[0] if weighs(record) else "claim"
@@ -34,6 +35,12 @@ def headline(record: Claims) -> str:
     if unknown := found[Verdict.NOT_CHECKABLE.value]:
         text += f"; {unknown} can't be checked"
     return f"{text}."
+
+
+def weight_rank(claim: ClaimFound) -> int:
+    """Return the rank of a claim's weight, 0 for a conclusion; claims without a weight come last."""
+    weight = claim.get("weight", "")
+    return WEIGHTS.index(weight) if weight in WEIGHTS else len(WEIGHTS)
 
 
 def weighs(record: Claims) -> bool:
@@ -62,20 +69,18 @@ def _kinds(record: Claims) -> str:
 
 def verdicts_told(record: Claims) -> str:
     """State how many claims have which verdict, in words; verdicts without claims are left out."""
-    found = [(VERDICTS[verdict], number) for verdict, number in _counts(record).items() if number]
-    return ", ".join(f"{number} {words if number == 1 else _of_several(words)}" for words, number in found)
-
-
-def _of_several(words: str) -> str:
-    return words.replace("holds", "hold").replace("fails", "fail")
+    found = [(VERDICTS[verdict], number) for verdict, number in counts(record).items() if number]
+    several = {words: words.replace("holds", "hold").replace("fails", "fail") for words, _ in found}
+    return ", ".join(f"{number} {words if number == 1 else several[words]}" for words, number in found)
 
 
 def by_weight(record: Claims) -> Mapping[str, Mapping[str, int]]:
     """Count the claims of each verdict, for each weight that a claim has, the heaviest one first."""
     groups = {weight: [claim for claim in record if claim.get("weight") == weight] for weight in WEIGHTS}
-    return {weight: _counts(group) for weight, group in groups.items() if group}
+    return {weight: counts(group) for weight, group in groups.items() if group}
 
 
-def _counts(record: Claims) -> Mapping[str, int]:
+def counts(record: Claims) -> Mapping[str, int]:
+    """Count the claims of each verdict, in the order of the verdicts."""
     found = [claim["verdict"] for claim in record]
     return {verdict: found.count(verdict) for verdict in VERDICTS}

@@ -90,12 +90,6 @@ def made(task: Task, labels: list[Any], settings: DataSettings) -> dict[str, Any
     }
 
 
-def selu(project: Path, *arguments: str) -> str:
-    done = command.selu("--root", str(project), "audit", *arguments)
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
-
-
 def parts(project: Path, task: str) -> dict[str, Any]:
     _, found = audit(project, task)
     titles = [title for title, _ in found]
@@ -107,7 +101,9 @@ def test_a_prepared_task_is_shown_whole(project):
     task = SYNTHETIC
     record, _ = audit(project, task)
     shown = parts(project, task)
-    assert selu(project, task, "--json") == (project / RECORDS / task / "record.json").read_text("utf-8")
+    assert command.printed(project, "audit", task, "--json") == (
+        project / RECORDS / task / "record.json"
+    ).read_text("utf-8")
     facts = record["audit"]
     assert shown[""]["standing"] == "synthetic"
     assert shown[""]["rows"] == f"{record['rows']} (paper: {TASKS[task].instances})"
@@ -140,7 +136,7 @@ def test_the_answers_of_each_kind_are_counted(project, task, part, expected):
 
 @pytest.mark.parametrize("task", [SYNTHETIC, *MADE])
 def test_the_command_prints_every_part(project, task):
-    text = selu(project, task)
+    text = command.printed(project, "audit", task)
     place = -1
     for title in filter(None, parts(project, task)):
         place = text.index(f"\n\n{title}\n" if place > 0 else f"\n{title}\n", place + 1)

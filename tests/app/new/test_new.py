@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import random
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from helpers import command
 
 ROOT = Path(__file__).parents[3]
 TASKS = [f"Task {letter}" for letter in "ABCDEFGHIJKL"]
@@ -36,14 +36,8 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def python(clone: Path, *words: str, code: int = 0, out: bool = False) -> str:
     """Standard output; of another exit code than 0 standard error, unless ``out`` is asked for."""
-    done = subprocess.run(
-        [sys.executable, *words],
-        env={**os.environ, "PYTHONPATH": str(clone / "src"), "COLUMNS": "200"},
-        cwd=clone,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    given = {"PYTHONPATH": str(clone / "src"), "COLUMNS": "200"}
+    done = command.python(*words, cwd=clone, environment=given)
     assert done.returncode == code, done.stdout + done.stderr
     return done.stdout if out or code == 0 else done.stderr
 
@@ -171,8 +165,8 @@ def test_it_has_pages_and_tests_that_pass(clone: Path) -> None:
     ends = [at for at in re.findall(r'href="(?:\.\./)*([^"#:]+)["#]', page) if not (site / at).exists()]
     assert [at for at in ends if not (site / "paged" / at).exists()] == []
     python(clone, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/papers/paged")
-    for command in ("check", "format --check"):
-        python(clone, "-m", "ruff", *command.split(), "src/selu/papers/paged", "tests/papers/paged")
+    for words in ("check", "format --check"):
+        python(clone, "-m", "ruff", *words.split(), "src/selu/papers/paged", "tests/papers/paged")
 
 
 REFUSED = {
@@ -185,17 +179,9 @@ REFUSED = {
     "../other": ("a,x\nb,1\nc,2\n", "'../other' can't name a paper"),
     "Big-Paper": ("a,x\nb,1\nc,2\n", "'Big-Paper' can't name a paper"),
     "empty": ("", "the file is empty"),
-    "no_rows": ("system,bugs\n", "no row comes after it"),
     "one_system": ("system,bugs\na,0.5\nb,n/a\n", "has scores of one system, 'a': give those of two or more"),
-    "no_scores": ("system,bugs\na,\nb,-\n", "holds no score"),
     "all_equal": ("system,bugs,tests\na,0.5,0.5\nb,0.5,0.5\n", "give a table in which two systems share"),
     "twice": ("system,bugs\na,0.5\na,0.6\n", "row 3, column system: 'a' is given twice (rows 2 and 3)"),
-    "infinite": ("system,bugs\na,0.5\nb,inf\n", "row 3, column bugs: 'inf' is not a number"),
-    "short_row": ("system,bugs\nBug A\nb,0.4\n", "row 2 has 1 columns, row 1 has 2"),
-    "no_head": ("a,0.5\nb,0.4\n", "row 1 names no task: put a row with the names of the columns above"),
-    "task_twice": ("system,bugs,bugs\na,0.5,0.4\nb,0.4,0.3\n", "row 1 has the column 'bugs' twice"),
-    "two_commas": ("system;bugs;x\na;0,5;0.4\nb;0,4;0,3\n", "row 2 has '0,5', with a decimal comma, and row 2"),
-    "percents": ("system,bugs\na,85.3 %\nb,79.9\n", "row 3, column bugs: '79.9' is beside '85.3 %' in row 2"),
     "no_text": ("system,bugs\na,0.5\nb,\udcff\n", "row 3 is not UTF-8"),
     "a_word": ("system,task,score\na,x,good\nb,x,0.5\n", "row 2, column score: 'good' is not a number"),
     "seeds": ("system,task,seed,score\na,x,1,.5\na,x,2,.6\nb,x,1,.3\nb,x,2,.2\n", "several runs of a score"),
@@ -205,33 +191,33 @@ import json, sys
 from pathlib import Path
 from selu.app.new.write import new
 from selu.vocabulary import SeluError
-found = {}
 for name, file in json.load(sys.stdin).items():
     try:
-        new(Path.cwd(), name, Path(file))
+        made = new(Path.cwd(), name, Path(file))
+        print(json.dumps([name, [len(made["absent"]), [one["statement"] for one in made["claims"]]]]))
     except SeluError as error:
-        found[name] = str(error)
-print(json.dumps(found))
+        print(json.dumps([name, str(error)]))
 """
+
+
+def tried(clone: Path, folder: Path, texts: dict[str, str]) -> dict[str, Any]:
+    """Make papers of these tables: their absent scores and the sentences of their claims, or why not."""
+    given = {}
+    for number, (name, text) in enumerate(texts.items()):
+        given[name] = str(folder / f"{number}.csv")
+        Path(given[name]).write_bytes(text.encode("utf-8", "surrogateescape"))
+    source = {"PYTHONPATH": str(clone / "src")}
+    done = command.python("-c", TRIED, cwd=clone, given=json.dumps(given), environment=source)
+    assert done.returncode == 0, done.stderr
+    return dict(map(json.loads, done.stdout.splitlines()))
 
 
 @pytest.mark.ci
 def test_what_is_no_paper_is_refused_in_a_sentence_and_nothing_is_written(clone: Path, tmp_path: Path) -> None:
-    before, given = files(clone), {}
-    for number, (name, (text, _)) in enumerate(REFUSED.items()):
-        given[name] = str(tmp_path / f"{number}.csv")
-        Path(given[name]).write_bytes(text.encode("utf-8", "surrogateescape"))
-    done = subprocess.run(
-        [sys.executable, "-c", TRIED],
-        env={**os.environ, "PYTHONPATH": str(clone / "src")},
-        input=json.dumps(given),
-        cwd=clone,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    found = json.loads(done.stdout)
-    assert {name: said for name, (_, said) in REFUSED.items() if said not in found.get(name, "")} == {}
+    """What no reader of tables takes is tested with ``selu check``."""
+    before = files(clone)
+    found = tried(clone, tmp_path, {name: text for name, (text, _) in REFUSED.items()})
+    assert {name: said for name, (_, said) in REFUSED.items() if said not in found[name]} == {}
     assert [said for said in found.values() if not said.endswith(".") or "\n" in said] == []
     assert files(clone) == before
 
@@ -296,36 +282,10 @@ READ = {
     "tabs": "\ufeffsystem\tbugs\ttests\na\t0.5\tn/a\nb\t0.4\tNaN\nc\t0.4\t-\n",
     "single": "system,bugs\na,0.5\nb,0.4\nc,0.4\n",
 }
-MADE = """
-import json, sys
-from pathlib import Path
-from selu.app.new.write import new
-for name, file in json.load(sys.stdin).items():
-    made = new(Path.cwd(), name, Path(file))
-    print(json.dumps([name, len(made["absent"]), [one["statement"] for one in made["claims"]]]))
-"""
-
-
-def papers_of(clone: Path, given: dict[str, str]) -> dict[str, tuple[int, list[str]]]:
-    """Make papers of these files: their absent scores, and the sentences of their claims."""
-    done = subprocess.run(
-        [sys.executable, "-c", MADE],
-        env={**os.environ, "PYTHONPATH": str(clone / "src")},
-        input=json.dumps(given),
-        cwd=clone,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return {name: (absent, said) for name, absent, said in map(json.loads, done.stdout.splitlines())}
 
 
 def test_missing_scores_ties_one_task_and_tabs_make_a_paper(clone: Path, tmp_path: Path) -> None:
-    given = {}
-    for name, text in READ.items():
-        (tmp_path / name).write_text(text, "utf-8")
-        given[name] = str(tmp_path / name)
-    made = papers_of(clone, given)
+    made = tried(clone, tmp_path, READ)
     assert {name: absent for name, (absent, _) in made.items()} == {"tabs": 3, "single": 0}
     assert made["single"][1][0] == "a has the best mean of the 3 systems."
     assert [
@@ -336,9 +296,8 @@ def test_missing_scores_ties_one_task_and_tabs_make_a_paper(clone: Path, tmp_pat
 @pytest.mark.slow
 def test_twenty_thousand_rows_make_a_paper(clone: Path, tmp_path: Path) -> None:
     rows = "".join(f"m{i},{i / 1e5:.5f},0.1\n" for i in range(20_000))
-    (tmp_path / "large.csv").write_text(f"system,bugs,tests\na,0.9,0.9\n{rows}", "utf-8")
-    (made,) = papers_of(clone, {"large": str(tmp_path / "large.csv")}).values()
-    assert made[1][0] == "a has the best mean of the 20001 systems."
+    _, said = tried(clone, tmp_path, {"large": f"system,bugs,tests\na,0.9,0.9\n{rows}"})["large"]
+    assert said[0] == "a has the best mean of the 20001 systems."
     for place in ("src/selu/papers", "data/paper", "data/pins", "reports", "tests/papers"):
         shutil.rmtree(clone / place / "large")  # other tests go on with this clone
 

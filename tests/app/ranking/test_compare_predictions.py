@@ -7,7 +7,7 @@ import json
 import pytest
 
 from helpers import small_project as small
-from helpers.command import selu
+from helpers.command import printed, refused, selu
 
 
 @pytest.fixture(scope="module")
@@ -40,9 +40,7 @@ def written(folder, name, rows):
 
 
 def compared(project, *words):
-    done = selu("--root", str(project), "compare", *words)
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
+    return printed(project, "compare", *words)
 
 
 @pytest.mark.parametrize("task", [small.BINARY, small.LABELS, small.NUMBER, small.TAGS])
@@ -109,12 +107,10 @@ SCORES = [{"task": small.BINARY, "score": 0.5}]
 def test_what_cannot_be_compared_is_refused_in_one_sentence(project, tmp_path, rows, words, said):
     a = written(tmp_path, "a.jsonl", answers(small.BINARY, 1))
     b = written(tmp_path, "b.jsonl", answers(small.BINARY, 1) if rows is None else rows)
-    done = selu("--root", str(project), "compare", a, b, *words)
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert said in done.stderr
+    assert said in refused(selu("--root", str(project), "compare", a, b, *words))
 
 
 def test_a_file_beside_the_name_of_a_system_is_refused(project, tmp_path):
     a = written(tmp_path, "a.jsonl", answers(small.BINARY, 1))
-    done = selu("--root", str(project), "compare", a, "bert-base", "--task", small.BINARY)
-    assert (done.returncode, done.stderr) == (2, "selu: bert-base can't be read: No such file or directory.\n")
+    said = refused(selu("--root", str(project), "compare", a, "bert-base", "--task", small.BINARY))
+    assert said == "selu: bert-base can't be read: No such file or directory."

@@ -49,12 +49,6 @@ def test_a_system_is_made_where_the_profile_says_so_and_else_left(tmp_path):
     assert made(root, "gpt-4o-zero-shot") == left  # nobody has said what may be spent
 
 
-def test_names_are_asked_for(tmp_path):
-    root = small.make(tmp_path / "project")
-    code, _, said = small.done(root, "run", "--in-force")
-    assert (code, said) == (2, ["selu: --in-force takes the systems by name: add --system NAME."])
-
-
 def test_each_system_of_the_paper_has_a_stage():
     """A model that no stage names is never trained by `dvc repro`."""
     stages = yaml.safe_load((ROOT / "dvc.yaml").read_text("utf-8"))["stages"]

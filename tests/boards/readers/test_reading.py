@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import sys
 import zipfile
@@ -9,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from helpers.command import selu
 from selu.boards.readers import reading
 from selu.report.console import Form, render
 from selu.vocabulary import SeluError
 
+CODE = Path(__file__).parents[4] / "shared" / "datasets" / "mteb_code" / "mteb_code_scores.csv.gz"
 SCORES = {("x/1", "a b"): 0.81, ("x/1", "c"): 0.5, ("y", "a b"): 0.79, ("y", "c"): 0.625}
 WIDE = [["Model", "a b", "c"], ["x/1", "0.81", "0.5"], ["y", "0.79", "0.625"]]
 
@@ -174,8 +177,8 @@ def test_a_workbook(tmp_path):
     assert board.source.startswith("workbook")
 
 
-def eee(model: str, results: dict[str, float], when: str = "1760492095.8", lower: bool = False):
-    """A record of Every Eval Ever, with the fields that its schema asks for."""
+def record(model: str, *results: tuple[str, str, str, float], when: str = "1760492095.8", lower: bool = False):
+    """A record of Every Eval Ever 0.3; of each result: evaluation, data set, metric, score."""
     return {
         "schema_version": "0.3.0",
         "evaluation_id": f"b/{model}/{when}",
@@ -185,39 +188,40 @@ def eee(model: str, results: dict[str, float], when: str = "1760492095.8", lower
         "model_info": {"name": model, "id": model},
         "evaluation_results": [
             {
-                "evaluation_name": task,
-                "source_data": {"source_type": "other", "dataset_name": task},
+                "evaluation_name": name,
+                "source_data": {"source_type": "other", "dataset_name": dataset},
                 "metric_config": {
                     "lower_is_better": lower,
-                    "metric_name": "Accuracy",
+                    "metric_name": metric,
                     "score_type": "continuous",
                 },
-                "score_details": {"score": value, "uncertainty": {"num_samples": 40}},
+                "score_details": {"score": score, "uncertainty": {"num_samples": 40}},
             }
-            for task, value in results.items()
+            for name, dataset, metric, score in results
         ],
     }
 
 
 def test_every_eval_ever_in_a_file_and_in_a_folder(tmp_path):
-    records = [eee("x/1", {"a b": 0.81, "c": 0.5}), eee("y", {"a b": 0.79, "c": 0.625})]
+    results = {
+        name: [(t, t, "Accuracy", v) for (s, t), v in SCORES.items() if s == name] for name in ("x/1", "y")
+    }
+    records = [record(name, *of) for name, of in results.items()]
     assert scores(read(tmp_path, json.dumps(records))) == SCORES
     assert scores(read(tmp_path, "\n".join(map(json.dumps, records)))) == SCORES
-    for number, record in enumerate([*records, eee("y", {"c": 0.1}, "1000000000.1")]):
+    earlier = record("y", ("c", "c", "Accuracy", 0.1), when="1000000000.1")
+    for number, content in enumerate([*records, earlier]):
         folder = tmp_path / "data" / "b" / "o" / str(number)
         folder.mkdir(parents=True)
-        (folder / "1.json").write_text(json.dumps(record))
+        (folder / "1.json").write_text(json.dumps(content))
     board = reading.read(tmp_path / "data")
     assert scores(board) == SCORES
     assert board.rows.tolist() == [[40, 40], [40, 40]]
     assert "1 scores of earlier runs are left out." in board.notes
-    two = eee("x", {"a": 0.5, "b": 0.4})
-    for metric, result in zip(("F1", "MCC"), two["evaluation_results"], strict=True):
-        result["evaluation_name"], result["metric_config"]["metric_name"] = "t", metric
-        result["source_data"]["dataset_name"] = "d"
-    board = read(tmp_path, json.dumps(two))
+    board = read(tmp_path, json.dumps(record("x", ("t", "d", "F1", 0.5), ("t", "d", "MCC", 0.4))))
     assert (board.tasks, board.rows.tolist()) == (("t (F1)", "t (MCC)"), [[0, 0]])
-    assert read(tmp_path, json.dumps(eee("x", {"loss": 2.0}, lower=True))).lower.tolist() == [True]
+    loss = record("x", ("loss", "loss", "Accuracy", 2.0), lower=True)
+    assert read(tmp_path, json.dumps(loss)).lower.tolist() == [True]
 
 
 def test_a_folder_of_mteb_results(tmp_path):
@@ -245,3 +249,70 @@ def test_plain_records(tmp_path):
     assert scores(read(tmp_path, json.dumps(long))) == SCORES
     wide = [{"model": "x/1", "a b": 0.81, "c": 0.5}, {"model": "y", "a b": 0.79, "c": 0.625}]
     assert scores(read(tmp_path, "\n".join(map(json.dumps, wide)))) == SCORES
+
+
+def recorded(folder: Path, *records):
+    return read(folder, "\n".join(map(json.dumps, records)), "scores.jsonl")
+
+
+def test_one_scorer_on_two_data_sets_makes_two_tasks(tmp_path):
+    """Converters of inspect_ai call an evaluation by its scorer: two benchmarks must not become one."""
+    records = [record("x", ("choice", "arc", "", 0.9)), record("x", ("choice", "gaia", "", 0.2))]
+    found = recorded(tmp_path, *records, record("y", ("choice", "arc", "", 0.8), ("math", "gsm", "", 0.7)))
+    assert found.tasks == ("arc/choice", "gaia/choice", "math")
+    assert found.notes == ()
+
+
+def test_metrics_in_records_of_their_own_make_two_tasks(tmp_path):
+    one, other = record("x", ("t", "d", "F1", 0.5)), record("x", ("t", "d", "MCC", 0.3))
+    assert recorded(tmp_path, one, other).tasks == ("t (F1)", "t (MCC)")
+    assert recorded(tmp_path, one, record("y", ("t", "d", "F1", 0.4))).tasks == ("t",)
+
+
+def test_the_last_run_counts_and_two_scores_in_one_record_do_not(tmp_path):
+    early, late = (record("x", ("t", "d", "F1", score), when=when) for score, when in ((0.1, "9"), (0.2, "10")))
+    found = recorded(tmp_path, late, early)
+    assert (found.values.tolist(), found.notes) == ([[0.2]], ("1 scores of earlier runs are left out.",))
+    with pytest.raises(SeluError, match=r"result 2: the score of x on t is in record 1, result 1, too"):
+        recorded(tmp_path, record("x", ("t", "d", "F1", 0.1), ("t", "d", "F1", 0.2)))
+
+
+def mteb(folder, model, revision, task, score):
+    place = folder / model / revision
+    place.mkdir(parents=True, exist_ok=True)
+    content = {"task_name": task, "mteb_version": "2.1.0", "scores": {"test": [{"main_score": score}]}}
+    (place / f"{task}.json").write_text(json.dumps(content))
+
+
+def test_two_revisions_of_a_model_are_two_systems_where_they_meet(tmp_path):
+    for model, revision, task, score in (
+        ("a__m", "1111", "T1", 0.5), ("a__m", "2222", "T1", 0.6), ("a__m", "2222", "T2", 0.4),
+        ("b__n", "3333", "T1", 0.7), ("b__n", "4444", "T2", 0.8),
+    ):  # fmt: skip
+        mteb(tmp_path, model, revision, task, score)
+    assert reading.read(tmp_path).systems == ("a/m (1111)", "a/m (2222)", "b/n")
+
+
+def test_a_table_packed_with_gzip(tmp_path):
+    path = tmp_path / "scores.csv.gz"
+    path.write_bytes(gzip.compress(b"model,a,b\nx,0.1,0.2\ny,0.3,0.4\n"))
+    assert reading.read(path).values.tolist() == [[0.1, 0.2], [0.3, 0.4]]
+
+
+def test_the_column_that_tells_two_scores_apart_is_found(tmp_path):
+    path = tmp_path / "scores.csv"
+    head = "task,model,model_revision,mteb_version,main_score\n"
+    path.write_text(head + "t,x,r1,2.6,0.5\nt,x,r1,2.12,0.6\nt,y,r1,2.6,0.4\n")
+    assert reading.read(path).systems == ("x (2.6)", "x (2.12)", "y")
+
+
+@pytest.mark.ci
+@pytest.mark.skipif(not CODE.is_file(), reason="the published scores of MTEB are not here")
+def test_the_published_code_scores_of_mteb_are_ranked():
+    """7,195 scores of 291 models, one of which was scored with three versions of the library."""
+    done = selu("check", str(CODE), "--json")
+    found = json.loads(done.stdout)
+    systems = {row["system"] for row in found["systems"]}
+    assert done.returncode in (0, 1)
+    assert {"codefuse-ai__F2LLM-v2-80M (2.12.34)", "codefuse-ai__F2LLM-v2-80M (2.6.7)"} <= systems
+    assert len(found["systems"]) == len(systems) == 293

@@ -6,9 +6,9 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from selu import registry
+from selu.app.datasets.fetch_published import HERE, VERIFIED, Row, fetch_list, lists
 from selu.data.inputs import pin_of, raw_of
 from selu.names import nearest
 from selu.project import PINS
@@ -16,8 +16,6 @@ from selu.sources.fetch import Fetched, Network, RefusedError, fetch
 from selu.sources.pins import Availability, Pin, read_pin, read_pins
 from selu.vocabulary import SeluError
 
-Row = dict[str, Any]
-VERIFIED, HERE = "verified", "already here"
 UNVERIFIED = "unverified: accepted once its rows have the pinned hash"
 _GOOD = (VERIFIED, HERE, UNVERIFIED)
 
@@ -42,8 +40,6 @@ def fetch_named(
     Raises:
         SeluError: as ``fetch_tasks``, or a list is damaged.
     """
-    from selu.app.datasets.fetch_published import fetch_list, lists
-
     known = lists(root, registry.known(benchmark))
     listed, tasks = ([name for name in names if (name in known) is wanted] for wanted in (True, False))
     if listed and (every or origin):

@@ -8,7 +8,7 @@ left alone, so that the same command goes on where it was stopped.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -43,12 +43,12 @@ def lists(root: Path, benchmark: str) -> Mapping[str, Path]:
     """Find the lists of published files of a benchmark by name."""
     head = ",".join(field.name for field in fields(Pinned))
     paths = sorted((root / PINS / benchmark).glob("*.csv"))
-    return {path.stem: path for path in paths if next(iter(_lines(path)), "") == head}
+    return {path.stem: path for path in paths if _first_line(path) == head}
 
 
-def _lines(path: Path) -> Iterator[str]:
+def _first_line(path: Path) -> str:
     with path.open(encoding="utf-8", errors="replace") as lines:
-        yield from (line.rstrip("\r\n") for line in lines)
+        return lines.readline().rstrip("\r\n")
 
 
 def fetch_list(

@@ -11,6 +11,7 @@ from typing import NotRequired, TypedDict, final
 from selu import registry
 from selu.app.ranking import boards
 from selu.boards.choosing import FEW, HINT, INTERVAL, OPEN, Bench, BenchSystem, Ranked
+from selu.boards.found import WithShares
 from selu.data.prepared import has_data
 from selu.evidence.evidence import Evidence
 from selu.evidence.tracked import availability_of
@@ -38,11 +39,10 @@ class _Missing(TypedDict):
 
 
 @final
-class Choice(_Missing):
+class Choice(_Missing, WithShares):
     """A system to choose: its rank, its cost, the test against the first, and how its scores were checked."""
 
     rank: int
-    system: str
     score: float
     low: float | None
     high: float | None
@@ -51,9 +51,6 @@ class Choice(_Missing):
     hours: float | None
     usd: float | None
     gpu_gib: float | None
-    p_better: float | None
-    p_equal: float | None
-    p_worse: float | None
     evidence: str
     inference_gib: float | None
     inference_seconds: float | None
@@ -129,7 +126,7 @@ def recommend(
     if not ranked:
         raise SeluError(f"none of {len(bench.systems)} systems is within all limits: widen one of them.")
     shown = ranked[:MOST]
-    chosen = [task["id"] for task, weight in zip(bench.tasks, weights, strict=True) if weight > 0]
+    chosen = bench.chosen(weights)
     declared = [task for task in chosen if task in registry.declared()]
     stand_ins = [task for task in declared if availability_of(root, task) == "synthetic"]
     says = dict.fromkeys(bench.cost_says[entry.system["approach"]] for entry in shown)
@@ -155,7 +152,6 @@ def _row(root: Path, bench: Bench, weights: Sequence[float], ranked: Ranked, bes
     missing = [bench.tasks[task]["id"] for task in place.missing]
     lacking: _Missing = {"missing": missing} if missing else {}
     gib, seconds = _inference(bench, system)
-    chosen = [task["id"] for task, weight in zip(bench.tasks, weights, strict=True) if weight > 0]
     return {
         "rank": place.rank,
         "system": system["id"],
@@ -174,7 +170,7 @@ def _row(root: Path, bench: Bench, weights: Sequence[float], ranked: Ranked, bes
         **lacking,
         "inference_gib": gib,
         "inference_seconds": seconds,
-        "here": _here(root, system, chosen),
+        "here": _here(root, system, bench.chosen(weights)),
     }
 
 

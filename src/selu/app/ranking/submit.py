@@ -5,17 +5,17 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict, cast, final
+from typing import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict, final
 
 from selu import __version__, registry
 from selu.app.ranking import boards
 from selu.app.ranking.recommend import bench_of
 from selu.boards.choosing import FEW, HINT, Bench, Own, Ranked
-from selu.boards.found import Neighbour, OwnPlace
-from selu.boards.placing import shares_of
+from selu.boards.found import WithShares
+from selu.boards.placing import against
 from selu.data import prepared
 from selu.execution import results
-from selu.files import check_out, read_given, take, to_json, write_atomic
+from selu.files import check_out, read_given, sha256_of, take, to_json, write_atomic
 from selu.registry import splits_of
 from selu.sources import submission
 from selu.stats.intervals import caution_of
@@ -52,15 +52,11 @@ class BenchPlace(TypedDict):
 
 
 @final
-class Opponent(TypedDict):
+class Opponent(WithShares):
     """Another system, and the probability that the user's own is better."""
 
     rank: int
-    system: str
     score: float
-    p_better: float | None
-    p_equal: float | None
-    p_worse: float | None
 
 
 class Placement(TypedDict):
@@ -76,31 +72,20 @@ class Placement(TypedDict):
 
 
 class BenchSubmission(Placement):
-    """A bench placement with its scores, and hashes of the splits."""
+    """A bench placement with its scores, and hashes of the file and of the splits."""
 
     name: str
     benchmark: str
     scores: Mapping[str, Given]
-    splits: Mapping[str, str | None]
-
-
-class Submitted(TypedDict):
-    """The record of a submission: a ``BenchSubmission`` or ``boards.Submission``, with the file's hash."""
-
-    name: str
-    benchmark: str
-    board: NotRequired[str]
-    scores: Mapping[str, Given]
-    tasks: list[str]
-    holes: list[str]
-    beside: list[str]
-    place: BenchPlace | OwnPlace
-    ranked_by: NotRequired[str]
-    equal: list[str]
-    against: list[Opponent] | list[Neighbour]
-    sentence: str
     file: Mapping[str, str | int]
-    splits: NotRequired[Mapping[str, str | None]]
+    splits: Mapping[str, str | None]
+    selu: str
+
+
+class BoardSubmission(boards.Submission):
+    """A place in a published ranking, with the file's hash."""
+
+    file: Mapping[str, str | int]
     selu: str
 
 
@@ -122,7 +107,7 @@ def submit(
     out: Path | None = None,
     benchmark: str = registry.DEFAULT,
     board: str | None = None,
-) -> Submitted:
+) -> BenchSubmission | BoardSubmission:
     """Check a file of scores, or of predictions for one task, and place it; write its record to ``out``.
 
     Raises:
@@ -132,19 +117,19 @@ def submit(
     check_out(out, path)
     content = read_given(path, submission.MOST)
     if not boards.is_asked(benchmark, board):
-        found: BenchSubmission | boards.Submission = _placed(root, path, content, wished, benchmark)
+        found: BenchSubmission | BoardSubmission = _placed(root, path, content, wished, benchmark)
     elif wished.task is None and wished.purpose is None:
-        found = boards.submitted(root, path, benchmark, board, wished.name)
+        ranked = boards.submitted(root, path, benchmark, board, wished.name)
+        found = BoardSubmission(**ranked, file=_file(path, content), selu=__version__)
     else:
         raise SeluError("a published table takes scores, a row each with task: leave out --task and --for.")
-    record: dict[str, object] = {**found}
-    splits = {"splits": record.pop("splits")} if "splits" in record else {}
-    hashed = hashlib.sha256(content).hexdigest()
-    record |= {"file": {"name": path.name, "bytes": len(content), "sha256": hashed}, **splits}
-    record["selu"] = __version__
     if out is not None:
-        write_atomic(out, to_json(record))
-    return cast("Submitted", record)
+        write_atomic(out, to_json(found))
+    return found
+
+
+def _file(path: Path, content: bytes) -> Mapping[str, str | int]:
+    return {"name": path.name, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
 
 
 def _placed(root: Path, path: Path, content: bytes, wished: Wished, benchmark: str) -> BenchSubmission:
@@ -166,12 +151,15 @@ def _placed(root: Path, path: Path, content: bytes, wished: Wished, benchmark: s
     own = Own(wished.name or called or path.stem, {id: score["value"] for id, score in scores.items()})
     placed = place(bench, own, wished.purpose)
     placed["sentence"] += "".join(_interval(id, score) for id, score in scores.items() if "low" in score)
+    splits = {id: splits_of(root, id) / "split.csv" for id in scores}
     return {
         "name": own.name,
         "benchmark": benchmark,
         "scores": scores,
         **placed,
-        "splits": {id: _sha256(splits_of(root, id) / "split.csv") for id in scores},
+        "file": _file(path, content),
+        "splits": {id: sha256_of(split) if split.is_file() else None for id, split in splits.items()},
+        "selu": __version__,
     }
 
 
@@ -181,19 +169,17 @@ def place(bench: Bench, own: Own, purpose: str | None = None) -> Placement:
     Raises:
         SeluError: an unknown purpose, or none of its tasks has a score.
     """
-    asked = bench.weights((), purpose)
-    ids = [task["id"] for task in bench.tasks]
-    wanted = [id for id, weight in zip(ids, asked, strict=True) if weight > 0]
-    chosen = [id for id in wanted if id in own.scores] or (
-        [] if purpose else [i for i in ids if i in own.scores]
-    )
+    wanted = bench.chosen(bench.weights((), purpose))
+    chosen = [id for id in wanted if id in own.scores]
+    if not chosen and not purpose:
+        chosen = [task["id"] for task in bench.tasks if task["id"] in own.scores]
     if not chosen:
         raise SeluError(f"the file has no score on a task of {purpose}: these are {', '.join(wanted)}.")
     weights = bench.weights(chosen)
     ranked = bench.rank(weights, bench.systems, own)
     at = next(position for position, entry in enumerate(ranked) if not entry.system["id"])
     beside = dict.fromkeys(position for position in (0, at - 1, at + 1) if 0 <= position < len(ranked))
-    against = [_against(bench, weights, ranked[at], ranked[other]) for other in beside if other != at]
+    others = [ranked[other] for other in beside if other != at]
     mine = ranked[at].place
     found: Placement = {
         "tasks": chosen,
@@ -210,7 +196,7 @@ def place(bench: Bench, own: Own, purpose: str | None = None) -> Placement:
         "equal": [
             entry.system["id"] for entry in ranked if entry.place.rank == mine.rank and entry.system["id"]
         ],
-        "against": against,
+        "against": [_against(bench, weights, ranked[at], other) for other in others],
         "sentence": "",
     }
     outside = [id for id in chosen if id not in wanted]
@@ -237,17 +223,15 @@ def _sentence(name: str, found: Placement, outside: Sequence[str], wanted: int) 
         outside: the tasks, where none of the ranked ones has a score.
         wanted: how many tasks are ranked.
     """
-    at, tasks, holes, against = found["place"], found["tasks"], found["holes"], found["against"]
+    at, tasks, holes = found["place"], found["tasks"], found["holes"]
     count = f"{len(tasks)} of {wanted}" if holes and not outside else f"{len(tasks)}"
     over = f"{count} task{'' if count == '1' else 's'}"
     interval = f" ({at['low']:.3f} to {at['high']:.3f})" if at["low"] is not None else ""
     text = f"{name} has rank {at['rank']} of {at['of']} over {over}, with a mean of {at['mean']:.3f}{interval}."
     if found["equal"]:
         text += f" Its mean equals that of {', '.join(found['equal'])}: they share a rank."
-    if against and (at["rank"] > 1 or found["equal"]) and (shares := shares_of(against[0])):
-        likely = max(shares, key=lambda outcome: shares[outcome])
-        text += f" Against the best, {against[0]['system']}, it is {likely} with a probability of "
-        text += f"{100 * shares[likely]:.0f} %."
+    if found["against"] and (at["rank"] > 1 or found["equal"]):
+        text += against("best", found["against"][0])
     if len(tasks) < FEW:
         text += f" {HINT}"
     if outside:
@@ -337,7 +321,3 @@ def _check_words(rows: pd.DataFrame, answers: Sequence[Target], task: Task, foun
         if len(tags) != len(answer):
             line = found.answers[id][1]
             raise SeluError(f"row {line}, column answer: {len(answer)} tags for the {len(tags)} words of {id}.")
-
-
-def _sha256(path: Path) -> str | None:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None

@@ -40,12 +40,6 @@ def names(root: Path, benchmark: str) -> list[str]:
     return sorted(path.stem for path in (root / "notebooks" / benchmark).glob("*.ipynb"))
 
 
-def execute(source: Path, root: Path, out: Path) -> str:
-    """Run one notebook, and return its text, stripped of all that varies; as ``execute_all`` does."""
-    ((_, text),) = execute_all([source], root, out)
-    return text
-
-
 def execute_all(sources: Sequence[Path], root: Path, out: Path) -> Generator[tuple[Path, str], None, None]:
     """Run several notebooks, one a processor at a time; yield source and text of each as it is done.
 
