@@ -3,7 +3,6 @@ from __future__ import annotations
 import classes
 import numpy as np
 import pytest
-import tiny
 
 from selu.systems import learners
 from selu.systems.baseline.learning import Lesson
@@ -13,9 +12,9 @@ from selu.vocabulary import MachineError
 PARAMS = {"max_tokens": 40, "C": 100.0, "max_iter": 500}
 
 
-@pytest.fixture(scope="module")
-def params(tmp_path_factory) -> dict:
-    return {**PARAMS, "path": str(tiny.make("bert", tmp_path_factory.mktemp("models") / "bert"))}
+@pytest.fixture
+def params(folder) -> dict:
+    return {**PARAMS, "path": str(folder)}
 
 
 def answers(of: Lesson, params: dict) -> list:
