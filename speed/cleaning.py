@@ -17,17 +17,16 @@ import csv
 import gzip
 import multiprocessing
 import os
-import platform
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from datetime import date
 from functools import partial
-from importlib import metadata
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE.parent / "src"), str(HERE.parent / "tests")]
+
+from told import heading, tell  # noqa: E402
 
 from helpers.authors_cleaning import clean_plain  # noqa: E402
 from helpers.hostile import STEPS, growths  # noqa: E402
@@ -119,16 +118,6 @@ def grown() -> Iterator[str]:
     yield f"worst: paper {worst['paper']:.2f}, sound {worst['sound']:.2f}"
 
 
-def surroundings() -> str:
-    """Day, processors and versions, on which the figures depend."""
-    libraries = ("mistune", "beautifulsoup4", "cmarkgfm", "selectolax")
-    versions = ", ".join(f"{name} {metadata.version(name)}" for name in libraries)
-    return (
-        f"# python speed/cleaning.py, {date.today()}, {os.cpu_count()} cores, "
-        f"Python {platform.python_version()}, {versions}"
-    )
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, print, write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -139,19 +128,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     mirror = os.environ.get("SELU_MIRROR")
     folder = chosen.issues or (Path(mirror) / "nlbse24" / "issue_report" if mirror else None)
-    lines = [surroundings()]
-    print(lines[0])
-    if not chosen.growth:
-        if folder is None:
-            raise SystemExit("The issues of NLBSE'24 are needed: give --issues FOLDER or set SELU_MIRROR.")
-        measured = [*measure(read_issues(folder), chosen.rounds), ""]
-        print("\n".join(measured))
-        lines += measured
-    for line in grown():
-        lines.append(line)
-        print(line, flush=True)
-    if chosen.out:
-        chosen.out.write_text("\n".join(lines) + "\n", "utf-8")
+    if not chosen.growth and folder is None:
+        raise SystemExit("The issues of NLBSE'24 are needed: give --issues FOLDER or set SELU_MIRROR.")
+
+    def lines() -> Iterator[str]:
+        libraries = ("mistune", "beautifulsoup4", "cmarkgfm", "selectolax")
+        yield heading("cleaning.py", [f"{os.cpu_count()} cores"], libraries)
+        if folder is not None and not chosen.growth:
+            yield from measure(read_issues(folder), chosen.rounds)
+            yield ""
+        yield from grown()
+
+    tell(lines(), chosen.out)
 
 
 if __name__ == "__main__":

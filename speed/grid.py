@@ -21,17 +21,15 @@ from __future__ import annotations
 import argparse
 import itertools
 import os
-import platform
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from told import heading, tell
 
 import selu
 from selu.execution import plans, protocols, runner
@@ -144,16 +142,6 @@ def lines(rows: Iterator[Mapping[str, Any]]) -> Iterator[str]:
     yield f"{'together':22}  {'':10}  {'':10}  {'':13}  {total}"
 
 
-def surroundings(rounds: int, jobs: int) -> str:
-    """Day, processors and versions, on which the figures depend."""
-    names = ("xgboost-cpu", "scikit-learn", "scipy", "numpy")
-    versions = ", ".join(f"{name} {metadata.version(name)}" for name in names)
-    return (
-        f"# python speed/grid.py, {date.today()}, {os.cpu_count()} cores, {jobs} processes, "
-        f"least of {rounds} interleaved rounds, Python {platform.python_version()}, {versions}"
-    )
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, print, write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -164,12 +152,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     root = find_root(Path(__file__).parent)
     rows = (measure(root, task, chosen.rounds, chosen.jobs) for task in chosen.tasks)
-    shown = []
-    for line in itertools.chain([surroundings(chosen.rounds, chosen.jobs)], lines(rows)):
-        shown.append(line)
-        print(line, flush=True)
-    if chosen.out:
-        chosen.out.write_text("\n".join(shown) + "\n", "utf-8")
+    conditions = (
+        f"{os.cpu_count()} cores",
+        f"{chosen.jobs} processes",
+        f"least of {chosen.rounds} interleaved rounds",
+    )
+    first = heading("grid.py", conditions, ("xgboost-cpu", "scikit-learn", "scipy", "numpy"))
+    tell(itertools.chain([first], lines(rows)), chosen.out)
 
 
 if __name__ == "__main__":

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import resource
 import time
 from collections.abc import Callable, Sequence
-from datetime import date
-from importlib import metadata
 from pathlib import Path
 from typing import Any
+
+from told import heading, tell
 
 from selu.papers.faun_eval import answers, rescored_files
 from selu.papers.faun_eval.rescored import score_tasks
@@ -89,24 +88,13 @@ def compared() -> list[str]:
     return [*lines, "", f"ratio of wall times {slow[0] / fast[0]:.2f}; equal: {equal}"]
 
 
-def surroundings() -> str:
-    """Day, processors, what else they do, and versions, on which the figures depend."""
-    versions = ", ".join(f"{name} {metadata.version(name)}" for name in LIBRARIES)
-    return (
-        f"# python speed/issue_metrics.py, {date.today()}, {os.cpu_count()} cores, load "
-        f"{os.getloadavg()[0]:.1f} before, Python {platform.python_version()}, {versions}"
-    )
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, print, write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, help="also write the text there")
     chosen = parser.parse_args(arguments)
-    text = "\n".join([surroundings(), "", *compared()]) + "\n"
-    print(text, end="")
-    if chosen.out:
-        chosen.out.write_text(text, "utf-8")
+    conditions = (f"{os.cpu_count()} cores", f"load {os.getloadavg()[0]:.1f} before")
+    tell([heading("issue_metrics.py", conditions, LIBRARIES), "", *compared()], chosen.out)
 
 
 if __name__ == "__main__":  # also what keeps a process that scores from measuring in its turn

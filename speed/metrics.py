@@ -14,17 +14,15 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
-from datetime import date
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import sklearn.metrics as oracle
+from told import heading, tell
 
 from selu.metrics.bootstrap import interval
 from selu.metrics.evaluate import evaluate
@@ -125,27 +123,14 @@ def intervals(rounds: int) -> Iterator[str]:
         yield f"{kind:11}  {name:8}  {rows:7,}  {statistics.median(taken):8.2f}"
 
 
-def surroundings() -> str:
-    """Day, processors and versions, on which the figures depend."""
-    versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("numpy", "scikit-learn"))
-    return (
-        f"# python speed/metrics.py, {date.today()}, {os.cpu_count()} cores, "
-        f"Python {platform.python_version()}, {versions}"
-    )
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, print, write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--out", type=Path, help="also write the text there")
     chosen = parser.parse_args(arguments)
-    lines = []
-    for line in (surroundings(), *compared(chosen.rounds), "", *intervals(chosen.rounds)):
-        lines.append(line)
-        print(line, flush=True)
-    if chosen.out:
-        chosen.out.write_text("\n".join(lines) + "\n", "utf-8")
+    first = heading("metrics.py", [f"{os.cpu_count()} cores"], ("numpy", "scikit-learn"))
+    tell((first, *compared(chosen.rounds), "", *intervals(chosen.rounds)), chosen.out)
 
 
 if __name__ == "__main__":

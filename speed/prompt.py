@@ -19,7 +19,6 @@ import contextlib
 import json
 import multiprocessing
 import os
-import platform
 import random
 import subprocess
 import sys
@@ -29,13 +28,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from datetime import date
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE.parent / "src"), str(HERE.parent / "tests" / "systems" / "prompt")]
+
+from told import heading, tell  # noqa: E402
 
 from selu.data.prepared import FIELDS  # noqa: E402
 from selu.execution import plans  # noqa: E402
@@ -279,20 +278,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return serve()
     if chosen.lay:
         return prepare_rows(chosen.lay, chosen.rows)
-    versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("openai", "anthropic"))
-    shown = [
-        f"# python speed/prompt.py, {date.today()}, {os.cpu_count()} cores, load "
-        f"{os.getloadavg()[0]:.1f} before, {chosen.shots} shots, Python {platform.python_version()}, {versions}"
-    ]
-    print(shown[0], flush=True)
     every, batch = {}, (chosen.requests, chosen.megabytes)
-    for provider in [chosen.provider] if chosen.provider else SYSTEMS:
-        with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as alone:  # with a memory of its own
-            every[provider] = alone.submit(measure, provider, chosen.rows, chosen.shots, batch).result()
-        shown += lines(provider, every[provider])
-        print("\n".join(shown[-len(every[provider]["wall"]) - 3 :]), flush=True)
-    if chosen.out:
-        chosen.out.write_text("\n".join(shown) + "\n", "utf-8")
+    load, cores = os.getloadavg()[0], os.cpu_count()
+
+    def shown() -> Iterator[str]:
+        conditions = (f"{cores} cores", f"load {load:.1f} before", f"{chosen.shots} shots")
+        yield heading("prompt.py", conditions, ("openai", "anthropic"))
+        for provider in [chosen.provider] if chosen.provider else SYSTEMS:
+            with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as alone:  # a memory of its own
+                every[provider] = alone.submit(measure, provider, chosen.rows, chosen.shots, batch).result()
+            yield from lines(provider, every[provider])
+
+    tell(shown(), chosen.out)
     if chosen.json:
         chosen.json.write_text(json.dumps(every), "utf-8")
     return None

@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import platform
 import random
 import time
 from collections.abc import Sequence
-from datetime import date
-from importlib import metadata, resources
+from importlib import resources
 from pathlib import Path
 
 import torch
+from told import heading, tell
 
 from selu.systems.finetune import answers, batches, models, upcast
 from selu.systems.finetune.engines import engine
@@ -82,11 +81,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     ]
     tokens = sum(len(row.ids) for row in rows) * chosen.passes
     can = "no" if upcast.needed("mixed") else "with"
-    versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("torch", "transformers"))
+    conditions = (
+        f"MiniLM-L6, {chosen.texts} texts, {tokens:,} tokens",
+        f"threads: {chosen.threads}, {torch.backends.cpu.get_cpu_capability()} ({can} kernels for bf16)",
+    )
     shown = [
-        f"# python speed/upcast.py, {date.today()}, MiniLM-L6, {chosen.texts} texts, {tokens:,} tokens, "
-        f"threads: {chosen.threads}, {torch.backends.cpu.get_cpu_capability()} ({can} kernels for bf16), "
-        f"Python {platform.python_version()}, {versions}",
+        heading("upcast.py", conditions, ("torch", "transformers")),
         "way            seconds  tokens/s  times torch's bf16  gradient from fp32's  from torch's bf16",
     ]
     found = {way: gradients(way, rows, chosen.passes, chosen.seed) for way in WAYS}
@@ -96,9 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             f"{way:12}  {seconds:8.2f}  {tokens / seconds:8,.0f}  {plain / seconds:18.2f}  "
             f"{apart(gradient, full):20.4f}  {apart(gradient, native):17.4f}"
         )
-    print("\n".join(shown), flush=True)
-    if chosen.out:
-        chosen.out.write_text("\n".join(shown) + "\n", "utf-8")
+    tell(shown, chosen.out)
 
 
 if __name__ == "__main__":

@@ -11,8 +11,14 @@ from typing import Any, ClassVar, NotRequired, TypedDict
 
 # What a row is labelled or answered with: a class, a number, a sign for each label, a tag for each token.
 Target = int | float | str | Sequence[int] | Sequence[float] | Sequence[str]
-_STRICT = {"extra": "forbid"}  # a declared record with an unknown field is refused
 _PLAIN = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+class Strict:
+    """Base of declared records: one with an unknown field is refused."""
+
+    __slots__ = ()
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
 
 class SeluError(Exception):
@@ -154,20 +160,16 @@ _VERDICT_LABELS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class Label(Strict):
     """One answer of a closed set, with a one-line definition."""
-
-    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
 
     name: str
     means: str
 
 
 @dataclass(frozen=True, slots=True)
-class Citation:
+class Citation(Strict):
     """Where a task was first published; ``ref`` is its number in the benchmark's paper."""
-
-    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
 
     ref: int
     authors: str
@@ -178,14 +180,12 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class Task(Strict):
     """A question put to a system. ``labels`` are in index order and empty for open answers.
 
     ``kind`` is a ``Kind`` or the name of one that a benchmark brings, ``metric`` likewise a ``Metric``.
     ``sets`` are the pinned sets of rows that its own are cut out of.
     """
-
-    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
 
     id: str
     kind: str
@@ -210,10 +210,8 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class System:
+class System(Strict):
     """A system under test. ``context`` is the longest input in tokens."""
-
-    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
 
     id: str
     name: str

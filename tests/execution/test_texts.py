@@ -179,22 +179,6 @@ def test_a_damaged_file_is_named_and_not_written_over(ask, damage):
         assert file.read_bytes() == content
 
 
-def test_a_larger_sample_goes_on_from_the_smaller_one(ask):
-    few = [replace(one, prompts=one.prompts[:8]) for one in SETS]
-    small_one, whole = Model(), Model()
-    ask("one", small_one, sets=few)
-    ask("one", whole)
-    assert sorted(small_one.asked + whole.asked) == sorted(prompt for one in SETS for prompt in one.prompts)
-
-
-@pytest.mark.ci
-def test_another_model_has_journals_of_its_own(ask):
-    first, other = Model(), Model()
-    ask("one", first)
-    ask("one", other, weights="b")
-    assert other.asked == first.asked
-
-
 def test_a_name_that_is_no_model_is_refused(tmp_path):
     root = small.make(tmp_path / "clone", ())
     with pytest.raises(SeluError, match="is neither a model of"):

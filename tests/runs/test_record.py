@@ -282,14 +282,6 @@ class TestRefusals:
             record.read_run(other)
         assert record.state(other, "a") is State.DAMAGED
 
-    def test_another_version(self, there):
-        path = there / "run.json"
-        path.write_bytes(seals.to_bytes({**json.loads(path.read_text()), "format": 2}))
-        assert "was written by another version of selu: its format is 2, this version reads 1" in self.refusal(
-            there
-        )
-        assert record.state(there, "a") is State.STALE
-
     def test_stale(self, there):
         assert "(identity a, b expected)" in self.refusal(there, "b")
         assert record.state(there, "b") is State.STALE

@@ -19,12 +19,9 @@ def power(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_energy_is_the_sum_over_packages(power):
-    assert resources.energy() == 6_000_000
-
-
-def test_joules_since_then(power):
+def test_energy_is_the_sum_over_packages_and_joules_are_what_came_since(power):
     before = resources.energy()
+    assert before == 6_000_000
     (power / "intel-rapl:1" / "energy_uj").write_text("3500000\n")
     assert resources.joules(before, 10) == 2.5
 

@@ -75,11 +75,6 @@ def test_what_is_no_file_in_the_mirror(folder, mirror, no_network):
         fetch(PIN, folder, mirror, no_network, origin="mirror")
 
 
-def test_a_mirror_that_is_no_folder(folder, tmp_path):
-    with pytest.raises(SeluError, match="nowhere is not a folder"):
-        fetch(PIN, folder, tmp_path / "nowhere")
-
-
 def test_only_the_origin_that_is_asked_for(folder, mirror, original):
     assert fetch(PIN, folder, mirror, original, origin="original").origin == "original"
     assert fetch(PIN, folder, mirror, original).already

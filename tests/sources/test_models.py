@@ -65,20 +65,6 @@ def test_the_publishers_files_are_taken(pin, models, tmp_path):
     assert find_weights(pin, models, tmp_path / "kept", print) == models / "small"
 
 
-@pytest.mark.parametrize(
-    "content", [WEIGHTS[:-1], WEIGHTS[:-1] + b"x", b""], ids=["truncated", "other", "empty"]
-)
-def test_other_bytes_are_refused_in_a_sentence(pin, models, tmp_path, content):
-    (models / "owner" / "small-GGUF" / "small.gguf").write_bytes(content)
-    with pytest.raises(MachineError) as error:
-        find_weights(pin, models, tmp_path / "kept", print)
-    said = str(error.value)
-    assert "\n" not in said
-    assert f"{len(WEIGHTS)} bytes" in said
-    assert f"{len(content)} bytes" in said
-    assert "small.gguf" in said
-
-
 def test_what_is_missing_comes_from_the_hub(pin, models, tmp_path, server, monkeypatch):
     monkeypatch.setenv("HF_ENDPOINT", server.url)
     (models / "owner" / "small-GGUF" / "small.gguf").unlink()

@@ -63,16 +63,16 @@ def tracked_cells(root: Path, benchmark: str = DEFAULT, needed: bool = False) ->
     }
 
 
-def tracked_extra(root: Path, benchmark: str = DEFAULT) -> list[Row]:
+def tracked_extra(root: Path) -> list[Row]:
     """Read finetuned.json, of systems that are not in the paper; nothing where it is not here."""
     fields = ("task", "system", "paper", "strict")
-    return read_report(root, benchmark, "finetuned.json", "report finetuned", fields, needed=False) or []
+    return read_report(root, DEFAULT, "finetuned.json", "report finetuned", fields, needed=False) or []
 
 
-def tracked_frozen(root: Path, benchmark: str = DEFAULT) -> list[Row]:
+def tracked_frozen(root: Path) -> list[Row]:
     """Read frozen.json, of encoders that are not trained; nothing where it is not here."""
     fields = ("task", "system", "name", "value", "standing")
-    return read_report(root, benchmark, "frozen.json", "report frozen", fields, needed=False) or []
+    return read_report(root, DEFAULT, "frozen.json", "report frozen", fields, needed=False) or []
 
 
 def availability_of(root: Path, task: str) -> str | None:

@@ -78,9 +78,6 @@ class Planned:
         return identities.identity(self.fields)
 
 
-FILTERS = ("tasks", "systems", "protocols", "seeds", "environments")  # of Wanted
-
-
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """Filters of ``selu plan`` and ``selu run``; an empty one keeps everything.
@@ -112,7 +109,7 @@ class Orders:
     Attributes:
         again: plans a run again, as sources and parameters are now.
         ended: called with each run's scores, or why there are none.
-        again: whether nothing counts that was found before.
+        anew: whether nothing counts that was found before.
         jobs: runs or candidates at once; by default what the machine can do.
         max_cost: USD that may be spent from now on; None: as much as it takes.
     """

@@ -241,9 +241,8 @@ class Asked:
                     seconds = (time.perf_counter() - began) / max(asked, 1)
                     for at, reply in journal.replies():
                         with suppress(ValueError):  # it is no reply
-                            taken = _as_reply(
-                                wire.read(provider.protocol, reply, bool(questions.labels)), seconds
-                            )
+                            read = wire.read(provider.protocol, reply, bool(questions.labels))
+                            taken = Reply(read.text or "", read.asked, read.answered, seconds, cut=read.cut)
                             kept.add(questions, limit, _rows(questions)[rows[at]], [taken])
                     kept.write()
             self._say(f"{questions.name}: {asked} of {len(questions.prompts)} rows asked")
@@ -261,7 +260,3 @@ def name_library(name: str) -> Mapping[str, str]:
         return {"library": f"{name} {version(name)}"}
     except PackageNotFoundError:
         return {}
-
-
-def _as_reply(reply: wire.Reply, seconds: float) -> Reply:
-    return Reply(reply.text or "", reply.asked, reply.answered, seconds, cut=reply.cut)

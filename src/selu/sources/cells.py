@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 from urllib.parse import urlsplit
 
 from selu.sources.fetch import Network, Say, fetch, on_disk
 from selu.sources.pins import (
-    STRICT,
     Access,
     Availability,
     Commit,
@@ -32,26 +30,23 @@ from selu.sources.pins import (
     read_record,
 )
 from selu.sources.verify import RefusedError, UnavailableError, check
+from selu.vocabulary import Strict
 
 PREDICTIONS, RESULTS = "test_predictions.csv", "test_results.json"
 ORIGIN = "package"  # the folder that holds a fetched cell's files
 
 
 @dataclass(frozen=True, slots=True)
-class Bytes:
+class Bytes(Strict):
     """The required bytes of a file."""
-
-    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
     sha256: Sha256
     bytes: Size
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Run(Strict):
     """The authors' run behind a score: its version, and the hashes of its files if they are known."""
-
-    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
     version: RelativePath
     predictions: Bytes | None = None
@@ -59,10 +54,8 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskCells:
+class TaskCells(Strict):
     """The cells of one task whose predictions are published. ``note`` says what is not."""
-
-    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
     task: str
     repository: Repository

@@ -11,17 +11,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated
 from urllib.parse import quote
 
 from pydantic import AfterValidator, Field
 
 from selu.sources import raw_folder
 from selu.sources.network import Link, Network
-from selu.sources.pins import STRICT, Commit, RelativePath, Repository, Sha256, Size, read_record
+from selu.sources.pins import Commit, RelativePath, Repository, Sha256, Size, read_record
 from selu.sources.transfer import Download
 from selu.sources.verify import RefusedError, UnavailableError, check
-from selu.vocabulary import MachineError, SeluError
+from selu.vocabulary import MachineError, SeluError, Strict
 
 WEIGHTS = (".safetensors", ".gguf")
 _BESIDE = (".json", ".txt", ".model")  # configurations and vocabularies
@@ -35,10 +35,8 @@ def _require_harmless(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class WeightsFile:
+class WeightsFile(Strict):
     """A file of a model, by its path in the publisher's repository."""
-
-    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
     name: Annotated[RelativePath, AfterValidator(_require_harmless)]
     sha256: Sha256
@@ -46,7 +44,7 @@ class WeightsFile:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelPin:
+class ModelPin(Strict):
     """The bytes of one model.
 
     Attributes:
@@ -55,8 +53,6 @@ class ModelPin:
         parameters: how many there are; ``quantisation``: how they are written, None for plain floats.
         files: the first holds the weights, or a part of them.
     """
-
-    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
     model: str
     publisher: Repository
@@ -137,17 +133,13 @@ def _download(
         for file in missing:
             place = folder / file.name
             place.parent.mkdir(parents=True, exist_ok=True)
-            link = Link(f"{hub}/{pin.publisher}/resolve/{pin.revision or 'main'}/{quote(file.name)}")
+            url = f"{hub}/{pin.publisher}/resolve/{pin.revision or 'main'}/{quote(file.name)}"
             part, label = raw_folder.part_of(place), f"{pin.model}: {file.name}"
             try:
-                Download(network, file, partial(_the_same, link), part, label, say).run()
+                Download(network, file, partial(Link, url), part, label, say).run()
             except UnavailableError as error:
                 raise MachineError(
                     f"{pin.model} is not here, and {pin.publisher} was not downloaded from the hub ({error}): "
                     f"put its files into {folder}; SELU_MODELS names the folder of all models."
                 ) from None
             part.replace(place)
-
-
-def _the_same(link: Link) -> Link:
-    return link

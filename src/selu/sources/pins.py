@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, ClassVar, Protocol, TypeVar, cast
+from typing import Annotated, Protocol, TypeVar, cast
 
 from pydantic import AfterValidator, Field
 
 from selu.files import JsonObject, given_twice
-from selu.vocabulary import SeluError
+from selu.vocabulary import SeluError, Strict
 
-STRICT = {"extra": "forbid"}  # a pin with an unknown field is refused
 # Origins whose paths are relative to a local folder: rows as they are, and plain texts, which a reader tags.
 MIRROR, MIRROR_TEXTS = "mirror", "mirror-texts"
 
@@ -101,13 +100,11 @@ class FormKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class Form(Strict):
     """How a file is written. ``columns`` must be in it; ``safe`` names what to use instead of a pickle.
 
     Of ``COMMITS`` the columns are those of the list of commits: the project's name, and the commit's id.
     """
-
-    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
     kind: FormKind
     separator: Annotated[str, Field(pattern=r'^[^"\r\n]$')] = ","
@@ -120,15 +117,13 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class PinnedFile:
+class PinnedFile(Strict):
     """One file of an origin. What it leaves out of ``repository``, ``commit`` and ``lfs`` the origin gives.
 
     Of the form ``COMMITS``, ``path`` is that of the file of the same origin that lists the commits.
     ``sha256`` (and ``bytes``) None: the upstream bytes are not known; the set is believed only once the
     canonical hash of its rows equals the origin's ``table``.
     """
-
-    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
     name: Annotated[str, AfterValidator(_require_plain)]
     path: RelativePath
@@ -141,10 +136,8 @@ class PinnedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class History(Strict):
     """The repository of a project: at ``commit`` it has all listed commits of the project but for ``lacks``."""
-
-    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
     project: _Words
     repository: Repository
@@ -153,15 +146,13 @@ class History:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Strict):
     """A source of a whole set. ``table`` is the pin's unless the origin has another (None: unknown).
 
     ``histories`` are those whose clones give the file of the form ``COMMITS``. Where clones are missing, the
     set is a part of the pinned rows. ``rows``: how many it has, where that is neither the pin's number nor the
     paper's.
     """
-
-    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
     name: Annotated[str, Field(pattern="^[a-z0-9][a-z0-9_-]*$")]
     reader: _Words
@@ -182,13 +173,11 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Pin:
+class Pin(Strict):
     """The source of one task's bytes, and what its rows must be. ``origins`` are tried in order.
 
     ``published_split`` is False where the authors' split is not public, or fits no known order of the rows.
     """
-
-    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
     task: str
     availability: Availability

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from selu.files import Json, JsonObject, take
 from selu.names import nearest
@@ -169,11 +169,9 @@ def _number(value: object, between: tuple[float, float] | None, place: str) -> f
     try:
         number = plain_number(str(value).strip())
     except ValueError:
-        _refuse(place, f"{str(value)[:80]!r} is not a number; write it like 3.5")
+        raise SeluError(f"{place}: {str(value)[:80]!r} is not a number; write it like 3.5.") from None
     if between and not between[0] <= number <= between[1]:
-        _refuse(place, f"{str(value)[:80]} is not in {between[0]:g} to {between[1]:g}, the task's range")
+        raise SeluError(
+            f"{place}: {str(value)[:80]} is not in {between[0]:g} to {between[1]:g}, the task's range."
+        )
     return number
-
-
-def _refuse(place: str, what: str) -> NoReturn:
-    raise SeluError(f"{place}: {what}.")

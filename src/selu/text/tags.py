@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from selu.text.lookup import Next
+
 LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 # A start tag as nearly everybody writes it; what it matches, the exact rules below match alike.
 _SIMPLE = re.compile(
@@ -28,28 +30,14 @@ def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
     return found.end() if found else at
 
 
-class Stretch:
-    """Where the stretch of characters around a place ends: looked up once per stretch, not once per place."""
-
-    def __init__(self, page: str, ending: re.Pattern[str]) -> None:
-        self.page, self.ending, self.first, self.after = page, ending, 0, -1
-
-    def end(self, at: int) -> int:
-        """Find the first ending character at or after ``at``; the page's length without one."""
-        if not self.first <= at <= self.after:
-            found = self.ending.search(self.page, at)
-            self.first, self.after = at, found.start() if found else len(self.page)
-        return self.after
-
-
 class StartTags:
     """The start tags of one page."""
 
     def __init__(self, page: str) -> None:
         self.page = page
         self.heads: dict[int, int] = {}  # where an attribute may start -> where its tag's attributes end
-        self.bare = Stretch(page, _BARE_END)
-        self.name = Stretch(page, _NAME_END)
+        self.bare = Next(_BARE_END, page)
+        self.name = Next(_NAME_END, page)
 
     def read(self, at: int, *, simple: bool) -> tuple[int, str | None, bool]:
         """Read the tag at ``at``: (its end, its name, whether it closes itself).
@@ -65,6 +53,11 @@ class StartTags:
         stop, name = self._attributes_end(at, end)
         tail = self.page[stop:end].strip()
         return end, name if tail in (">", "/>") else None, tail == "/>"
+
+    def _stop(self, ending: Next, at: int) -> int:
+        """Find the first ending character at or after ``at``; the page's length without one."""
+        found = ending.at(at)
+        return found.start() if found else len(self.page)
 
     def _whole_tag(self, at: int) -> int:
         """Find where the tag at ``at`` ends; -1 if it does not."""
@@ -88,18 +81,18 @@ class StartTags:
         signs, start = equals.end(1), equals.end()
         quote = page[start : start + 1]
         if quote not in ("'", '"'):
-            return self.bare.end(start)
+            return self._stop(self.bare, start)
         closing = page.find(quote, start + 1)
         if closing >= 0:
             return closing + 1
         # Never closed: the value is empty before the space, or starts with the last of several equals signs.
         if signs < start:
             return signs
-        return self.bare.end(signs - 1) if len(equals[1]) > 1 else None
+        return self._stop(self.bare, signs - 1) if len(equals[1]) > 1 else None
 
     def _tag_end(self, at: int) -> int:
         """Find where name and attributes of the tag at ``at`` end. Each place in the page is walked once."""
-        place = _end(_SLASHES, self.page, self.name.end(at + 1))
+        place = _end(_SLASHES, self.page, self._stop(self.name, at + 1))
         walked = []
         while place not in self.heads:
             walked.append(place)
@@ -115,7 +108,7 @@ class StartTags:
 
     def _attributes_end(self, at: int, end: int) -> tuple[int, str]:
         """Find (where the attributes of the tag that ends at ``end`` stop, its name)."""
-        name_end = self.name.end(at + 1)
+        name_end = self._stop(self.name, at + 1)
         place = _end(_GAP, self.page, name_end)
         while place < end:
             name = _ATTRIBUTE_NAME.match(self.page, place)

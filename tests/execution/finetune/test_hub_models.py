@@ -66,11 +66,6 @@ def refused(root: Path, *systems: str) -> str:
     return str(caught.value)
 
 
-def test_the_entry_of_the_document_has_at_most_8_lines():
-    assert len(mine.MODELS_YAML.splitlines()) <= 8
-    assert list(mine.MODELS) == [ID]
-
-
 def test_it_is_run_when_it_is_named_and_not_otherwise(root):
     runs = planned(root, ID)
     assert {run.name for run in runs} == {

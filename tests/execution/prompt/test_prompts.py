@@ -103,19 +103,15 @@ def refused(root: Path, name: str, row: str | None = None, shots: int = 0) -> st
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_the_first_test_row_without_and_with_shots(root: Path, name: str) -> None:
+def test_the_first_test_row_and_all_requests_without_and_with_shots(root: Path, name: str) -> None:
     rows = put(root, name)
     first, shots = asked(rows)[0], shots_of(rows)
     assert prompts.prompt(root, name, None, 0) == expected(name, rows, first, ())
     assert prompts.prompt(root, name, None, 3) == expected(name, rows, first, shots[first])
     assert "cleaned {{ x }} " in prompts.prompt(root, name, None, 0)
 
-
-@pytest.mark.parametrize("name", KINDS)
-def test_requests_are_the_prompts_of_all_test_rows_in_file_order(root: Path, name: str) -> None:
-    rows = put(root, name)
-    task, shots = small_project.task(name), shots_of(rows)
-    for count in (0, 3):
+    task = small_project.task(name)
+    for count in (0, 3):  # requests are the prompts of all test rows in file order
         found = list(prompts.requests_of(root, task, count))
         assert [row for row, _ in found] == asked(rows)
         assert [prompt for _, prompt in found] == [

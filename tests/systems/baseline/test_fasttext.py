@@ -88,14 +88,11 @@ def test_quoted_lines_are_those_of_pandas(kind, texts):
     assert "".join(train_lines(of, quoted=True)) == file.getvalue()
 
 
-def test_lines_that_are_not_quoted():
-    of = replace(plain.lesson("binary", 1), texts=['say "hi"\nthere', ""], answers=[1, 0])
-    assert list(train_lines(of, quoted=False)) == ['__label__1 say "hi" there\n', "__label__0 \n"]
-
-
 @pytest.mark.parametrize("quoted", [True, False])
 def test_lines_of_several_labels(quoted):
     """All that a row has, or none; no quotation mark is added, and where quoted none is left."""
+    one = replace(plain.lesson("binary", 1), texts=['say "hi"\nthere', ""], answers=[1, 0])
+    assert list(train_lines(one, quoted=False)) == ['__label__1 say "hi" there\n', "__label__0 \n"]
     of = replace(
         plain.lesson("multi_label", 1), texts=['say "hi"\nthere', "b c"], answers=[[1, 0, 1], [0, 0, 0]]
     )

@@ -3,19 +3,17 @@ from __future__ import annotations
 import classes
 import numpy as np
 import pytest
-import tiny
 
 from selu.systems import learners
 from selu.systems.baseline.learning import Lesson
 from selu.systems.embed import encoder_linear
-from selu.vocabulary import MachineError
 
 PARAMS = {"max_tokens": 40, "C": 100.0, "max_iter": 500}
 
 
-@pytest.fixture(scope="module")
-def params(tmp_path_factory) -> dict:
-    return {**PARAMS, "path": str(tiny.make("bert", tmp_path_factory.mktemp("models") / "bert"))}
+@pytest.fixture
+def params(folder) -> dict:
+    return {**PARAMS, "path": str(folder)}
 
 
 def answers(of: Lesson, params: dict) -> list:
@@ -65,8 +63,3 @@ def test_a_second_head_reads_no_text_again(params, tmp_path, monkeypatch):
     monkeypatch.setattr(encoder_linear, "_loaded", None)  # whoever reads a text fails
     assert answers(of, kept) == found
     assert answers(of, {**kept, "C": 1e-9}) != found
-
-
-def test_other_weights_than_those_planned_are_refused(params, tmp_path):
-    with pytest.raises(MachineError, match="holds other weights than those planned"):
-        answers(classes.lesson(tmp_path, "binary", 60), {**params, "weights": "0" * 64})

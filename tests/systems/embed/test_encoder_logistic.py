@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import hashlib
 import random
-from pathlib import Path
 
 import classes
 import numpy as np
@@ -15,11 +14,6 @@ from selu.systems.embed.weights import folder_of
 from selu.vocabulary import MachineError, SeluError
 
 PARAMS = {"max_tokens": 40, "C": 100.0, "max_iter": 500}
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
-    return tiny.make("bert", tmp_path_factory.mktemp("models") / "bert")
 
 
 def test_a_text_is_embedded_as_if_alone(folder):

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -67,11 +66,6 @@ def test_word_vectors_factor_the_positive_pointwise_mutual_information():
     expected = left * np.sqrt(values)
     found = fitted._factored(near, 3, 0)
     assert np.allclose(np.abs(found), np.abs(expected))
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
-    return tiny.make("bert", tmp_path_factory.mktemp("models") / "bert")
 
 
 def words() -> SimpleNamespace:

@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import random
 import shutil
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,12 +11,6 @@ import tiny
 from selu.systems.embed import sentences
 from selu.systems.embed.sentences import SentenceEncoder, bundles, files_hash
 from selu.vocabulary import SeluError
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
-    """A plain model, as the authors' BERTOverflow is one."""
-    return tiny.make("bert", tmp_path_factory.mktemp("models") / "bert")
 
 
 def some_texts(count: int) -> list[str]:

@@ -10,7 +10,6 @@ from pathlib import Path
 import classes
 import numpy as np
 import pytest
-import tiny
 
 from selu.systems import learners
 from selu.systems.embed import setfit
@@ -24,11 +23,6 @@ PARAMS = {
     "max_tokens": 40,
     "head": {"max_iter": 241, "solver": "lbfgs"},
 }
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
-    return tiny.make("bert", tmp_path_factory.mktemp("models") / "bert")
 
 
 def vectors(of, params, folder):

@@ -1,12 +1,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import classes
 import numpy as np
 import pytest
-import tiny
 
 from selu.systems import learners
 from selu.systems.embed import setfit, setfit_rounds
@@ -22,11 +20,6 @@ PARAMS = {
     "learning_rate": 3e-3,
     "max_tokens": 40,
 }
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
-    return tiny.make("bert", tmp_path_factory.mktemp("models") / "bert")
 
 
 @pytest.mark.ci

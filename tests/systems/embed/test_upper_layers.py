@@ -24,13 +24,8 @@ PARAMS = {
 
 
 @pytest.fixture(scope="module", params=["bert", "roberta", "mpnet"])
-def folder(request, tmp_path_factory) -> Path:
+def family(request, tmp_path_factory) -> Path:
     return tiny.make(request.param, tmp_path_factory.mktemp("models") / request.param)
-
-
-@pytest.fixture(scope="module")
-def bert(tmp_path_factory) -> Path:
-    return tiny.make("bert", tmp_path_factory.mktemp("models") / "bert")
 
 
 def network(folder: Path, **params) -> Network:
@@ -49,34 +44,34 @@ def weights(of: Network) -> dict:
 
 @pytest.mark.ci
 @pytest.mark.parametrize("adapters", [0, 8])
-def test_what_words_tell_is_learnt(adapters, folder, tmp_path):
+def test_what_words_tell_is_learnt(adapters, family, tmp_path):
     of = classes.lesson(tmp_path, rows=60)
-    params = {**PARAMS, "path": str(folder), "adapters": adapters, "timings": 2, "timed_texts": 4}
+    params = {**PARAMS, "path": str(family), "adapters": adapters, "timings": 2, "timed_texts": 4}
     learner = learners.kind("upper-layers")(of)
     answers = learner.answer(params)
     assert np.mean(np.equal(answers, classes.right(of))) > 0.8
     assert len(learner.seconds) == 2
 
 
-def test_untrained_bottlenecks_leave_the_encoder_as_the_library_runs_it(folder):
+def test_untrained_bottlenecks_leave_the_encoder_as_the_library_runs_it(family):
     import torch
     from transformers import AutoModel, AutoTokenizer
 
     text = "the parser crashes on empty input"
     with torch.no_grad():
-        of = network(folder, layers=2)
+        of = network(family, layers=2)
         (hidden,) = of.below([text])
-        inputs = AutoTokenizer.from_pretrained(folder)(text, return_tensors="pt")
-        expected = AutoModel.from_pretrained(folder).eval()(**inputs).last_hidden_state
+        inputs = AutoTokenizer.from_pretrained(family)(text, return_tensors="pt")
+        expected = AutoModel.from_pretrained(family).eval()(**inputs).last_hidden_state
         found = of._through(of._upper, hidden)[-1]
     assert torch.allclose(found, expected, atol=1e-6)
     assert sum(1 for name, _ in of._upper.named_modules() if name.endswith(".down")) == 4
 
 
-def test_the_classifier_reads_the_mean_of_the_tuned_layers(bert):
+def test_the_classifier_reads_the_mean_of_the_tuned_layers(folder):
     import torch
 
-    of = network(bert, layers=2, adapters=0)
+    of = network(folder, layers=2, adapters=0)
     with torch.no_grad():
         (hidden,) = of.below(["open the file"])
         _, first, last = of._through(of._upper, hidden)
@@ -85,8 +80,8 @@ def test_the_classifier_reads_the_mean_of_the_tuned_layers(bert):
 
 
 @pytest.mark.parametrize(("adapters", "learnt"), [(0, "1."), (8, ("down", "up", "LayerNorm"))])
-def test_only_what_a_method_tunes_changes(adapters, learnt, bert, tmp_path):
-    of = network(bert, adapters=adapters)
+def test_only_what_a_method_tunes_changes(adapters, learnt, folder, tmp_path):
+    of = network(folder, adapters=adapters)
     before = weights(of)
     train(of, classes.lesson(tmp_path), {**PARAMS, "epochs": 2})
     changed = {name for name, after in weights(of).items() if not after.equal(before[name])}
@@ -98,11 +93,11 @@ def test_only_what_a_method_tunes_changes(adapters, learnt, bert, tmp_path):
         assert all(name.startswith(learnt) for name in changed)
 
 
-def test_another_seed_gives_another_classifier_and_the_same_seed_the_same_bytes(bert, tmp_path):
+def test_another_seed_gives_another_classifier_and_the_same_seed_the_same_bytes(folder, tmp_path):
     of = classes.lesson(tmp_path)
 
     def head(seed: int):
-        trained = Network({**PARAMS, "path": str(bert)}, 3, seed)
+        trained = Network({**PARAMS, "path": str(folder)}, 3, seed)
         train(trained, replace(of, seed=seed), {**PARAMS, "epochs": 1})
         return trained._head.weight.detach().numpy()
 
@@ -111,9 +106,9 @@ def test_another_seed_gives_another_classifier_and_the_same_seed_the_same_bytes(
 
 
 @pytest.mark.parametrize("layers", [0, 3])
-def test_more_layers_than_there_are_or_none_are_refused(layers, bert):
+def test_more_layers_than_there_are_or_none_are_refused(layers, folder):
     with pytest.raises(SeluError, match=f"layers is {layers}, which is not between 1 and the encoder's 2"):
-        network(bert, layers=layers)
+        network(folder, layers=layers)
 
 
 def test_bottlenecks_are_refused_where_their_place_is_not_known():

@@ -140,15 +140,16 @@ class TestFailures:
             launch._smaller([failure], "", 2, found, print)
 
 
+def full(*_):
+    raise torch.OutOfMemoryError("made up")
+
+
 class TestMoreGpus:
     @pytest.mark.ci
     def test_are_taken_where_memory_is_too_small_for_one_text(self, model, tmp_path, monkeypatch):
         """The allocator is made up: one process never has memory for a layer's activations."""
         pytest.importorskip("deepspeed")
         job, said, tried = tiny.job(model("llama"), "binary"), [], []
-
-        def full(self, batch):
-            raise torch.OutOfMemoryError("made up")
 
         def together(job, scratch, say, processes, sharding, pause, real=launch.attempt):
             tried.append((processes, sharding))
@@ -170,9 +171,6 @@ class TestMoreGpus:
             launch.run(job, tmp_path, said.append, 2, "zero2")
 
     def test_weights_that_do_not_fit_are_told_in_words(self, model, tmp_path, monkeypatch):
-        def full(*_):
-            raise torch.OutOfMemoryError("made up")
-
         monkeypatch.setattr(engine.Engine, "__init__", full)
         with pytest.raises(MachineError, match="weights and the optimizer's state need more memory"):
             launch.run(tiny.job(model("llama"), "binary"), tmp_path, print, 1, "none")

@@ -58,41 +58,25 @@ class TestAttention:
 
     @pytest.mark.parametrize("causal", [True, False])
     @pytest.mark.parametrize("window", [None, 5])
-    def test_has_the_gradient_of_dense_attention(self, causal, window):
-        lengths = [30, 30, 29, 24, 9, 3, 1]
-        gradients = []
-        for way in (packing.attention, dense):
-            tensors = [x.requires_grad_() for x in drawn(sum(lengths), 4, 2, 1)]
-            packing.use(Layout(lengths, CPU))
-            if way is dense:
-                out = dense(*tensors, lengths, None, causal, window)
-            else:
-                out = way(SimpleNamespace(is_causal=causal), *tensors, None, sliding_window=window)[0]
-            (out.sin() * torch.arange(8)).sum().backward()
-            gradients.append([x.grad for x in tensors])
-        for found, wanted in zip(*gradients, strict=True):
-            torch.testing.assert_close(found, wanted, rtol=0, atol=1e-11)
-
-    @pytest.mark.parametrize("causal", [True, False])
-    @pytest.mark.parametrize("window", [None, 5])
-    def test_adds_a_learnt_bias_to_the_scores_of_each_text(self, causal, window):
+    @pytest.mark.parametrize("biased", [True, False])
+    def test_has_the_gradient_of_dense_attention_and_adds_a_learnt_bias(self, causal, window, biased):
         lengths = [30, 30, 29, 24, 9, 3, 1]
         found = []
         for way in (packing.attention, dense):
             tensors = [x.requires_grad_() for x in drawn(sum(lengths), 4, 2, 1)]
-            bias = drawn(30, 4, 4, 2)[0][..., :1].mul(torch.arange(30)).requires_grad_()
+            bias = drawn(30, 4, 4, 2)[0][..., :1].mul(torch.arange(30)).requires_grad_() if biased else None
             packing.use(Layout(lengths, CPU))
             if way is dense:
                 out = dense(*tensors, lengths, None, causal, window, bias)
             else:
-                module = SimpleNamespace(is_causal=causal)
-                out = way(module, *tensors, None, sliding_window=window, bias=bias)[0]
+                module, more = SimpleNamespace(is_causal=causal), {"bias": bias} if biased else {}
+                out = way(module, *tensors, None, sliding_window=window, **more)[0]
             (out.sin() * torch.arange(8)).sum().backward()
-            found.append([out.detach(), bias.grad, *(x.grad for x in tensors)])
+            found.append([out.detach(), *(x.grad for x in tensors), *([bias.grad] if biased else [])])
         for ours, wanted in zip(*found, strict=True):
             torch.testing.assert_close(ours, wanted, rtol=0, atol=1e-11)
         plain = dense(*drawn(sum(lengths), 4, 2, 1), lengths, None, causal, window)
-        assert not torch.allclose(plain, found[0][0])
+        assert torch.allclose(plain, found[0][0]) is not biased
 
     def test_is_never_called_without_a_layout_or_with_a_mask(self):
         q, k, v = drawn(3, 2, 2, 1)

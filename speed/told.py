@@ -1,0 +1,26 @@
+"""What the timings print, and write with ``--out``: the conditions that their figures depend on, and lines."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable
+from datetime import date
+from importlib import metadata
+from pathlib import Path
+
+
+def heading(script: str, conditions: Iterable[str], libraries: Iterable[str]) -> str:
+    """Say script, day, conditions and the versions of Python and of these libraries."""
+    versions = (f"{name} {metadata.version(name)}" for name in libraries)
+    said = (f"# python speed/{script}", f"{date.today()}", *conditions, f"Python {platform.python_version()}")
+    return ", ".join([*said, *versions])
+
+
+def tell(lines: Iterable[str], out: Path | None) -> None:
+    """Print each line as it comes, and write all of them where a file is named."""
+    shown = []
+    for line in lines:
+        shown.append(line)
+        print(line, flush=True)
+    if out:
+        out.write_text("\n".join(shown) + "\n", "utf-8")
