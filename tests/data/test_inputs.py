@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
-from tests.papers.nlbse24 import made_rows
+from tests.papers.nlbse24 import released
 
 from selu import registry
 from selu.app.datasets import fetch
@@ -30,7 +30,7 @@ def deaf(_line: str) -> None:
 
 def offer(root: Path, mirror: Path, change: Callable[[pd.DataFrame], pd.DataFrame]) -> None:
     """A mirror with changed rows of Pharo, whose file the pin holds and whose rows it may not."""
-    made = made_rows.comments()["pharo.csv"]
+    made = released.whole()["pharo.csv"]
     table = rows.canonical(readers.comments("pharo", {"pharo.csv": made}))
     mirror.mkdir(exist_ok=True)
     change(made).to_csv(mirror / "pharo.csv", index=False, lineterminator="\n")

@@ -159,44 +159,27 @@ def test_a_third_benchmark_needs_no_line_of_src(clone: Path) -> None:
     selu(clone, "report", "site")
 
 
+def package(name: str, prefix: str, more: str = "", before: str = "") -> str:
+    """The text of a package whose record has these further fields."""
+    record = f"BENCHMARK = Benchmark(id='{name}', name='x', about='x', claim_prefix='{prefix}', {more})\n"
+    return f"from dataclasses import replace\nfrom selu.papers.api import Benchmark\n{before}{record}"
+
+
+DESIGN = "from selu.papers.selu import design\n"
+HOOKS = "hooks={'read': 'here:read', 'rows': 'here:read'}"
+OTHER_TASK = "TASKS = tuple(replace(task, benchmark='no_reader', id='other') for task in design.tasks()[:1])\n"
+SAME_TASK = "from selu.papers.crosscodebench import BENCHMARK as OTHER\n"
+SAME_TASK += "TASKS = tuple(replace(task, benchmark='a_same_task') for task in OTHER.tasks()[:1])\n"
 BROKEN = {
     "without": "x = 1\n",
     "raises": "raise RuntimeError('boom')\n",
-    "same_prefix": (
-        "from selu.papers.api import Benchmark\n"
-        "BENCHMARK = Benchmark(id='same_prefix', name='x', about='x', claim_prefix='N')\n"
-    ),
-    "no_reader": (
-        "from selu.papers.api import Benchmark\n"
-        "from selu.papers.selu import design\n"
-        "from dataclasses import replace\n"
-        "TASKS = tuple(replace(task, benchmark='no_reader', id='other') for task in design.tasks()[:1])\n"
-        "BENCHMARK = Benchmark(id='no_reader', name='x', about='x', claim_prefix='X', tasks=lambda: TASKS)\n"
-    ),
-    "a_same_task": (  # before those that are built in, by its name
-        "from selu.papers.api import Benchmark\n"
-        "from selu.papers.crosscodebench import BENCHMARK as OTHER\n"
-        "from dataclasses import replace\n"
-        "TASKS = tuple(replace(task, benchmark='a_same_task') for task in OTHER.tasks()[:1])\n"
-        "BENCHMARK = Benchmark(id='a_same_task', name='x', about='x', claim_prefix='Y', tasks=lambda: TASKS,\n"
-        "                      hooks={'read': 'here:read', 'rows': 'here:read'})\n"
-    ),
-    "a_same_system": (
-        "from selu.papers.api import Benchmark\n"
-        "from selu.papers.selu import design\n"
-        "BENCHMARK = Benchmark(id='a_same_system', name='x', about='x', claim_prefix='V',\n"
-        "                      systems=design.systems)\n"
-    ),
-    "no_module": (
-        "from selu.papers.api import Benchmark\n"
-        "BENCHMARK = Benchmark(id='no_module', name='x', about='x', claim_prefix='Z',\n"
-        "                      hooks={'page': 'pages.home:read'})\n"
-    ),
-    "no_hook": (
-        "from selu.papers.api import Benchmark\n"
-        "BENCHMARK = Benchmark(id='no_hook', name='x', about='x', claim_prefix='W',\n"
-        "                      hooks={'pages': 'here:read'})\n"
-    ),
+    "same_prefix": package("same_prefix", "N"),
+    "no_reader": package("no_reader", "X", "tasks=lambda: TASKS", DESIGN + OTHER_TASK),
+    # Before those that are built in, by its name.
+    "a_same_task": package("a_same_task", "Y", f"tasks=lambda: TASKS, {HOOKS}", SAME_TASK),
+    "a_same_system": package("a_same_system", "V", "systems=design.systems", DESIGN),
+    "no_module": package("no_module", "Z", "hooks={'page': 'pages.home:read'}"),
+    "no_hook": package("no_hook", "W", "hooks={'pages': 'here:read'}"),
 }
 SAID = {
     "no_module": "its hook page names pages.home:read, and there is no such module: give MODULE:FUNCTION",

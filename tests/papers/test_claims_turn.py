@@ -25,6 +25,7 @@ PAPERS = {
     name: import_module(f"tests.papers.{name}.flips")
     for name in ("blanca", "crosscodebench", "faun_eval", "nlbse24", "selu")
 }
+SCORES = {name: import_module(f"tests.papers.{name}.flips") for name in ("coir", "nlbse25")}  # scores alone
 CLAIMS = {claim.id: (name, claim) for name in PAPERS for claim in registry.claims(name)}
 FLIPS = {id: flip for paper in PAPERS.values() for id, flip in paper.FLIPS.items()}
 CAVEATS = {id: flip for paper in PAPERS.values() for id, flip in getattr(paper, "CAVEATS", {}).items()}
@@ -119,6 +120,20 @@ def test_a_reader_flips_it_by_what_if(tmp_path, monkeypatch, id):
         monkeypatch.setattr(verify, name, lambda *_, **__: None)
     outcome = verify.verify(ROOT, id, folder, CLAIMS[id][0])
     assert outcome.claims[0]["verdict"] == FLIPS[id][1].value
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_each_claim_on_scores_alone_has_others_that_turn_it(name):
+    assert list(SCORES[name].FLIPS) == [claim.id for claim in registry.claims(name)]
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize(("name", "id"), [(name, id) for name, paper in SCORES.items() for id in paper.FLIPS])
+def test_other_scores_turn_the_verdict(name, id):
+    """Else a claim would hold whatever the paper says."""
+    turned = SCORES[name].FLIPS[id](load(name))
+    verdicts = [registry.claim(name, id).check(m).verdict for m in (load(name), turned)]
+    assert verdicts.count(Verdict.FAILS) == 1
 
 
 @pytest.mark.parametrize("id", CAVEATS)

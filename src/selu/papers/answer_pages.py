@@ -66,11 +66,27 @@ class Answered(NamedTuple):
         return self.name.partition("/")[2]
 
 
-def answers_page(task: Task, title: str, runs: Sequence[Answered]) -> Page | None:
-    """Render the page of a task; None if it has no run, or answers that are too long to show in a row."""
-    if not runs or task.kind in _LONG:
+def answers_page(
+    task: Task, title: str, shown: Sequence[tuple[str, Sequence[RunShown]]], names: Mapping[str, str]
+) -> Page | None:
+    """Render the page of a task; None if it has no run, or answers that are too long to show in a row.
+
+    Args:
+        shown: (system, its runs).
+        names: of systems, by their ids.
+    """
+    if not shown or task.kind in _LONG:
         return None
-    return Page("answers", {"task": task, "title": title, "runs": runs})
+    answered = [
+        Answered(
+            f"{task.id}/{system}/{run.name}",
+            names.get(system, system),
+            f"{run.procedure}, seed {run.seed}, {run.name}",
+        )
+        for system, runs in shown
+        for run in runs
+    ]
+    return Page("answers", {"task": task, "title": title, "runs": answered})
 
 
 def answers_file(evidence: Evidence, task: Task, runs: Sequence[Answered]) -> bytes:
@@ -91,23 +107,3 @@ def _text(answer: object) -> str:
     if isinstance(answer, list):
         return " ".join(str(at) for at, is_one in enumerate(answer) if is_one) or "-"
     return "" if answer is None else f"{answer:.4g}" if isinstance(answer, float) else str(answer)
-
-
-def runs_of(
-    task: Task, shown: Sequence[tuple[str, Sequence[RunShown]]], names: Mapping[str, str]
-) -> list[Answered]:
-    """List the runs of a task as its page shows them.
-
-    Args:
-        shown: (system, its runs).
-        names: of systems, by their ids.
-    """
-    return [
-        Answered(
-            f"{task.id}/{system}/{run.name}",
-            names.get(system, system),
-            f"{run.procedure}, seed {run.seed}, {run.name}",
-        )
-        for system, runs in shown
-        for run in runs
-    ]

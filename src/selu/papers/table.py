@@ -135,7 +135,10 @@ def mismatch_table(table: Table) -> Table:
             "Column": cell.column,
             "Published": cell.published,
             "Ours": cell.computed,
-            "Difference": "" if cell.difference is None else signed(cell.difference, _places(cell)),
+            # Between whole numbers without decimals.
+            "Difference": ""
+            if cell.difference is None
+            else signed(cell.difference, 4 if "." in cell.published + cell.computed else 0),
             "Why": cell.why,
         }
         for cell in table.mismatches
@@ -143,11 +146,6 @@ def mismatch_table(table: Table) -> Table:
     columns = ["Row", "Column", "Published", "Ours", "Difference", "Why"]
     frame = pd.DataFrame(rows, columns=columns, dtype=object)
     return Table(f"{table.name}_mismatches", "Entries that differ from the published ones.", frame)
-
-
-def _places(cell: Compared) -> int:
-    """Return the decimals of a difference: none between whole numbers."""
-    return 4 if "." in cell.published + cell.computed else 0
 
 
 def columns_of(table: Table, columns: list[str], caption: str) -> Table:

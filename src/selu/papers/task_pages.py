@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypedDict
 from selu.boards.rows import Published, by_rank
 from selu.contents import RunContent
 from selu.names import DATA, PROTOCOLS, WORDING, word
-from selu.papers.answer_pages import ANSWERS, ANSWERS_PAGE, RunShown, answers_file, answers_page, runs_of
+from selu.papers.answer_pages import ANSWERS, ANSWERS_PAGE, RunShown, answers_file, answers_page
 from selu.papers.asked import Forms
 from selu.papers.evidence import Evidence
 from selu.papers.page import Page
@@ -65,7 +65,7 @@ def task_pages(
         shown, scores = (examples or {}).get(task.id, ()), (published or {}).get(task.id, ())
         called = {**(names or {}), **{score.system: score.name for score in scores}}
         of_task = runs.get(task.id, [])
-        answers = answers_page(task, word(task.id), runs_of(task, of_task, called))
+        answers = answers_page(task, word(task.id), of_task, called)
         view = {
             "task": task,
             "data": _data(evidence, task),
@@ -160,10 +160,13 @@ def _run(evidence: Evidence, name: str) -> RunShown | None:
     if not scores:
         return None
     fields, metric, cost = record["fields"], scores["metric"], record.get("cost", {})
+    protocol = fields["protocol"]
     interval = scores["intervals"].get(metric, {})
     return RunShown(
         name=name.rpartition("/")[2],
-        procedure=_procedure(fields["protocol"], "prompt" in fields.get("data", {})),
+        procedure=f"prompted, {_SPLITS.get(protocol, protocol)}"
+        if "prompt" in fields.get("data", {})  # a model that is asked has no weights to choose
+        else PROTOCOLS.get(protocol, protocol),
         seed=fields["seed"],
         metric=metric,
         value=scores["value"],
@@ -176,38 +179,31 @@ def _run(evidence: Evidence, name: str) -> RunShown | None:
         invalid=scores["scores"].get("invalid", 0),
         confusion=scores["scores"].get("confusion_matrix"),
         labels=fields["labels"],
-        others=_others(scores["scores"], metric)
-        + _of_labels(scores["scores"].get("f1_per_class", ()), fields["labels"]),
+        others=_others(scores["scores"], metric, fields["labels"]),
         parameters=_parameters(record),
         packages=fields["packages"],
         hashes={"identity": record["identity"], "predictions.parquet": scores["predictions"]},
         seconds=cost.get("unit_seconds") or cost.get("wall_seconds"),
         cpu_seconds=cost.get("cpu_seconds"),
         command=f"selu run --task {fields['task']} --system {fields['system']} --protocol "
-        f"{fields['protocol']} --seed {fields['seed']} --environment {record['environment']} --only all",
+        f"{protocol} --seed {fields['seed']} --environment {record['environment']} --only all",
     )
 
 
-def _procedure(protocol: str, is_prompted: bool) -> str:
-    """Name what a run followed: of a model that is asked, which has no weights to choose, the split alone."""
-    name = PROTOCOLS.get(protocol, protocol)
-    return f"prompted, {_SPLITS.get(protocol, protocol)}" if is_prompted else name
+def _others(scores: Mapping[str, Any], metric: str, labels: Sequence[str]) -> list[tuple[str, float]]:
+    """Return the scores beside the first that are a single number, then F1 of each label if there are few.
 
-
-def _others(scores: Mapping[str, object], metric: str) -> list[tuple[str, float]]:
-    """Return the scores beside the first that are a single number."""
-    return [
+    A paper may publish F1 of one label, as NLBSE'24 does.
+    """
+    numbers = [
         (name, value)
         for name, value in scores.items()
         if isinstance(value, (int, float)) and name not in (metric, "invalid")
     ]
-
-
-def _of_labels(values: Sequence[float], labels: Sequence[str]) -> list[tuple[str, float]]:
-    """Return F1 of each of a few labels: a paper may publish that of one label, as NLBSE'24 does."""
-    if len(values) != len(labels) or len(labels) > _FEW_LABELS:
-        return []
-    return [(f"F1 of the label {label}", value) for label, value in zip(labels, values, strict=True)]
+    by_label = scores.get("f1_per_class", ())
+    if len(by_label) != len(labels) or len(labels) > _FEW_LABELS:
+        return numbers
+    return numbers + [(f"F1 of the label {label}", f1) for label, f1 in zip(labels, by_label, strict=True)]
 
 
 def _parameters(record: RunContent) -> list[tuple[str, str]]:

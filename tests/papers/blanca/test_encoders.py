@@ -1,24 +1,14 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from selu.papers.blanca import encoders, figures, placing, shapes, tables_encoders
-from selu.papers.blanca.material import read
 from selu.papers.evidence import RunScored
-from selu.sources.published import read_all
 from selu.vocabulary import SeluError
-
-ROOT = Path(__file__).parents[3]
-
-
-@pytest.fixture(scope="module")
-def paper():
-    return read(read_all(ROOT / "data" / "paper" / "blanca"))
 
 
 def bounds(value):
@@ -60,12 +50,6 @@ def test_seconds_are_the_median_of_the_repeats_and_memory_the_largest(paper):
     (row,) = tables_encoders.cost(runs).frame.to_dict("records")
     assert (row["Class usage"], row["Forum posts"], row["Related questions"]) == ("200.00", "200.00", "")
     assert row["Memory, MiB"] == "3"
-
-
-def test_hierarchy_of_a_package_is_told_from_the_paper_s(paper):
-    frame = tables_encoders.hierarchy(paper, [encoders.entry("mine", scored(encoders.HIERARCHY))]).frame
-    assert frame[frame["Encoder"] == "mine"]["From"].tolist() == ["run here"]
-    assert set(frame[frame["From"] == "Table 6"]["Encoder"]) == set(paper.scores("H"))
 
 
 def test_encoders_that_were_asked_about_other_pairs_are_never_ranked_with_one_another(paper, rescored):
@@ -139,24 +123,6 @@ def test_shapes_keep_every_pair_and_its_mean():
     line = shapes.curve(labels + near, near)
     assert line["class_distance"] == sorted(line["class_distance"])
     assert np.average(line["embedding_distance"], weights=[50] * 19 + [49]) == pytest.approx(near.mean())
-
-
-def test_figures_show_every_encoder_and_class(paper, rescored):
-    record = {
-        "rows": [
-            one
-            | {"scores": {"r": 0.4, "slope": 0.1, "intercept": 0}, "shape": shapes.curve([1, 2, 3], [1, 2, 2])}
-            | ({"shape": shapes.densities([1, 0], [0.1, 0.9])} if one["task"] == "F" else {})
-            for one in rescored["rows"]
-        ]
-    }
-    runs = [encoders.entry("mine", scored(encoders.USAGE))]
-    names = [label.get_text() for label in figures.usage(paper, record, runs).axes[0].get_yticklabels()]
-    assert set(names) == {*paper.scores("U"), "mine"}
-    assert len(figures.pairs(paper).axes[0].patches) == 10
-    assert {line.get_label() for line in figures.means(paper).axes[0].lines} == set(tables_encoders.CLASSES)
-    assert figures.distances(record, "F").axes[0].get_title("left") == "USE"
-    assert figures.slopes(record).axes[0].get_title("left") == "USE: r 0.40"
 
 
 def test_figure_6_has_the_line_of_each_score_and_dashes_a_slope_that_may_be_0(paper):

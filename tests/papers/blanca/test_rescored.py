@@ -14,7 +14,6 @@ from scipy import stats
 from selu.metrics.percentiles import Resampling
 from selu.papers import pinned
 from selu.papers.blanca import rescored, rescored_files
-from selu.papers.blanca.material import read
 from selu.sources.published import read_all
 from selu.vocabulary import SeluError
 
@@ -25,11 +24,6 @@ DRAWS = Resampling(20, 7, 0.95)
 given = pytest.mark.skipif(not GIVEN.is_dir(), reason="the authors' distances (../shared) are not here")
 USAGE = ["a.One 3 [a.Two, b.Three]", "b.Three 5 [a.Two]"]
 CLASSES = [("a.One", "a.Two", 2.0), ("a.One", "b.Three", 2.0), ("a.Two", "b.Three", 1.0)]
-
-
-@pytest.fixture(scope="module")
-def paper():
-    return read(read_all(ROOT / "data" / "paper" / "blanca"))
 
 
 def pairs(number=60):
@@ -87,9 +81,6 @@ def test_a_file_of_another_length_or_without_distances_is_refused(paper):
         score(paper, pairs())
     with pytest.raises(SeluError, match=r"d\.csv: the distance of a pair is not a finite number"):
         score(log_of(paper, pairs()), pairs().assign(embedding_cosine_distance=np.inf))
-    for content in (b"", b"\xff", b"a,b\n1,2\n", b",label,embedding_cosine_distance\n"):
-        with pytest.raises(SeluError, match=r"d\.csv (is not a CSV table|must have the columns label)"):
-            rescored.parse("L", content, "d.csv")
 
 
 def test_distances_of_classes_follow_from_the_usage_list():

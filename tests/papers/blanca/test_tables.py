@@ -1,20 +1,9 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from selu.papers.blanca import tables
-from selu.papers.blanca.material import read
 from selu.papers.table import statement, to_csv, to_markdown
-from selu.sources.published import read_all
-
-ROOT = Path(__file__).parents[3]
-
-
-@pytest.fixture(scope="module")
-def paper():
-    return read(read_all(ROOT / "data" / "paper" / "blanca"))
 
 
 @pytest.fixture(scope="module")
@@ -71,15 +60,3 @@ def test_rankings_name_the_encoders_whose_rank_depends_on_the_score(record):
     # In this record AUC falls with the gap, so that its ranks are those of the gap turned round.
     assert (frame["Rank by Gap"].astype(int) + frame["Rank by AUC"].astype(int) == 8).all()
     assert "have another rank" in tables.rankings(record).caption
-
-
-def test_rows_have_the_same_digits_and_empty_fields_where_nothing_is_known(paper, record):
-    rows = tables.table7(paper, record).frame.set_index("Encoder")
-    assert rows.loc["USE"].tolist() == ["0.41", "0.41", "-0.0003", "0.3097", "0.5097", "0.000935", "0.1700"]
-    assert rows.loc["CodeBERT"].tolist() == ["0.33", "", "", "", "", "", ""]
-    rows = tables.table4(paper, record).frame.set_index("Encoder")
-    linked = ["0.34", "0.34", "+0.0042", "0.74", "0.74", "+0.0039", "142.04", "142.04", "+0.0011"]
-    assert rows.loc["USE"].tolist() == [*linked, "3.5510", "3.4510", "3.6510", "0.9600", "0.8600", "1.0600"]
-    assert set(rows.loc["FT-CodeBERT"]) == {"0.08", "0.50", "147.21", ""}
-    rows = tables.rankings(record).frame.set_index("Encoder")
-    assert rows.loc["USE"].tolist() == ["0.3996", "2", "142.04", "2", "3.5510", "2", "0.9600", "6"]

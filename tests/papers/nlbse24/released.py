@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 
 import pandas as pd
+
+from selu import registry
 
 OWNERS = {
     "react": "facebook",
@@ -54,3 +57,23 @@ def frames(categories: dict[str, str], per_label: int = 4) -> dict[str, pd.DataF
     return {"issues_train": train, "issues_test": test} | {
         language.lower(): frame for language, frame in comments(categories).items()
     }
+
+
+def whole(language: str = "pharo") -> dict[str, pd.DataFrame]:
+    """The file of a language, whole: every fifth sentence is for testing, every ninth of the category."""
+    rows = [
+        {"comment_sentence_id": str(number), "class": f"Class{number % 50}"}
+        | {"comment_sentence": f"sentence {number}", "partition": str(int(number % 5 == 0))}
+        | {"instance_type": str(int(number % 9 == 0)), "category": task.id.partition("_")[2].title()}
+        for task in registry.tasks("nlbse24")
+        if task.id.startswith(f"{language}_")
+        for number in range(task.instances)
+    ]
+    return {f"{language}.csv": pd.DataFrame(rows, dtype=object)}
+
+
+def predictions(test: pd.DataFrame, answers: Sequence[str]) -> bytes:
+    """The published form of answers to the reports of a test file."""
+    rows = enumerate(zip(test["repo"], test["label"], answers, strict=True))
+    lines = [f"{row},{repo},{label},{answer}" for row, (repo, label, answer) in rows]
+    return ("\n".join(["test_row,repo,label,predicted", *lines]) + "\n").encode()

@@ -11,11 +11,6 @@ from selu.sources.published import read_all
 BY_ID = {claim.id: claim for claim in registry.claims("nlbse24")}
 
 
-@pytest.fixture(scope="module")
-def paper(root):
-    return registry.load(root, "nlbse24")
-
-
 @pytest.mark.ci
 @pytest.mark.parametrize("id", sorted(BY_ID))
 def test_a_table_that_was_not_counted_never_breaks_a_claim(root, paper, id):

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from selu.app import list as listing
-from selu.app import report
 from selu.app.verify import verify
 from selu.registry import load
 from selu.vocabulary import SeluError
@@ -49,16 +47,3 @@ def test_numbers_that_none_can_be_are_refused(table, place, value, why, tmp_path
     says = f"{table}.csv, row {row!r}, column {column!r}: reads {value}, but {why}; correct it."
     with pytest.raises(SeluError, match=re.escape(says)):
         load(ROOT, "nlbse24", folder)
-
-
-def test_an_unknown_benchmark_or_part_gets_the_nearest_known_one():
-    with pytest.raises(SeluError, match="did you mean 'nlbse2"):
-        listing.rows(ROOT, "claims", [], "nlbse")
-    with pytest.raises(SeluError, match="there is no listing 'score"):
-        listing.rows(ROOT, "scoress", [], "nlbse24")
-    (score,) = (row for row in listing.rows(ROOT, "cells", [], "nlbse24") if row["cell"] == "bug/kallis-et-al")
-    assert (score["score"], score["verdict"]) == ("0.732", "within noise")
-    with pytest.raises(SeluError, match="there is no part of the report 'statistics'"):
-        list(report.make(ROOT, ["statistics"], lambda _: None, "nlbse24"))
-    with pytest.raises(SeluError, match="did you mean 'table1'"):
-        list(report.make(ROOT, ["notebook", "tabel1"], lambda _: None, "nlbse24"))

@@ -1,21 +1,9 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import released
 
 from selu.papers.nlbse24 import facts, facts_comments, facts_issues
-from selu.papers.nlbse24.material import read
-from selu.sources.published import read_all
-from selu.vocabulary import SeluError
-
-ROOT = Path(__file__).parents[3]
-
-
-@pytest.fixture(scope="module")
-def paper():
-    return read(read_all(ROOT / "data" / "paper" / "nlbse24"))
 
 
 @pytest.fixture
@@ -154,13 +142,3 @@ def test_every_table_is_made_and_survives_its_csv(paper, tmp_path):
         name: places(table) for name, table in tables.items()
     }
     assert any("react, bug has 4 reports, not 100" in text for _, _, text in tables[facts.MISMATCHES])
-
-
-def test_what_cannot_be_counted_is_refused_in_a_sentence(paper):
-    whole = released.frames(paper.categories)
-    with pytest.raises(SeluError, match="the file pharo of NLBSE'24 is missing"):
-        facts.tables({name: frame for name, frame in whole.items() if name != "pharo"}, paper)
-    with pytest.raises(SeluError, match="java of NLBSE'24 has no column 'partition'"):
-        facts.tables(whole | {"java": whole["java"].drop(columns="partition")}, paper)
-    with pytest.raises(SeluError, match="has the values 0, 1, 2 where 0 and 1 are expected"):
-        facts.tables(whole | {"java": whole["java"].assign(partition="2")}, paper)

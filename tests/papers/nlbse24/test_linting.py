@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -9,15 +8,8 @@ from hypothesis import strategies as st
 
 from selu.boards.rounding import Range
 from selu.papers.nlbse24 import formulas, linting
-from selu.registry import load
 
-ROOT = Path(__file__).parents[3]
 SETFIT = "Kallis and Colavito/Recall"
-
-
-@pytest.fixture(scope="module")
-def paper():
-    return load(ROOT, "nlbse24")
 
 
 def test_a_mended_entry_is_refused_no_longer(paper):

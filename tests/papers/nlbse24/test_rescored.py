@@ -1,25 +1,15 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import released
 from sklearn.metrics import precision_recall_fscore_support
 
 from selu.papers.nlbse24 import rescored
-from selu.papers.nlbse24.material import read
 from selu.papers.nlbse24.tables import data as tables_data
-from selu.sources.published import read_all
 from selu.vocabulary import SeluError
 
-ROOT = Path(__file__).parents[3]
 DRAWS = rescored.Resampling(200, 7, 0.95)
 RUN = "setfit_readme"
-
-
-@pytest.fixture(scope="module")
-def paper():
-    return read(read_all(ROOT / "data" / "paper" / "nlbse24"))
 
 
 @pytest.fixture
@@ -33,19 +23,9 @@ def answers(test_file):
     return [names[(names.index(label) + (row % 5 == 0)) % 3] for row, label in enumerate(test_file["label"])]
 
 
-def content(test_file, given):
-    lines = [
-        f"{row},{repo},{label},{answer}"
-        for row, (repo, label, answer) in enumerate(
-            zip(test_file["repo"], test_file["label"], given, strict=True)
-        )
-    ]
-    return ("\n".join(["test_row,repo,label,predicted", *lines]) + "\n").encode()
-
-
 def score(paper, test_file, given=None):
     return rescored.rescore(
-        paper, RUN, content(test_file, given or answers(test_file)), test_file, DRAWS, "p.csv"
+        paper, RUN, released.predictions(test_file, given or answers(test_file)), test_file, DRAWS, "p.csv"
     )
 
 
@@ -105,7 +85,7 @@ def test_numbers_equal_to_12_digits_are_called_equal(paper, test_file):
     ],
 )
 def test_predictions_of_other_rows_are_refused(paper, test_file, damage, message):
-    damaged = damage(content(test_file, answers(test_file)).decode()).encode()
+    damaged = damage(released.predictions(test_file, answers(test_file)).decode()).encode()
     with pytest.raises(SeluError, match=message):
         rescored.rescore(paper, RUN, damaged, test_file, DRAWS, "p.csv")
     with pytest.raises(SeluError, match="is not a CSV table"):

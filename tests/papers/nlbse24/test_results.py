@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from pathlib import Path
 from statistics import mean
 from typing import Any
 
@@ -17,19 +16,11 @@ from selu.papers.nlbse24.material import Material
 from selu.papers.nlbse24.rescored import NAMES
 from selu.papers.nlbse24.tables import comments as tables_comments
 from selu.papers.nlbse24.tables import results as tables_results
-from selu.registry import load
-
-ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
-def m() -> Material:
-    return load(ROOT, "nlbse24")  # type: ignore[return-value]
-
-
-@pytest.fixture(scope="module")
-def record(m: Material) -> dict[str, Any]:
-    return made_results.record(m)
+def record(paper: Material) -> dict[str, Any]:
+    return made_results.record(paper)
 
 
 def of(record: dict[str, Any], track: str, name: str) -> dict[str, Any]:
@@ -89,23 +80,23 @@ def test_the_score_is_that_of_the_formula(record):
     assert of(record, "comments", "fasttext-lines")["score"] is None
 
 
-def test_a_slow_answer_costs_more_than_the_share_of_time_unless_it_is_cut_off(m):
+def test_a_slow_answer_costs_more_than_the_share_of_time_unless_it_is_cut_off(paper):
     from selu.papers.nlbse24 import results
 
-    questions = made_results.comment_questions(m)
+    questions = made_results.comment_questions(paper)
     slow = made_results.entrant("stacc", questions, 0.0, seconds={q.place: [0.01] for q in questions})
-    score = results.comments(m, questions, [slow], made_results.DRAWS)["entrants"][0]["score"]
+    score = results.comments(paper, questions, [slow], made_results.DRAWS)["entrants"][0]["score"]
     assert score["value"] == pytest.approx(0.5)
     assert score["clipped"] == pytest.approx(0.75)
 
 
-def test_categories_are_won_against_the_published_f1_of_the_baseline(m, record):
+def test_categories_are_won_against_the_published_f1_of_the_baseline(paper, record):
     for name in ("tfidf-logistic", "fasttext-lines"):
         entrant = of(record, "comments", name)
         won = [
             place
-            for place in m.categories.values()
-            if entrant["categories"][place]["f1"] > m.number("stacc", place, "f1")
+            for place in paper.categories.values()
+            if entrant["categories"][place]["f1"] > paper.number("stacc", place, "f1")
         ]
         assert entrant["outperformed"]["categories"] == won
     assert len(of(record, "comments", "tfidf-logistic")["outperformed"]["categories"]) == 19
@@ -115,12 +106,12 @@ def test_categories_are_won_against_the_published_f1_of_the_baseline(m, record):
     ("seconds", "shown"),
     [(0.00215, "0.00215"), (1.5, "1.50000"), (0.0000123, "0.000012"), (2.34e-6, "0.0000023")],
 )
-def test_seconds_of_the_fastest_are_not_rounded_to_none(m, record, seconds, shown):
+def test_seconds_of_the_fastest_are_not_rounded_to_none(paper, record, seconds, shown):
     changed = copy.deepcopy(record)
     for entrant in changed["comments"]["entrants"]:
         if entrant["runtime"]:
             entrant["runtime"]["seconds"] = seconds
-    frame = tables_comments.summary(m, changed).frame
+    frame = tables_comments.summary(paper, changed).frame
     assert shown in frame.loc[frame["Evidence"] == "re-run", "Seconds"].tolist()
 
 

@@ -1,80 +1,15 @@
-"""Other scores turn each verdict: else a claim would hold whatever the teams say."""
+"""What the numbers of NLBSE'25 decide beside its claims' verdicts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.papers.nlbse25.flips import NAME, above
 
 from selu import registry
-from selu.papers.nlbse25.claims import SYSTEMS
 from selu.papers.nlbse25.material import Material
 from selu.vocabulary import CellVerdict, Verdict
-
-NAME = "nlbse25"
-UNIXCODER, CODEBERT = list(SYSTEMS)[4:]
-Flip = Callable[[Material], Material]
-
-
-def on_each_task(m: Material, system: str, score: str) -> Material:
-    return m.with_places({("scores", system, task): score for task in m.board.tasks})
-
-
-def as_graphic(m: Material, table: str, system: str, source: str) -> Material:
-    """GRAPHiC's numbers of another table in each category."""
-    return m.with_places(
-        {(table, system, task): m.published(source, "GRAPHiC", task) for task in m.board.tasks}
-    )
-
-
-def above(m: Material, points: float, worse: int = 0) -> Material:
-    """A submitted model that is so much better than the baseline in each category, but for some."""
-    f1 = {task: m.number("scores", "Baseline", task) for task in m.board.tasks}
-    gains = {task: -0.01 if at < worse else points / 100 for at, task in enumerate(f1)}
-    return m.with_places({("mock", "Mock et al.", task): f"{f1[task] + gains[task]:.6f}" for task in f1})
-
-
-def other_f1(system: str) -> Flip:
-    return lambda m: m.with_published("scores", system, "Java: usage", "0.990000")
-
-
-def of_other_rows(system: str) -> Flip:
-    """A recall that no number of 892 rows gives."""
-    return lambda m: m.with_published("recall", system, "Java: summary", "0.829448")
-
-
-FLIPS: dict[str, Flip] = {
-    "NC01": lambda m: m.with_published("scores", "Baseline", "Java: other", "0.500000"),
-    "NC02": lambda m: m.exchanged("GRAPHiC", UNIXCODER),
-    "NC03": lambda m: m.exchanged("GRAPHiC", "Baseline"),
-    "NC04": lambda m: m.exchanged("GRAPHiC", "Baseline"),
-    "NC05": lambda m: m.exchanged("GRAPHiC", CODEBERT),
-    "NC06": lambda m: m.with_published("scores", "GRAPHiC", "Mean", "0.7220093684"),
-    "NC07": lambda m: on_each_task(m, "GRAPHiC", "1.000000"),
-    "NC08": lambda m: m.with_places({("scores", system, "Python: Usage"): "0.010000" for system in SYSTEMS}),
-    "NC09": lambda m: on_each_task(m, "Baseline", "0.500000"),
-    **{f"NC{number}": other_f1(system) for number, system in enumerate(SYSTEMS, 13)},
-    **{f"NC{number}": of_other_rows(system) for number, system in enumerate(SYSTEMS, 19)},
-    "NC19": lambda m: as_graphic(m, "recall", "Baseline", "recall"),
-    "NC25": lambda m: as_graphic(m, "notebook", "GRAPHiC", "scores"),
-    "NC26": lambda m: m.with_published("text", "DataDogs", "submission score", "0.85"),
-    "NC27": lambda m: m.with_published("text", "Mock et al.", "GFLOPs", "1,000"),
-    "NC28": lambda m: above(m, 12),
-    "NC29": lambda m: above(m, 8.9, worse=3),
-    "NC30": lambda m: m.with_published("text", "Mock et al.", "average F1 (%)", "72.5"),
-}
-
-
-def test_each_claim_has_scores_that_turn_it() -> None:
-    assert list(FLIPS) == [claim.id for claim in registry.claims(NAME)]
-
-
-@pytest.mark.parametrize("id", FLIPS)
-def test_other_scores_turn_the_verdict(root: Path, id: str) -> None:
-    published = registry.load(root, NAME)
-    verdicts = [registry.claim(NAME, id).check(m).verdict for m in (published, FLIPS[id](published))]
-    assert verdicts.count(Verdict.FAILS) == 1
 
 
 @pytest.mark.parametrize(("id", "worse"), [("NC28", 0), ("NC29", 2)])

@@ -82,24 +82,24 @@ def finding(paper: Material, entries: Sequence[EncoderRun]) -> str:
         sentences.append(
             f"Class usage: {len(above) or 'none'} of {len(usage)} systems run here correlate more with usage "
             f"than {best}, the best published base model ({paper.published('table7', best, 'Pearson r')})"
-            + (f": {_listed(above, 'r')}." if above else ".")
-            + f" The interval of {len(sure) or 'none'} of them lies above it."
+            f"{_listed(above, 'r')}. The interval of {len(sure) or 'none'} of them lies above it."
         )
     if classes := [run for run in entries if run["task"] == HIERARCHY]:
         clear = [run for run in classes if run["intervals"]["r"]["low"] > 0]
         sentences.append(
             f"Class hierarchy of a package: the interval of r lies above 0 for {len(clear) or 'none'} of "
-            f"{len(classes)} systems" + (f": {_listed(clear, 'r')}." if clear else ".")
+            f"{len(classes)} systems{_listed(clear, 'r')}."
         )
     if forum:
         sentences.append(
             f"Forum posts and classes: {len(apart) or 'none'} of {len(forum)} systems tell related pairs from "
-            f"others (interval of AUC above .5, {forum[0]['pairs']} pairs)"
-            + (f": {_listed(apart, 'auc')}." if apart else ".")
+            f"others (interval of AUC above .5, {forum[0]['pairs']} pairs){_listed(apart, 'auc')}."
         )
     return " ".join(sentences)
 
 
 def _listed(entries: Sequence[EncoderRun], score: str) -> str:
+    """Name these runs behind a colon, the highest score first; '' if there are none."""
     ordered = sorted(entries, key=lambda run: -run["scores"][score])
-    return ", ".join(f"{run['name']} ({run['scores'][score]:.3f})" for run in ordered)
+    names = ", ".join(f"{run['name']} ({run['scores'][score]:.3f})" for run in ordered)
+    return f": {names}" if names else ""

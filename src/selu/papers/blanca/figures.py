@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -11,24 +11,8 @@ from selu.papers.blanca.encoders import HIERARCHY, LENGTHS, USAGE
 from selu.papers.blanca.material import Material
 from selu.papers.blanca.records import EncoderRun, Rescored
 from selu.papers.blanca.tables_encoders import CLASSES
-from selu.papers.drawing import BLUE, GREEN, GREY, ORANGE, VERMILION, blank, images, save, styled
-
-__all__ = [
-    "distances",
-    "hierarchy",
-    "images",
-    "means",
-    "pairs",
-    "save",
-    "say_distances",
-    "say_hierarchy",
-    "say_means",
-    "say_pairs",
-    "say_slopes",
-    "say_usage",
-    "slopes",
-    "usage",
-]
+from selu.papers.drawing import BLUE, GREEN, GREY, ORANGE, VERMILION, blank, styled
+from selu.papers.drawing import save as save  # notebooks take it from here
 
 _LINE = "#CCCCCC"
 _APART = (1, 10)  # class distances of figure 6
@@ -62,8 +46,7 @@ def usage(paper: Material, rescored: Rescored, runs: Sequence[EncoderRun]) -> Fi
 def distances(rescored: Rescored, task: str) -> Figure:
     """Draw how the authors' distances of L (figure 2) or F (figure 4) are spread, a panel for each encoder."""
     rows = [row for row in rescored["rows"] if row["task"] == task]
-    figure = blank(7.6, 1.5 * -(-len(rows) // 2))
-    grid = figure.subplots(-(-len(rows) // 2), 2, sharex=True, squeeze=False).ravel()
+    figure, grid = _panels(len(rows), 1.5)
     for axes, row in zip(grid, rows, strict=False):
         shape = row["shape"]
         for name, counts, colour in (
@@ -75,8 +58,6 @@ def distances(rescored: Rescored, task: str) -> Figure:
             axes.stairs(density, shape["edges"], color=colour, fill=True, alpha=0.45, label=name)
         axes.set_title(row["system"])
         axes.set_yticks([])
-    for axes in grid[len(rows) :]:
-        axes.set_axis_off()
     grid[0].legend()
     figure.supxlabel("cosine distance", fontsize=9)
     return figure
@@ -103,7 +84,7 @@ def means(paper: Material) -> Figure:
 @styled
 def pairs(paper: Material) -> Figure:
     """Draw the number of pairs of H by class distance (figure 5)."""
-    found = {int(row): paper.count("distances", row, column) for row, column in paper.tables["distances"]}
+    found = _pairs_by_distance(paper)
     figure = blank(5.2, 2.6)
     axes: Axes = figure.subplots()
     axes.bar(list(found), list(found.values()), color=BLUE)
@@ -122,8 +103,7 @@ def hierarchy(runs: Sequence[EncoderRun]) -> Figure:
     what scores keep of them.
     """
     rows = _by_slope(runs)
-    figure = blank(7.6, 1.2 * -(-len(rows) // 2))
-    grid = figure.subplots(-(-len(rows) // 2), 2, sharex=True, sharey=True, squeeze=False).ravel()
+    figure, grid = _panels(len(rows), 1.2, sharey=True)
     for axes, run in zip(grid, rows, strict=False):
         scores, bounds = run["scores"], run["intervals"]["slope"]
         line = [scores["intercept"] + scores["slope"] * x for x in _APART]
@@ -133,8 +113,7 @@ def hierarchy(runs: Sequence[EncoderRun]) -> Figure:
         axes.set_xticks(range(_APART[0], _APART[1] + 1))
         axes.set_ylim(0, 1.2)
         axes.grid(axis="y", color=_LINE, linewidth=0.4)
-    for axes in grid[len(rows) :]:
-        axes.set_axis_off()
+    if len(rows) < len(grid):
         grid[len(rows) - 2].tick_params(labelbottom=True)
     figure.supxlabel("class distance", fontsize=9)
     figure.supylabel("cosine distance", fontsize=9)
@@ -145,16 +124,13 @@ def hierarchy(runs: Sequence[EncoderRun]) -> Figure:
 def slopes(rescored: Rescored) -> Figure:
     """Draw embedding distance against usage distance by encoder, as means over parts (figure 7)."""
     rows = [row for row in rescored["rows"] if row["task"] == "U"]
-    figure = blank(7.6, 1.6 * -(-len(rows) // 2))
-    grid = figure.subplots(-(-len(rows) // 2), 2, sharex=True, squeeze=False).ravel()
+    figure, grid = _panels(len(rows), 1.6)
     for axes, row in zip(grid, rows, strict=False):
         x, scores = row["shape"]["class_distance"], row["scores"]
         axes.plot(x, row["shape"]["embedding_distance"], marker="o", markersize=3, linestyle="", color=BLUE)
         line = [scores["intercept"] + scores["slope"] * value for value in (min(x), max(x))]
         axes.plot([min(x), max(x)], line, color=VERMILION, linewidth=1)
         axes.set_title(f"{row['system']}: r {scores['r']:.2f}")
-    for axes in grid[len(rows) :]:
-        axes.set_axis_off()
     figure.supxlabel("usage distance", fontsize=9)
     figure.supylabel("cosine distance", fontsize=9)
     return figure
@@ -164,7 +140,7 @@ def say_usage(paper: Material, runs: Sequence[EncoderRun]) -> str:
     """State which encoder run here, and which published one, has the highest correlation."""
     ours = {run["name"]: run["scores"]["r"] for run in runs if run["task"] == USAGE}
     theirs = paper.scores("U")
-    first, other = (max(scores, key=lambda name: scores[name]) for scores in (ours, theirs))
+    first, other = (max(scores, key=scores.__getitem__) for scores in (ours, theirs))
     above = sum(r > sorted(theirs.values())[len(theirs) // 2] for r in ours.values())
     return (
         f"{above} of {len(ours)} encoders run here follow class usage better than the median published one; "
@@ -191,6 +167,16 @@ def say_hierarchy(paper: Material, runs: Sequence[EncoderRun]) -> str:
     )
 
 
+def _panels(count: int, height: float, sharey: bool = False) -> tuple[Figure, Sequence[Axes]]:
+    """Return a figure of two panels a row, of this height in inches each; one that is left over is empty."""
+    rows = -(-count // 2)
+    figure = blank(7.6, height * rows)
+    grid = figure.subplots(rows, 2, sharex=True, sharey=sharey, squeeze=False).ravel().tolist()
+    for axes in grid[count:]:
+        axes.set_axis_off()
+    return figure, grid
+
+
 def _short(name: str) -> str:
     """Return a system's name without its remark in brackets, for which an axis has no room."""
     return name.partition(" (")[0]
@@ -207,7 +193,7 @@ def say_distances(rescored: Rescored, task: str) -> str:
     rows = [row for row in rescored["rows"] if row["task"] == task]
     nearer = sum(row["scores"]["near"] < row["scores"]["far"] for row in rows)
     areas = {row["system"]: row["scores"]["auc"] for row in rows}
-    low, high = min(areas, key=lambda name: areas[name]), max(areas, key=lambda name: areas[name])
+    low, high = min(areas, key=areas.__getitem__), max(areas, key=areas.__getitem__)
     return (
         f"Related pairs are nearer than others for {nearer} of {len(rows)} encoders; of two pairs distance "
         f"puts the related one first in {100 * areas[low]:.0f} % ({low}) to {100 * areas[high]:.0f} % ({high})"
@@ -229,10 +215,14 @@ def say_means(paper: Material) -> str:
 
 def say_pairs(paper: Material) -> str:
     """State which distance of two classes is the most frequent."""
-    found = {int(row): paper.count("distances", row, column) for row, column in paper.tables["distances"]}
+    found = _pairs_by_distance(paper)
     most = max(found, key=lambda name: found[name])
     every = sum(found.values())
     return f"{found[most]:,} of {every:,} pairs of classes ({100 * found[most] / every:.0f} %) are {most} apart"
+
+
+def _pairs_by_distance(paper: Material) -> Mapping[int, int]:
+    return {int(row): paper.count("distances", row, column) for row, column in paper.tables["distances"]}
 
 
 def say_slopes(rescored: Rescored) -> str:

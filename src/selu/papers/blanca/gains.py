@@ -86,20 +86,18 @@ def difference(
     name, prepare = SCORES[kind]
     scores, pairs = [prepare(truth, near) for near in (tuned, frozen)], np.size(truth)
 
-    def less(counts: resampling.Array) -> Mapping[str, float]:
+    def measure(counts: resampling.Array) -> Mapping[str, float]:
         of_tuned, of_frozen = (score(counts)[name] for score in scores)
-        return {name: of_tuned - of_frozen}
+        return {"tuned": of_tuned, "frozen": of_frozen, "difference": of_tuned - of_frozen}
 
-    once = np.ones(pairs)
-    of_tuned, of_frozen = (score(once)[name] for score in scores)
-    bounds = resampling.intervals(less, pairs, draws, (name,))[name]
+    found = measure(np.ones(pairs))
     return {
         "pairs": pairs,
         "score": name,
-        "tuned": of_tuned,
-        "frozen": of_frozen,
-        "difference": of_tuned - of_frozen,
-        "interval": bounds,
+        "tuned": found["tuned"],
+        "frozen": found["frozen"],
+        "difference": found["difference"],
+        "interval": resampling.intervals(measure, pairs, draws, ("difference",))["difference"],
     }
 
 

@@ -46,11 +46,6 @@ class Encoder:
         """The name, which is unique."""
         return self.name
 
-    @property
-    def multi(self) -> bool:
-        """Return whether it was tuned on several tasks."""
-        return self.tasks not in (None, OWN)
-
 
 @dataclass(frozen=True)
 class Material(PublishedTables):
@@ -80,6 +75,11 @@ class Material(PublishedTables):
     def bases(self) -> list[Encoder]:
         """The encoders that were not tuned on any task of BLANCA."""
         return [encoder for encoder in self.encoders if encoder.base is None]
+
+    @property
+    def multi(self) -> list[Encoder]:
+        """The encoders that were tuned on several tasks."""
+        return [encoder for encoder in self.encoders if encoder.tasks not in (None, OWN)]
 
     def gap(self, task: str, encoder: str) -> float:
         """Subtract the two printed mean distances of L or F: how much farther apart unrelated pairs are."""

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from selu.files import to_json
 from selu.papers.blanca import encoders, tables_encoders
 from selu.papers.blanca.material import Material
-from selu.papers.blanca.records import EncoderRun, Rescored
 from selu.papers.evidence import Evidence, RunScored
 from selu.papers.page import standalone
 from selu.papers.table import Table
@@ -30,20 +29,16 @@ def place(evidence: Evidence, id: str, runs: Sequence[RunScored]) -> Mapping[str
     paper: Material = evidence.published()
     rescored = evidence.read("rescored.json", "rescore --paper blanca", ("finding", "usage", "rows"))
     entries = [encoders.entry(id, run) for run in runs]
-    tables = _tables(paper, rescored, entries)
+    here = {entry["task"] for entry in entries}
+    tables = [tables_encoders.usage(paper, rescored, entries)] if encoders.USAGE in here else []
+    tables += [tables_encoders.hierarchy(paper, entries)] if encoders.HIERARCHY in here else []
+    tables += [tables_encoders.forum(rescored, entries)] if encoders.FORUM in here else []
+    tables += [tables_encoders.related(paper, entries)] if encoders.RELATED in here else []
+    tables.append(tables_encoders.cost(entries))
     says = [sentence for table in tables if (sentence := _says(table, id))]
     head = f"{id} among the encoders of BLANCA"
     pages = standalone(head, says, [(_TITLES[table.name], table) for table in tables])
     return {"scores.json": to_json(entries), **pages}
-
-
-def _tables(paper: Material, rescored: Rescored, entries: Sequence[EncoderRun]) -> list[Table]:
-    here = {entry["task"] for entry in entries}
-    found = [tables_encoders.usage(paper, rescored, entries)] if encoders.USAGE in here else []
-    found += [tables_encoders.hierarchy(paper, entries)] if encoders.HIERARCHY in here else []
-    found += [tables_encoders.forum(rescored, entries)] if encoders.FORUM in here else []
-    found += [tables_encoders.related(paper, entries)] if encoders.RELATED in here else []
-    return [*found, tables_encoders.cost(entries)]
 
 
 def _says(table: Table, name: str) -> str:
@@ -57,7 +52,6 @@ def _says(table: Table, name: str) -> str:
         if table.name == "encoders_usage"
         else "not ranked among the published encoders, which were asked about other pairs"
     )
-    score = next(column for column in ("r", "AUC", "Gap") if column in table.frame)
-    score = "Gap" if table.name == "encoders_related" else score
+    score = next(column for column in ("r", "Gap", "AUC") if column in table.frame)
     interval = f" ({mine[f'{score} low']} to {mine[f'{score} high']})" if f"{score} low" in table.frame else ""
     return f"{_TITLES[table.name]}: {score} {mine[score]}{interval}, {place}."

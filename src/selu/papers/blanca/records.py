@@ -36,7 +36,10 @@ class Related(TypedDict):
 
 
 class Distances(Related):
-    """An encoder's distances on a task: scores, their intervals, and those of permuted labels."""
+    """An encoder's distances on a task: scores, their intervals, and those of permuted labels.
+
+    ``verdict`` says whether the numbers equal the paper's.
+    """
 
     task: str
     system: str
@@ -49,15 +52,10 @@ class Distances(Related):
     shape: Shape
     printed: list[Held]
     logged: list[Held]
-
-
-class JudgedDistances(Distances):
-    """Distances, and whether their numbers equal the paper's."""
-
     verdict: str
 
 
-class RescoredRow(JudgedDistances):
+class RescoredRow(Distances):
     """Distances, and their source file."""
 
     source: PinnedSource
@@ -138,43 +136,27 @@ class Gain(Difference):
     without_near_copies: Difference
 
 
-class Measured(TypedDict):
+class Measured(Interval):
     """A score with the bounds of its interval."""
 
     score: float
-    low: float
-    high: float
-    error: float
-
-
-class BySource(TypedDict):
-    """What our distances give, and what the published ones do, on the same pairs."""
-
-    here: Measured
-    published: Measured
-
-
-class MeansBySource(TypedDict):
-    """Mean distances."""
-
-    here: float
-    published: float
 
 
 class Relative(TypedDict):
     """An encoder beside the published distances of another, on the same pairs.
 
     ``between`` correlates both distances, ``r`` each with usage; ``change`` is r here minus r published, and
-    ``apart`` the mean absolute difference of the distances.
+    ``apart`` the mean absolute difference of the distances. ``r`` and ``means`` are those of our distances
+    (``here``) and of the published ones (``published``).
     """
 
     finding: str
     system: str
     pairs: int
     between: Measured
-    r: BySource
+    r: Mapping[str, Measured]
     change: Measured
-    means: MeansBySource
+    means: Mapping[str, float]
     apart: float
 
 

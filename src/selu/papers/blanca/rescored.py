@@ -5,7 +5,6 @@ Their files of F are of an earlier test set than Table 5, so that these are only
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from selu.papers.blanca import shapes
 from selu.papers.blanca.evaluators import correlation, resampling, separation
 from selu.papers.blanca.material import MEANS, TASKS, Material
 from selu.papers.blanca.readers import usage_distances, usage_pairs
-from selu.papers.blanca.records import Distances, Held, JudgedDistances, Related, RescoredRow, Usage
+from selu.papers.blanca.records import Distances, Held, Related, RescoredRow, Usage
 from selu.stats.rounding import agrees
 from selu.vocabulary import CellState, Evidence, SeluError
 
@@ -29,42 +28,23 @@ COLUMNS = {
     "F": ("label", "embedding_cosine_distance"),
     "U": ("class1", "class2", "distance", "embedding_cosine_distance"),
 }
-# Score -> column of the logs; those of L and F, then those of U.
-_LOGGED = {
-    "LF": {"near": "Close", "far": "Far", "t": "t"},
-    "U": {"r": "r", "slope": "Slope", "mse": "Mean squared error", "r2": "R2"},
-}
+# Score -> column of the logs: of pairs that are related or not, and of those with a distance.
+_SEPARATED = {"near": "Close", "far": "Far", "t": "t"}
+_CORRELATED = {"r": "r", "slope": "Slope", "mse": "Mean squared error", "r2": "R2"}
 SAME = 1e-9  # relative: logs have 16 digits
-
-
-def parse(task: str, content: bytes, file: str) -> pd.DataFrame:
-    """Read a file of distances.
-
-    Raises:
-        SeluError: it is no such table, or has none of the rows.
-    """
-    import pandas as pd
-
-    try:
-        table = pd.read_csv(io.BytesIO(content), index_col=0)
-    except (ValueError, pd.errors.ParserError) as error:
-        raise SeluError(f"{file} is not a CSV table ({str(error).splitlines()[0]}): copy it again.") from None
-    if tuple(table.columns) != COLUMNS[task] or table.empty:
-        raise SeluError(f"{file} must have the columns {', '.join(COLUMNS[task])} and a row for each pair.")
-    return table
 
 
 def rescore(
     paper: Material, task: str, system: str, table: pd.DataFrame, draws: Resampling, file: str
-) -> JudgedDistances:
+) -> Distances:
     """Score one system's distances on one task and hold them to print and log.
 
     Raises:
         SeluError: the file has another number of pairs than its log, or pairs that can't be scored.
     """
-    logged = paper.count("logs", f"{task}/{system}", "Pairs") if task in MEANS else len(table)
-    if logged != len(table):
-        raise SeluError(f"{file} has {len(table):,} pairs but the authors' log has {logged:,}: copy it again.")
+    pairs = paper.count("logs", f"{task}/{system}", "Pairs") if task in MEANS else len(table)
+    if pairs != len(table):
+        raise SeluError(f"{file} has {len(table):,} pairs but the authors' log has {pairs:,}: copy it again.")
     truth = table[COLUMNS[task][-2]].to_numpy()
     answers = table[COLUMNS[task][-1]].to_numpy()
     prepare: Callable[..., resampling.Score] = separation.separator if task in MEANS else correlation.correlator
@@ -73,8 +53,10 @@ def rescore(
     except SeluError as error:
         raise SeluError(f"{file}: {error}") from None
     scores = dict(score(np.ones(len(table))))
+    printed = [] if task == "F" else _published(paper, task, system, scores)
+    logged = _logged(paper, task, system, scores)
     related: Related = {"related": int(truth.sum())} if task in MEANS else {}
-    found: Distances = {
+    return {
         "task": task,
         "system": system,
         "state": CellState.PRESENT.value,
@@ -85,10 +67,10 @@ def rescore(
         "intervals": resampling.intervals(score, len(table), draws, SHOWN[task]),
         "permuted": resampling.permuted(prepare, truth, answers, draws, SHOWN[task]),
         "shape": shapes.densities(truth, answers) if task in MEANS else shapes.curve(truth, answers),
-        "printed": [] if task == "F" else _published(paper, task, system, scores),
-        "logged": _logged(paper, task, system, scores),
+        "printed": printed,
+        "logged": logged,
+        "verdict": _verdict(printed, logged),
     }
-    return {**found, "verdict": _verdict(found)}
 
 
 def _published(paper: Material, task: str, system: str, scores: Mapping[str, float]) -> list[Held]:
@@ -106,9 +88,8 @@ def _published(paper: Material, task: str, system: str, scores: Mapping[str, flo
 
 def _logged(paper: Material, task: str, system: str, scores: Mapping[str, float]) -> list[Held]:
     """Compare with the authors' log, in which t is below 0 where related pairs are nearer."""
-    (names,) = (names for tasks, names in _LOGGED.items() if task in tasks)
     found: list[Held] = []
-    for name, column in names.items():
+    for name, column in (_SEPARATED if task in MEANS else _CORRELATED).items():
         text = paper.published("logs", f"{task}/{system}", column)
         value = -scores[name] if name == "t" else scores[name]
         close = abs(value - float(text)) <= SAME * abs(float(text))
@@ -116,12 +97,10 @@ def _logged(paper: Material, task: str, system: str, scores: Mapping[str, float]
     return found
 
 
-def _verdict(found: Distances) -> str:
-    if not all(entry["equal"] for entry in found["logged"]):
+def _verdict(printed: Sequence[Held], logged: Sequence[Held]) -> str:
+    if not all(entry["equal"] for entry in (*printed, *logged)):
         return "differs"
-    if not found["printed"]:
-        return "another test set"
-    return "equal" if all(entry["equal"] for entry in found["printed"]) else "differs"
+    return "equal" if printed else "another test set"
 
 
 def count_usage(lines: list[str], tables: Sequence[pd.DataFrame]) -> Usage:
@@ -140,8 +119,7 @@ def count_usage(lines: list[str], tables: Sequence[pd.DataFrame]) -> Usage:
     distances = usage_distances(pairs)
     rows = first.itertuples(index=False, name=None)
     equal = sum(
-        abs(distances.get(_pair(first_class, second_class), -1) - found) <= SAME * found
-        for first_class, second_class, found in rows
+        abs(distances.get((min(classes), max(classes)), -1) - found) <= SAME * found for *classes, found in rows
     )
     return {
         "pairs": len(pairs),
@@ -153,10 +131,6 @@ def count_usage(lines: list[str], tables: Sequence[pd.DataFrame]) -> Usage:
         "test pairs with distances": len(first),
         "recomputed distances": equal,
     }
-
-
-def _pair(first: str, second: str) -> tuple[str, str]:
-    return (first, second) if first <= second else (second, first)
 
 
 def summary(rows: Sequence[RescoredRow], usage: Usage) -> str:

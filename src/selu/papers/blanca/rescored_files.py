@@ -6,6 +6,7 @@ results and stay on this machine.
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -34,6 +35,8 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
     Raises:
         SeluError: a file is not available, damaged, or not the pinned bytes; nothing is written then.
     """
+    import pandas as pd
+
     from selu.papers.blanca import rescored
     from selu.papers.blanca.material import read
 
@@ -48,7 +51,7 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
         if pin.system == USAGE:
             continue
         progress(f"{pin.task}/{pin.system}")
-        table = rescored.parse(pin.task, content, pin.file)
+        table = pd.read_csv(io.BytesIO(content), index_col=0)
         usage += [table] if pin.task == "U" else []
         scored = rescored.rescore(material, pin.task, pin.system, table, draws, pin.file)
         rows.append({**scored, "source": cast(PinnedSource, asdict(pin))})
@@ -80,30 +83,27 @@ def failed(rows: Sequence[records.RescoredRow]) -> bool:
 
 
 def read_tables(root: Path) -> Tables:
-    """Read what was scored again as tables with places; none where it is not here.
+    """Read what was scored again as tables with places: ``rescored`` (row TASK/SYSTEM) and ``usage``.
+
+    There are none where it is not here.
 
     Raises:
         SeluError: the record is damaged.
     """
     if not (root / PLACE).is_file():
         return {}
-    return tabulate(read_json(root / PLACE, MADE_BY, ("finding", "usage", "rows")))
-
-
-def tabulate(record: records.Rescored) -> Tables:
-    """Return the record's numbers as tables with places: ``rescored`` (row TASK/SYSTEM) and ``usage``."""
-    places: dict[tuple[str, str, str], object] = {
-        ("usage", "all", column): value for column, value in record["usage"].items()
-    }
+    record: records.Rescored = read_json(root / PLACE, MADE_BY, ("finding", "usage", "rows"))
+    rescored: dict[tuple[str, str], Published] = {}
     for entry in record["rows"]:
         row = f"{entry['task']}/{entry['system']}"
         counts = {"pairs": entry["pairs"], **({"related": entry["related"]} if "related" in entry else {})}
         for column, value in {**counts, **entry["scores"]}.items():
-            places["rescored", row, column] = value
-    found: dict[str, dict[tuple[str, str], Published]] = {}
-    for (table, row, column), number in places.items():
-        found.setdefault(table, {})[row, column] = Published(table, row, column, repr(number))
-    return found
+            rescored[row, column] = Published("rescored", row, column, repr(value))
+    usage = {
+        ("all", column): Published("usage", "all", column, repr(value))
+        for column, value in record["usage"].items()
+    }
+    return {"usage": usage, "rescored": rescored}
 
 
 def load(root: Path, tables: Tables, _altered: bool) -> material.Material:

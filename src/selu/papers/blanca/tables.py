@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
@@ -47,13 +47,12 @@ def table4(paper: Material, record: Rescored) -> Table:
             compared += [cell] if cell else []
             row |= {f"{column} published": published, f"{column} re-scored": cell.computed if cell else NONE}
             row[f"{column} difference"] = signed(cell.difference or 0.0) if cell else NONE
-        rows.append({**row, **_beside(found, ("effect", "auc"))})
+        rows.append({**row, **_beside(found)})
     pairs = next(iter(ours.values()))["pairs"]
     caption = (
         f"Table 4: cosine distance of linked and unlinked posts (L), published and re-scored from the authors' "
         f"distances of {pairs:,} test pairs, as many linked as unlinked. Effect size and AUC do not grow with "
-        "the "
-        "number of pairs, as t does; their low and high bound a 95 % interval over resampled pairs."
+        "the number of pairs, as t does; their low and high bound a 95 % interval over resampled pairs."
     )
     return Table("table4", caption, pd.DataFrame(rows), tuple(compared), "equal the published ones")
 
@@ -82,24 +81,17 @@ def table5_earlier(paper: Material, record: Rescored) -> Table:
     for name, found in ours.items():
         row = {"Encoder": name}
         for entry in found["logged"]:
-            cell = Compared(
-                name,
-                entry["column"],
-                entry["printed"],
-                repr(entry["value"]),
-                entry["equal"],
-                entry["value"] - float(entry["printed"]),
-            )
-            compared.append(cell)
+            value, text = entry["value"], entry["printed"]
+            off = value - float(text)
+            compared.append(Compared(name, entry["column"], text, repr(value), entry["equal"], off))
         scores = found["scores"]
         row |= {"Related": to_digits(scores["near"], 4), "Unrelated": to_digits(scores["far"], 4)}
         row |= {"t": to_digits(scores["t"], 2), "t of Table 5": paper.published("table5", name, "T")}
-        rows.append({**row, **_beside(found, ("effect", "auc"))})
+        rows.append({**row, **_beside(found)})
     pairs = next(iter(ours.values()))
     caption = (
         f"F on the authors' earlier test set of {pairs['pairs']:,} pairs ({pairs['related']:,} related), "
-        "re-scored "
-        "from their distances and held to their logs; t of Table 5 is of another test set."
+        "re-scored from their distances and held to their logs; t of Table 5 is of another test set."
     )
     return Table("table5_earlier", caption, pd.DataFrame(rows), tuple(compared), "equal those of the logs")
 
@@ -110,20 +102,21 @@ def table6(paper: Material) -> Table:
     for name in paper.scores("H"):
         published, place = paper.published("table6", name, "Pearson r"), f"H/{name}"
         row = {"Encoder": name, "r published": published}
-        names = {"r": "r of the log", "Slope": "Slope", "R2": "R2", "Mean squared error": "Mean squared error"}
-        for column, shown in names.items():
-            text = paper.published("logs", place, column) if paper.has("logs", place) else NONE
-            row[shown] = to_digits(float(text), 4) if text != NONE and column in ("r", "Slope") else text
+        row |= dict.fromkeys(("r of the log", "Slope", "R2", "Mean squared error", "Difference"), NONE)
         if paper.has("logs", place):
             r, why = paper.number("logs", place, "r"), "of another run: the log has another number"
             cell = _compared(name, "Pearson r", published, r, why)
             compared.append(cell)
+            row |= {
+                "r of the log": to_digits(r, 4),
+                "Slope": to_digits(paper.number("logs", place, "Slope"), 4),
+            }
+            row |= {column: paper.published("logs", place, column) for column in ("R2", "Mean squared error")}
             row["Difference"] = signed(cell.difference or 0.0)
-        rows.append({**row, "Difference": row.get("Difference", NONE)})
+        rows.append(row)
     caption = (
         "Table 6: correlation of class distance and embedding distance in the hierarchy (H), published and in "
-        "the "
-        "authors' logs. Their distances are not published, so that nothing is re-scored."
+        "the authors' logs. Their distances are not published, so that nothing is re-scored."
     )
     return Table("table6", caption, pd.DataFrame(rows), tuple(compared), "of the logs are the published ones")
 
@@ -134,14 +127,12 @@ def table7(paper: Material, record: Rescored) -> Table:
     rows, compared = [], []
     for name in paper.scores("U"):
         found, published = ours.get(name), paper.published("table7", name, "Pearson r")
-        row = {"Encoder": name, "r published": published}
+        row = {"Encoder": name, "r published": published, "r re-scored": NONE, "Difference": NONE}
         if found:
             cell = _compared(name, "Pearson r", published, found["scores"]["r"])
             compared.append(cell)
             row |= {"r re-scored": cell.computed, "Difference": signed(cell.difference or 0.0)}
-        else:
-            row |= {"r re-scored": NONE, "Difference": NONE}
-        row |= _bounds(found, "r", "r")
+        row |= ends("r", found["intervals"]["r"] if found else None)
         row |= {"Slope": to_digits(found["scores"]["slope"], 6) if found else NONE}
         rows.append(row | {"R2": to_digits(found["scores"]["r2"], 4) if found else NONE})
     pairs, usage = next(iter(ours.values()))["pairs"], record["usage"]
@@ -197,8 +188,7 @@ def related(paper: Material) -> Table:
     pairs = paper.count("related", next(iter(names)), "Pairs")
     caption = (
         f"Related questions (figure 3): mean cosine distance of {pairs:,} pairs by class, from the authors' "
-        "logs; "
-        "their distances are not published."
+        "logs; their distances are not published."
     )
     return Table("related", caption, pd.DataFrame(rows))
 
@@ -224,17 +214,13 @@ def _compared(row: str, column: str, published: str, value: float, why: str = RU
     return Compared(row, column, published, to_digits(value, digits), equal, off, "" if equal else why)
 
 
-def _beside(found: RescoredRow | None, names: Iterable[str]) -> Mapping[str, str]:
-    """Return the scores beside t, with the ends of their intervals."""
+def _beside(found: RescoredRow | None) -> Mapping[str, str]:
+    """Return effect size and AUC, which stand beside t, with the ends of their intervals."""
     shown: dict[str, str] = {}
-    for name in names:
+    for name in ("effect", "auc"):
         shown[_SCORES[name]] = to_digits(found["scores"][name], 4) if found else NONE
-        shown |= _bounds(found, name, _SCORES[name])
+        shown |= ends(_SCORES[name], found["intervals"][name] if found else None)
     return shown
-
-
-def _bounds(found: RescoredRow | None, name: str, title: str) -> Mapping[str, str]:
-    return ends(title, found["intervals"][name] if found else None)
 
 
 def ends(title: str, bounds: Interval | None) -> Mapping[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from selu.papers.blanca.encoders import FORUM, HIERARCHY, RELATED, USAGE
-from selu.papers.blanca.material import Material
+from selu.papers.blanca.material import TASKS, Material
 from selu.papers.blanca.records import EncoderRun, Gain, Rescored, RescoredRow
 from selu.papers.blanca.tables import ends
 from selu.papers.table import Table
@@ -24,22 +24,13 @@ _WHERE = {
     HIERARCHY: "Class hierarchy",
 }
 _SCORES = {"r": "r", "auc": "AUC"}
+_Row = tuple[float, Mapping[str, str]]  # the score that ranks it, and what is shown
 
 
 def usage(paper: Material, rescored: Rescored, runs: Sequence[EncoderRun]) -> Table:
     """Tabulate U: the encoders of Table 7 and those that are run here, by falling r."""
-    ours = [run for run in runs if run["task"] == USAGE]
     theirs = {row["system"]: row for row in rescored["rows"] if row["task"] == "U"}
-    rows = []
-    for name, r in paper.scores("U").items():
-        bounds = theirs[name]["intervals"]["r"] if name in theirs else None
-        row = {"Encoder": name, "From": "Table 7", "r": paper.published("table7", name, "Pearson r")}
-        pairs = f"{theirs[name]['pairs']:,}" if bounds else NONE
-        rows.append((r, {**row, **ends("r", bounds), "Pairs": pairs}))
-    for run in ours:
-        r = run["scores"]["r"]
-        row = {"Encoder": run["name"], "From": HERE, "r": to_digits(r, 4)}
-        rows.append((r, {**row, **ends("r", run["intervals"]["r"]), "Pairs": f"{run['pairs']:,}"}))
+    rows = _correlated(paper, "U", theirs) + _correlated_here(runs, USAGE)
     caption = (
         "Class usage (U): Pearson's r of usage distance and embedding distance, of the published encoders and "
         "of those run here. Low and high bound a 95 % interval over resampled pairs; of published encoders it "
@@ -51,23 +42,7 @@ def usage(paper: Material, rescored: Rescored, runs: Sequence[EncoderRun]) -> Ta
 
 def hierarchy(paper: Material, runs: Sequence[EncoderRun]) -> Table:
     """Tabulate H: Table 6, and encoders that are run here on the classes of an installed package."""
-    rows = [
-        (
-            r,
-            {
-                "Encoder": name,
-                "From": "Table 6",
-                "r": paper.published("table6", name, "Pearson r"),
-                **ends("r", None),
-                "Pairs": NONE,
-            },
-        )
-        for name, r in paper.scores("H").items()
-    ]
-    for run in (run for run in runs if run["task"] == HIERARCHY):
-        row = {"Encoder": run["name"], "From": HERE, "r": to_digits(run["scores"]["r"], 4)}
-        row |= {**ends("r", run["intervals"]["r"]), "Pairs": f"{run['pairs']:,}"}
-        rows.append((run["scores"]["r"], row))
+    rows = _correlated(paper, "H", {}) + _correlated_here(runs, HIERARCHY)
     caption = (
         "Class hierarchy (H): Pearson's r of class distance and embedding distance. The paper's pairs are not "
         "public: encoders are run here on the classes of one installed package, as its record of data says. "
@@ -78,11 +53,9 @@ def hierarchy(paper: Material, runs: Sequence[EncoderRun]) -> Table:
 
 def forum(rescored: Rescored, runs: Sequence[EncoderRun]) -> Table:
     """Tabulate F: encoders whose distances are published and those that are run here, by falling AUC."""
-    rows = []
-    for found in (row for row in rescored["rows"] if row["task"] == "F"):
-        rows.append(_separated(found, found["system"], "authors' distances"))
-    for run in (run for run in runs if run["task"] == FORUM):
-        rows.append(_separated(run, run["name"], HERE))
+    theirs = [row for row in rescored["rows"] if row["task"] == "F"]
+    rows = [_separated(found, found["system"], "authors' distances") for found in theirs]
+    rows += [_separated(run, run["name"], HERE) for run in runs if run["task"] == FORUM]
     caption = (
         "Forum posts and classes (F): how well distances tell related pairs from others. The pairs are not "
         "the same: the authors' distances are of an earlier test set, and ours of the pairs whose texts are "
@@ -102,11 +75,9 @@ def related(paper: Material, runs: Sequence[EncoderRun]) -> Table:
     for run in (run for run in runs if run["task"] == RELATED):
         means = {kind: run["scores"][f"mean_{kind}"] for kind in CLASSES}
         row = {"Encoder": run["name"], "From": HERE, **_means(means)}
-        row |= {
-            "AUC": to_digits(run["scores"]["auc_direct"], 4),
-            **ends("AUC", run["intervals"]["auc_direct"]),
-        }
-        rows.append((means["isolated"] - means["direct"], row | {"Pairs": f"{run['pairs']:,}"}))
+        row |= {"AUC": to_digits(run["scores"]["auc_direct"], 4)}
+        row |= {**ends("AUC", run["intervals"]["auc_direct"]), "Pairs": f"{run['pairs']:,}"}
+        rows.append((means["isolated"] - means["direct"], row))
     caption = (
         "Related questions: mean cosine distance by class, and how much farther isolated pairs are than direct "
         "ones (gap). AUC is the probability that a direct pair is nearer than an isolated one, with its 95 % "
@@ -169,7 +140,34 @@ def tuned(gains: Sequence[Gain]) -> Table:
     return Table("encoders_tuned", caption, pd.DataFrame(rows, dtype=object))
 
 
-def _separated(found: RescoredRow | EncoderRun, name: str, source: str) -> tuple[float, Mapping[str, str]]:
+def _correlated(paper: Material, task: str, rescored: Mapping[str, RescoredRow]) -> list[_Row]:
+    """Return the published encoders of U or H, with the interval of the authors' distances where these are."""
+    table, column = TASKS[task]
+    return [
+        (
+            r,
+            _r_row(
+                name, table.replace("table", "Table "), paper.published(table, name, column), rescored.get(name)
+            ),
+        )
+        for name, r in paper.scores(task).items()
+    ]
+
+
+def _correlated_here(runs: Sequence[EncoderRun], task: str) -> list[_Row]:
+    return [
+        (run["scores"]["r"], _r_row(run["name"], HERE, to_digits(run["scores"]["r"], 4), run))
+        for run in runs
+        if run["task"] == task
+    ]
+
+
+def _r_row(name: str, source: str, r: str, found: RescoredRow | EncoderRun | None) -> Mapping[str, str]:
+    bounds, pairs = (found["intervals"]["r"], f"{found['pairs']:,}") if found else (None, NONE)
+    return {"Encoder": name, "From": source, "r": r, **ends("r", bounds), "Pairs": pairs}
+
+
+def _separated(found: RescoredRow | EncoderRun, name: str, source: str) -> _Row:
     row = {"Encoder": name, "From": source}
     for score, title in (("auc", "AUC"), ("effect", "Effect size")):
         row |= {title: to_digits(found["scores"][score], 4), **ends(title, found["intervals"][score])}
@@ -182,13 +180,13 @@ def _means(means: Mapping[str, float]) -> Mapping[str, str]:
     return shown | {"Gap": to_digits(means["isolated"] - means["direct"], 4)}
 
 
-def _ranked_apart(rows: Sequence[tuple[float, Mapping[str, str]]]) -> pd.DataFrame:
+def _ranked_apart(rows: Sequence[_Row]) -> pd.DataFrame:
     """Rank the rows of each source by themselves, and put one source below the other."""
     sources = dict.fromkeys(row["From"] for _, row in rows)
     return pd.concat([_ranked([row for row in rows if row[1]["From"] == source]) for source in sources])
 
 
-def _ranked(rows: Sequence[tuple[float, Mapping[str, str]]]) -> pd.DataFrame:
+def _ranked(rows: Sequence[_Row]) -> pd.DataFrame:
     """Order rows by falling score, and number them."""
     ordered = sorted(rows, key=lambda row: -row[0])
     return pd.DataFrame([{"Rank": str(rank), **row} for rank, (_, row) in enumerate(ordered, start=1)])

@@ -18,7 +18,7 @@ BENCHMARK = Benchmark(
         "material": "evidence.counted:load",
         "compare": "compare:compare",
         "page": "page:page",
-        "prepared": "evidence.facts_files:facts",
+        "prepared": "facts:count",
         "rescore": "evidence.rescored_files:rescore",
     },
 )

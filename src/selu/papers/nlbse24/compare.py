@@ -7,7 +7,7 @@ from typing import Any
 
 from selu.files import read_json
 from selu.names import nearest
-from selu.papers.nlbse24.records import Difference
+from selu.papers.nlbse24.records import Difference, seen_from
 from selu.vocabulary import SeluError
 
 NAME = __name__.split(".")[-2]
@@ -54,12 +54,11 @@ def _difference(track: str, entry: Difference, first: str, second: str) -> Row:
 
     A bound that is no further from 0 than its Monte-Carlo error decides nothing.
     """
-    sign = 1 if entry["first"] == first else -1
-    low, high = sorted((sign * entry["low"], sign * entry["high"]))
+    value, low, high = seen_from(entry, first)
     ahead = first if low > entry["error"] else second if high < -entry["error"] else None
     return {
         "on": track,
-        "difference": round(sign * entry["value"], 4),
+        "difference": round(value, 4),
         "low": round(low, 4),
         "high": round(high, 4),
         "better": ahead,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
@@ -13,7 +13,6 @@ from selu.papers.nlbse24.material import PARTS, TOTAL
 if TYPE_CHECKING:
     import pandas as pd
 
-COLUMNS = ("comment_sentence_id", "class", "comment_sentence", "partition", "instance_type", "category")
 RELEASED = {"0": "training", "1": "testing"}  # of the released files, by counts; section 3.1 says otherwise
 # Those that section 3.1 lists, and how a column can be named after them.
 SPECIAL = {c: f"with {c}" for c in "@#&%.,!?"} | {"\n": "with a line end"}
@@ -32,11 +31,11 @@ def tables(comments: Frames, categories: Mapping[str, str]) -> Mapping[str, Fact
         "comment_rows": distribution(comments, categories),
         "comment_columns": columns(comments),
         "partition_rows": partitions(comments),
-        "sentence_ids": sentences(comments),
-        "class_counts": classes(comments),
-        "sentence_categories": memberships(comments),
-        "sentence_parts": in_both_parts(comments),
-        "comment_characters": characters(comments),
+        "sentence_ids": by_language(comments, sentences),
+        "class_counts": by_language(comments, classes),
+        "sentence_categories": by_language(comments, memberships),
+        "sentence_parts": by_language(comments, in_both_parts),
+        "comment_characters": by_language(comments, characters),
         "comment_overlap": overlap(comments, categories),
     }
 
@@ -54,7 +53,7 @@ def mismatches(
     for language, frame in comments.items():
         if len(frame) != totals[language]:
             found.append(f"{language}: {len(frame):,} rows in the file, {totals[language]:,} in Table 2.")
-        names = {place.partition("/")[2] for row, place in categories.items() if row.startswith(f"{language}/")}
+        names = set(_own(language, categories).values())
         present = {name.lower() for name in frame["category"].unique()}
         found += [f"{language}: the category {name} is missing." for name in sorted(names - present)]
         found += [f"{language}: the category {name} is foreign." for name in sorted(present - names)]
@@ -97,20 +96,16 @@ def distribution(comments: Frames, categories: Mapping[str, str]) -> Facts:
     """Count Table 2: rows and columns as it has them, the larger partition of a language as training."""
     found: Facts = []
     for language, frame in comments.items():
-        own = {
-            row: place.partition("/")[2] for row, place in categories.items() if row.startswith(f"{language}/")
-        }
+        own = _own(language, categories)
         training = frame["partition"].astype(str) == training_partition({language: frame})
         positive = frame["instance_type"].astype(str) == "1"
+        answers = {"Positive": positive, "Negative": ~positive, "Total": positive | ~positive}
         category = frame["category"].str.lower()
         for row, name in {**own, f"{language}/{TOTAL}": None}.items():
             chosen = category.isin(own.values()) if name is None else category == name
             for part, within in zip(PARTS, (training, ~training, training | ~training), strict=True):
-                counts = [int((chosen & within & is_).sum()) for is_ in (positive, ~positive)]
-                for column, count in zip(
-                    ("Positive", "Negative", "Total"), (*counts, sum(counts)), strict=True
-                ):
-                    found.append((row, f"{part}: {column}", str(count)))
+                for column, is_ in answers.items():
+                    found.append((row, f"{part}: {column}", str((chosen & within & is_).sum())))
     return found
 
 
@@ -134,72 +129,62 @@ def partitions(comments: Frames) -> Facts:
     return found
 
 
-def sentences(comments: Frames) -> Facts:
-    """Count sentence ids of each language, and their different texts, also without case and spaces."""
-    found = []
-    for language, frame in comments.items():
-        texts = _once(frame)["comment_sentence"]
-        found += [
-            (language, "unique", str(len(texts))),
-            (language, "texts", str(texts.nunique())),
-            (language, "texts without case and spaces", str(_plain(texts).nunique())),
-        ]
-    return found
+def by_language(comments: Frames, count: Callable[[pd.DataFrame], Mapping[str, int]]) -> Facts:
+    """Count the file of each language: a row for each, and a column for each count."""
+    return [
+        (language, column, str(number))
+        for language, frame in comments.items()
+        for column, number in count(frame).items()
+    ]
 
 
-def classes(comments: Frames) -> Facts:
-    """Count different class names of each language, and their places: runs of one name by sentence id.
+def sentences(frame: pd.DataFrame) -> Mapping[str, int]:
+    """Count sentence ids, and their different texts, also without case and spaces."""
+    texts = _once(frame)["comment_sentence"]
+    plain = texts.astype(str).str.lower().str.split().str.join(" ")
+    return {
+        "unique": len(texts),
+        "texts": texts.nunique(),
+        "texts without case and spaces": plain.nunique(),
+    }
+
+
+def classes(frame: pd.DataFrame) -> Mapping[str, int]:
+    """Count different class names, and their places: runs of one name by sentence id.
 
     A name in several places is that of several files: other classes stand between them.
     """
-    found = []
-    for language, frame in comments.items():
-        once = _once(frame)
-        names = once["class"].to_numpy()[once["comment_sentence_id"].astype(int).argsort(kind="stable")]
-        begins = names[[True, *(names[1:] != names[:-1])]]
-        most = max(Counter(begins).values())
-        found += [
-            (language, "classes", str(len(set(names)))),
-            (language, "places", str(len(begins))),
-            (language, "most places of a name", str(most)),
-        ]
-    return found
+    once = _once(frame)
+    names = once["class"].to_numpy()[once["comment_sentence_id"].astype(int).argsort(kind="stable")]
+    begins = names[[True, *(names[1:] != names[:-1])]]
+    most = max(Counter(begins).values())
+    return {"classes": len(set(names)), "places": len(begins), "most places of a name": most}
 
 
-def memberships(comments: Frames) -> Facts:
-    """Count how many sentences of each language belong to no category, to one, two, and so on."""
-    found = []
-    for language, frame in comments.items():
-        positive = frame["instance_type"].astype(str) == "1"
-        held = positive.groupby(frame["comment_sentence_id"]).sum()
-        found.append((language, "most", str(int(held.max()))))
-        found += [(language, f"in {n}", str(int((held == n).sum()))) for n in range(int(held.max()) + 1)]
-    return found
+def memberships(frame: pd.DataFrame) -> Mapping[str, int]:
+    """Count how many sentences belong to no category, to one, two, and so on."""
+    positive = frame["instance_type"].astype(str) == "1"
+    held = positive.groupby(frame["comment_sentence_id"]).sum()
+    most = int(held.max())
+    return {"most": most} | {f"in {n}": int((held == n).sum()) for n in range(most + 1)}
 
 
-def in_both_parts(comments: Frames) -> Facts:
-    """Return the sentence ids that are training in one category and testing in another."""
-    found = []
-    for language, frame in comments.items():
-        parts = frame.groupby("comment_sentence_id")["partition"].nunique()
-        found += [(language, "sentences", str(len(parts))), (language, "in both", str(int((parts > 1).sum())))]
-    return found
+def in_both_parts(frame: pd.DataFrame) -> Mapping[str, int]:
+    """Count the sentence ids, and those that are training in one category and testing in another."""
+    parts = frame.groupby("comment_sentence_id")["partition"].nunique()
+    return {"sentences": len(parts), "in both": int((parts > 1).sum())}
 
 
-def characters(comments: Frames) -> Facts:
+def characters(frame: pd.DataFrame) -> Mapping[str, int]:
     """Count sentences with a capital letter, and with one of the characters that section 3.1 calls removed."""
-    found = []
-    for language, frame in comments.items():
-        texts = _once(frame)["comment_sentence"].astype(str)
-        having = {name: texts.str.contains(c, regex=False) for c, name in SPECIAL.items()}
-        some = reduce(or_, having.values())
-        found += [
-            (language, "sentences", str(len(texts))),
-            (language, "capital letters", str(int((texts != texts.str.lower()).sum()))),
-            (language, "special characters", str(int(some.sum()))),
-            *((language, name, str(int(has.sum()))) for name, has in having.items()),
-        ]
-    return found
+    texts = _once(frame)["comment_sentence"].astype(str)
+    having = {name: texts.str.contains(c, regex=False) for c, name in SPECIAL.items()}
+    return {
+        "sentences": len(texts),
+        "capital letters": int((texts != texts.str.lower()).sum()),
+        "special characters": int(reduce(or_, having.values()).sum()),
+        **{name: int(has.sum()) for name, has in having.items()},
+    }
 
 
 def overlap(comments: Frames, categories: Mapping[str, str]) -> Facts:
@@ -211,10 +196,8 @@ def overlap(comments: Frames, categories: Mapping[str, str]) -> Facts:
     for language, frame in comments.items():
         training = frame["partition"].astype(str) == training_partition({language: frame})
         sums: dict[str, int] = {}
-        for row, place in categories.items():
-            if not row.startswith(f"{language}/"):
-                continue
-            own = frame["category"].str.lower() == place.partition("/")[2]
+        for row, name in _own(language, categories).items():
+            own = frame["category"].str.lower() == name
             counts = _repeats(frame[own & training], frame[own & ~training])
             found += [(row, column, str(count)) for column, count in counts.items()]
             sums = {column: sums.get(column, 0) + count for column, count in counts.items()}
@@ -238,10 +221,11 @@ def _repeats(train: pd.DataFrame, test: pd.DataFrame) -> Mapping[str, int]:
     }
 
 
+def _own(language: str, categories: Mapping[str, str]) -> Mapping[str, str]:
+    """Map the rows of Table 2 of one language to their categories in the file."""
+    return {row: place.partition("/")[2] for row, place in categories.items() if row.startswith(f"{language}/")}
+
+
 def _once(frame: pd.DataFrame) -> pd.DataFrame:
     """Return one row per sentence id."""
     return frame.drop_duplicates("comment_sentence_id")
-
-
-def _plain(texts: pd.Series) -> pd.Series:
-    return texts.astype(str).str.lower().str.split().str.join(" ")

@@ -11,7 +11,6 @@ from selu.papers.nlbse24.material import LABELS, REPOSITORIES
 if TYPE_CHECKING:
     import pandas as pd
 
-COLUMNS = ("repo", "created_at", "label", "title", "body")
 NAMES = tuple(label.lower() for label in LABELS)
 Facts = list[tuple[str, str, str]]
 

@@ -9,14 +9,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from selu.papers.drawing import BLUE, GREY, VERMILION, blank, images, save, styled
+from selu.papers.drawing import BLUE, GREY, VERMILION, blank, styled
+from selu.papers.drawing import save as save  # notebooks take it from here
 from selu.papers.nlbse24.material import Material, Track
 from selu.papers.nlbse24.records import Entrant, Results, Scored
 from selu.papers.nlbse24.results import AVERAGE, OVERALL, TEST
 from selu.papers.nlbse24.tables import comments as tables_comments
 from selu.papers.nlbse24.tables import results as tables_results
-
-__all__ = ["images", "ranking", "save", "say_ranking"]
 
 _RERUN, _PICKED, _PUBLISHED = (BLUE, "o"), (VERMILION, "D"), (GREY, "s")  # colour and shape say the same
 
@@ -102,12 +101,10 @@ def _draw(axes: Axes, lines: Sequence[_Line]) -> None:
 
 
 def _legend(level: str, lines: Sequence[_Line]) -> list[Line2D]:
-    looks = [(_RERUN, "none", f"run here, {level}"), (_PUBLISHED, "white", "published")]
+    looks = [(_RERUN, _RERUN[0], f"run here, {level}"), (_PUBLISHED, "white", "published")]
     if any(line.picked for line in lines):
-        looks.insert(1, (_PICKED, "none", f"run here, picked on test rows, {level}"))
+        looks.insert(1, (_PICKED, _PICKED[0], f"run here, picked on test rows, {level}"))
     return [
-        Line2D([], [], linestyle="", marker=marker, color=colour, markersize=6, label=name)
-        if fill == "none"
-        else Line2D([], [], linestyle="", marker=marker, color=colour, markerfacecolor=fill, label=name)
+        Line2D([], [], linestyle="", marker=marker, color=colour, markerfacecolor=fill, label=name)
         for (colour, marker), fill, name in looks
     ]

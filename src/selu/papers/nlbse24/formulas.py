@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from selu.boards.rounding import Range, linear
+from selu.boards.rounding import Printing, Range, linear, prints_as
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,12 @@ class Score:
         """Return all scores that F1 and runtime within these ranges can give."""
         exact = [Fraction(str(part)) for part in (self.weight_f1, self.weight_runtime, self.longest)]
         return linear([(exact[0], f1), (-exact[1] / exact[2], runtime)], exact[1])
+
+
+def ways(value: float, published: str) -> list[str]:
+    """Name the ways in which a number is printed so: rounded, cut off, both or neither."""
+    exact = Fraction(repr(round(value, 12)))
+    return [str(how) for how in (Printing.ROUNDED, Printing.TRUNCATED) if prints_as(exact, published, how)]
 
 
 def mean(values: Sequence[float]) -> float:

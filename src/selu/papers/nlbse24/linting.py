@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from selu.boards import rounding
 from selu.boards.rounding import Printing, Range, behind
+from selu.papers.nlbse24 import formulas
 from selu.papers.nlbse24.material import (
     LABELS,
     METRICS,
@@ -148,11 +149,7 @@ def repeated(paper: Material) -> Iterator[CheckedEntry]:
             for label in (*LABELS, OF_ALL):
                 exact = paper.number("baselines", f"{results}/overall/{label.lower()}", keys[metric])
                 published = paper.published("table1", f"{team}/{metric}", label)
-                ways = [
-                    str(how)
-                    for how in (Printing.ROUNDED, Printing.TRUNCATED)
-                    if rounding.prints_as(Fraction(repr(round(exact, 12))), published, how)
-                ]
+                ways = formulas.ways(exact, published)
                 why = f"{exact:.6f}: {' and '.join(ways) or 'neither rounded nor truncated'}"
                 yield CheckedEntry("1", f"{team}/{metric}", label, REPEATED, published, bool(ways), why)
 
@@ -203,15 +200,12 @@ RESULTS_OF = {
 def scores(paper: Material) -> Iterator[CheckedEntry]:
     """Check F1 by mean precision and recall, and the ranking score by F1 and runtime."""
     for team in paper.teams(Track.COMMENTS):
-        columns = ("Average Precision", "Average Recall", "Average F1-score", "Avg. Inference Runtime (secs.)")
-        p, r, f, runtime = (paper.published("table3", team, column) for column in columns)
+        p, r, f, runtime = (paper.published("table3", team, column) for column in RESULTS_OF)
         bound = rounding.f1_of_means(_read(p), _read(r))
         why = f"P {p} and R {r} allow a mean F1 of {_shown(bound)}"
-        yield CheckedEntry("3", team, columns[2], F1_OF_TABLE, f, bound.meets(_read(f)), why)
-        published, reach = (
-            paper.published("table3", team, "Ranking Score"),
-            paper.formula.range(_read(f), _read(runtime)),
-        )
+        yield CheckedEntry("3", team, "Average F1-score", F1_OF_TABLE, f, bound.meets(_read(f)), why)
+        published = paper.published("table3", team, "Ranking Score")
+        reach = paper.formula.range(_read(f), _read(runtime))
         why = f"F1 {f} and {runtime} s give {_shown(reach)}"
         yield CheckedEntry("3", team, "Ranking Score", SCORE, published, reach.meets(_read(published)), why)
 
@@ -284,16 +278,12 @@ def printing(paper: Material, results: str) -> Printing:
 
 def rules(entries: list[CheckedEntry]) -> Table:
     """Tabulate how many entries fall under each rule, and how many of them are impossible."""
-    rows = [
-        {
-            "Rule": rule,
-            "Entries": str(sum(entry.rule == rule for entry in entries)),
-            "Impossible": str(sum(entry.rule == rule for entry in impossible(entries))),
-        }
-        for rule in dict.fromkeys(entry.rule for entry in entries)
-    ]
     import pandas as pd
 
+    every, wrong = (Counter(entry.rule for entry in found) for found in (entries, impossible(entries)))
+    rows = [
+        {"Rule": rule, "Entries": str(count), "Impossible": str(wrong[rule])} for rule, count in every.items()
+    ]
     return Table("linter_rules", "The arithmetic that each entry was checked by.", pd.DataFrame(rows))
 
 

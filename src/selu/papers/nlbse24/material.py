@@ -47,7 +47,6 @@ class Entrant:
     track: Track
     model: str
     kind: str
-    ref: int
     baseline: bool
     single: bool
     results: str | None
@@ -127,6 +126,10 @@ class Material(PublishedTables):
         words = {"six": 6.0, "Five": 5.0, "single": 1.0, "one": 1.0, "zero": 0.0}
         text = self.published("text", section, what)
         return words[text] if text in words else float(text.split()[0].replace(",", "").rstrip("+%"))
+
+    def by_language(self, table: str, column: str) -> Mapping[str, int]:
+        """Return a counted column of a fact table for each language."""
+        return {language: int(self.number(table, language, column)) for language in LANGUAGES}
 
     def facts(self, table: str) -> Mapping[tuple[str, str], Published]:
         """Return the places of a fact table, (row, column) -> value, in the order of its file.

@@ -136,6 +136,13 @@ class Difference(Interval):
     probability_error: float
 
 
+def seen_from(entry: Difference, system: str) -> tuple[float, float, float]:
+    """Return the value and the bounds of a paired difference of this system minus the other one."""
+    if entry["first"] == system:
+        return entry["value"], entry["low"], entry["high"]
+    return -entry["value"], -entry["high"], -entry["low"]
+
+
 class Rank(TypedDict):
     """An entrant's rank with its interval, and the probability of each rank."""
 
@@ -229,18 +236,6 @@ class PublishedScore(TypedDict):
     equal: bool
 
 
-class Source(TypedDict):
-    """The pinned file of predictions, and where it was read from."""
-
-    run: str
-    file: str
-    sha256: str
-    bytes: int
-    repository: str
-    commit: str
-    path: str
-
-
 class Run(TypedDict):
     """A published run, re-scored."""
 
@@ -253,9 +248,9 @@ class Run(TypedDict):
 
 
 class SourcedRun(Run):
-    """A published run, re-scored, and where its predictions are from."""
+    """A published run, re-scored, and the pin of its predictions."""
 
-    source: Source
+    source: Mapping[str, str | int]
 
 
 class Rescored(TypedDict):

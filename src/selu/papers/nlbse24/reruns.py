@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 
+from selu.files import write_csv
 from selu.papers.nlbse24.records import KEYS, CommentTrack, IssueTrack, Results, Scored
 from selu.papers.nlbse24.results import OVERALL
 
@@ -20,12 +19,7 @@ def to_csv(record: Results) -> str:
     A system that serves all repositories with one model is marked with *; over all places the task is the
     track.
     """
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for line in (*_issues(record["issues"]), *_comments(record["comments"])):
-        writer.writerow(["" if value is None else value for value in line])
-    return stream.getvalue()
+    return write_csv([COLUMNS, *_issues(record["issues"]), *_comments(record["comments"])])
 
 
 def _issues(track: IssueTrack) -> Iterator[Line]:

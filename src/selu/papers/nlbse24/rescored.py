@@ -5,12 +5,10 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from selu.boards.rounding import Printing, prints_as
 from selu.metrics.bootstrap import interval
 from selu.metrics.evaluate import evaluate
 from selu.metrics.percentiles import Resampling
@@ -164,9 +162,9 @@ def _cell(
 def _held(paper: Material, place: str, scores: Scores) -> Checked:
     """Count the equal numbers of the result file, and find the largest difference."""
     off = {
-        f"{label}/{key}": value - paper.number("baselines", f"{place}/{label}", key)
+        f"{label}/{key}": row[key] - paper.number("baselines", f"{place}/{label}", key)
         for label, row in scores.items()
-        for key, value in ((key, row[key]) for key in KEYS)
+        for key in KEYS
     }
     apart = [name for name, difference in off.items() if abs(difference) > DIGITS]
     return {
@@ -183,10 +181,7 @@ def _published(paper: Material, team: str, overall: Scores) -> list[PublishedSco
     for metric, key in zip(METRICS, KEYS, strict=True):
         for label in (*LABELS, OF_ALL):
             value, published = overall[label.lower()][key], paper.published("table1", f"{team}/{metric}", label)
-            exact = Fraction(repr(round(value, 12)))
-            ways = [
-                str(way) for way in (Printing.ROUNDED, Printing.TRUNCATED) if prints_as(exact, published, way)
-            ]
+            ways = formulas.ways(value, published)
             found.append(
                 {
                     "metric": metric,

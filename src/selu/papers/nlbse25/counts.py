@@ -23,7 +23,7 @@ def recounted(scores: Scores, system: str, task: str) -> float | None:
         None where recall is not a share of the positive rows, or precision none of a whole number of answers.
     """
     p, r = (scores.number(table, system, task) for table in ("precision", "recall"))
-    rows = int(scores.number("positives", task, "positive"))
+    rows = _positives(scores, task)
     right = round(r * rows)
     if abs(right / rows - r) > _HALF:
         return None
@@ -65,10 +65,7 @@ def recall_of_these_rows(system: str) -> Shape:
     def is_of_these_rows(scores: Scores) -> Finding:
         wrong = {}
         for task in scores.board.tasks:
-            recall, rows = (
-                scores.number("recall", system, task),
-                int(scores.number("positives", task, "positive")),
-            )
+            recall, rows = scores.number("recall", system, task), _positives(scores, task)
             if np.abs(np.arange(rows + 1) / rows - recall).min() > _HALF:
                 wrong[task] = f"{task} ({recall:.6f} is not a share of {rows:,})"
         count = len(scores.board.tasks)
@@ -115,11 +112,7 @@ def submission_score(team: str, system: str = "") -> Shape:
     def follows(scores: Scores) -> Finding:
         stated = scores.number("text", team, "submission score")
         seconds, gflops = (scores.number("text", team, name) for name in ("average runtime (s)", "GFLOPs"))
-        f1 = (
-            float(np.mean([scores.number("scores", system, task) for task in scores.board.tasks]))
-            if system
-            else scores.number("text", team, "average F1 (%)") / 100
-        )
+        f1 = _mean(scores, "scores", system) if system else scores.number("text", team, "average F1 (%)") / 100
         parts = [0.6 * f1, 0.2 * max(0, 1 - seconds / _SECONDS), 0.2 * max(0, 1 - gflops / _GFLOPS)]
         return finding(
             abs(sum(parts) - stated) <= 0.005 + 1e-9,
@@ -142,13 +135,9 @@ def gain(f1: Callable[[Scores], float]) -> Shape:
     def is_the_gain(scores: Scores) -> Finding:
         if missing := f1 is submitted and unless_known(scores, "mock", MISSING):
             return missing
-        baseline = 100 * float(
-            np.mean([scores.number("scores", "Baseline", task) for task in scores.board.tasks])
-        )
-        points, stated = (
-            f1(scores) - baseline,
-            scores.number("text", "Mock et al.", "gain over the baseline (%)"),
-        )
+        baseline = 100 * _mean(scores, "scores", "Baseline")
+        points = f1(scores) - baseline
+        stated = scores.number("text", "Mock et al.", "gain over the baseline (%)")
         relative = 100 * points / baseline
         return finding(
             min(abs(points - stated), abs(relative - stated)) <= 0.1,
@@ -168,12 +157,21 @@ def gain(f1: Callable[[Scores], float]) -> Shape:
 
 def submitted(scores: Scores) -> float:
     """Average the F1 of the submitted model over the categories."""
-    return 100 * float(np.mean([scores.number("mock", "Mock et al.", task) for task in scores.board.tasks]))
+    return 100 * _mean(scores, "mock", "Mock et al.")
 
 
 def in_readme(scores: Scores) -> float:
     """Return the README's F1 of another run of the submitted model."""
     return scores.number("text", "Mock et al.", "average F1 (%)")
+
+
+def _positives(scores: Scores, task: str) -> int:
+    return int(scores.number("positives", task, "positive"))
+
+
+def _mean(scores: Scores, table: str, row: str) -> float:
+    """Average the numbers of a row of a table over the categories."""
+    return float(np.mean([scores.number(table, row, task) for task in scores.board.tasks]))
 
 
 def _but(wrong: Collection[str]) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from selu.papers.api import Benchmark, TaskRows
-from selu.papers.own import record
+from selu.papers.own import prompt, record, rows
 from selu.vocabulary import Task
 
 if TYPE_CHECKING:
@@ -36,32 +36,22 @@ class OwnTasks:
 
     def rows(self, root: Path, name: str) -> TaskRows:
         """Read the rows of its CSV."""
-        from selu.papers.own import rows
-
         return TaskRows(rows.read(record.read(root, name)))
 
     def check_parts(self, root: Path, name: str, table: pd.DataFrame, parts: Sequence[str]) -> None:
         """Refuse a split in which a label is missing somewhere."""
-        from selu.papers.own import rows
-
         rows.check_parts(record.read(root, name), table, parts)
 
     def fingerprint(self, root: Path, name: str) -> Mapping[str, str]:
         """Hash its CSV, and its record with its template."""
-        from selu.papers.own import rows
-
         return rows.fingerprint(record.read(root, name))
 
     def check_current(self, root: Path, name: str, made_of: Mapping[str, str]) -> None:
         """Refuse prepared rows of another record, template or CSV."""
-        from selu.papers.own import rows
-
         rows.check_current(record.read(root, name), made_of)
 
     def files(self, root: Path, name: str, templates: Path) -> Mapping[str, bytes]:
         """Return all files of its prompts, by name in one folder, made from these templates."""
-        from selu.papers.own import prompt
-
         return prompt.files(record.read(root, name), templates)
 
     def about(self, root: Path, task: Task) -> dict[str, object]:
@@ -69,12 +59,7 @@ class OwnTasks:
         mine = record.read(root, task.id)
         declared = asdict(mine.record) | {"labels": [asdict(label) for label in task.labels]}
         shown = {field: value for field, value in declared.items() if value is not None and field != "file"}
-        return {
-            **shown,
-            "metric": task.metric,
-            "instances": task.instances or None,
-            "rows": str(mine.csv),
-        }
+        return shown | {"metric": task.metric, "instances": task.instances or None, "rows": str(mine.csv)}
 
 
 BENCHMARK = Benchmark(

@@ -8,7 +8,12 @@ from pathlib import Path
 from selu.papers.own.record import Own
 from selu.vocabulary import Kind
 
-_FORMS: dict[str, str] = {Kind.MULTI_LABEL: "labels", Kind.REGRESSION: "number"}
+# What a task asks for by its kind: the form of its prompt, and the words for it.
+_FORMS: dict[str, tuple[str, str]] = {
+    Kind.MULTI_LABEL: ("labels", "label a text"),
+    Kind.REGRESSION: ("number", "answer, for a text, with a number"),
+}
+_CLASSES = ("one_class", "classify a text")
 
 
 def files(own: Own, templates: Path) -> Mapping[str, bytes]:
@@ -19,26 +24,23 @@ def files(own: Own, templates: Path) -> Mapping[str, bytes]:
     Args:
         templates: the folder that the forms are copied from.
     """
-    form = f"forms/{_FORMS.get(own.task.kind, 'one_class')}.j2"
+    name, asks = _FORMS.get(own.task.kind, _CLASSES)
+    form = f"forms/{name}.j2"
     written = own.path.with_suffix(".j2")
-    template = written.read_bytes() if written.is_file() else _made(own, form).encode()
+    template = written.read_bytes() if written.is_file() else _made(own, form, asks).encode()
     forms = {name: (templates / name).read_bytes() for name in ("base.j2", form)}
     return forms | {f"{own.task.id}.j2": template}
 
 
-def _made(own: Own, form: str) -> str:
-    record, number = own.record, own.task.kind is Kind.REGRESSION
+def _made(own: Own, form: str, asks: str) -> str:
+    record = own.record
     texts, label = record.texts, _plain(record.label)
-    what: dict[str, str] = {
-        Kind.REGRESSION: "answer, for a text, with a number",
-        Kind.MULTI_LABEL: "label a text",
-    }
     values = {
         "context": "software engineering",
-        "task": f'{what.get(own.task.kind, "classify a text")} by the question "{record.question}"',
+        "task": f'{asks} by the question "{record.question}"',
         "entity": _plain(texts[0]).upper() if len(texts) == 1 else "TEXT",
     }
-    if number:
+    if own.task.kind is Kind.REGRESSION:
         means = f'the answer to the question "{record.question}"'
         values |= {"quantity": label, "means": means, "target": label.upper()}
     lines = [f'{{% extends "{form}" %}}', *(f"{{% set {k} = {_quoted(v)} %}}" for k, v in values.items())]

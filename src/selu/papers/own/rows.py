@@ -22,7 +22,6 @@ _NAME = re.compile(r"[^\s,\"]+")  # split files quote nothing
 _LEAST = 10  # rows of a label that surely fall into each part
 _LARGEST = 1 << 30  # bytes of the CSV
 _PARTS = ("train", "validation", "test")
-Row = dict[str, str]
 
 
 def read(own: Own) -> pd.DataFrame:
@@ -44,7 +43,9 @@ def read(own: Own) -> pd.DataFrame:
 
     def prepared(numbered: tuple[int, tuple[int, list[str]]]) -> tuple[str, str, object, str, str]:
         number, (line, fields) = numbered
-        row = _row(path, line, fields, header)
+        if len(fields) != len(header):
+            raise _refused(path, line, f"there are {len(fields)} fields instead of {len(header)}")
+        row = dict(zip(header, fields, strict=True))
         id = row[ID].strip() if ID in row else f"o{number:06}"
         if not _NAME.fullmatch(id):
             raise _refused(
@@ -62,7 +63,8 @@ def read(own: Own) -> pd.DataFrame:
 
     try:
         table = read_csv(_text(path))
-        header = _header(path, table.head, record)
+        header = table.head
+        _check_header(path, header, record)
         found = take(enumerate(table.rows, start=1), prepared)
     except TornError as error:
         raise _refused(path, error.line, f"the CSV is damaged ({error})") from None
@@ -149,12 +151,9 @@ def _content(path: Path) -> bytes:
     try:
         return read_file(path, _LARGEST)
     except (OSError, ValueError) as error:
-        reason = "is missing" if isinstance(error, FileNotFoundError) else f"can't be read ({_why(error)})"
+        why = (isinstance(error, OSError) and error.strerror) or error
+        reason = "is missing" if isinstance(error, FileNotFoundError) else f"can't be read ({why})"
         raise SeluError(f"{path} {reason}: put the rows there, or name their file in the record.") from None
-
-
-def _why(error: OSError | ValueError) -> str:
-    return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
 def _text(path: Path) -> str:
@@ -166,13 +165,7 @@ def _text(path: Path) -> str:
         raise _refused(path, line, f"the byte 0x{content[error.start]:02x} is not UTF-8: save it so") from None
 
 
-def _row(path: Path, line: int, fields: Sequence[str], header: Sequence[str]) -> Row:
-    if len(fields) != len(header):
-        raise _refused(path, line, f"there are {len(fields)} fields instead of {len(header)}")
-    return dict(zip(header, fields, strict=True))
-
-
-def _header(path: Path, names: list[str], record: Record) -> list[str]:
+def _check_header(path: Path, names: list[str], record: Record) -> None:
     wanted = [*record.texts, record.label, *([record.group] if record.group else [])]
     shown = ", ".join(names[:10]) or "none"
     if missing := [name for name in wanted if name not in names]:
@@ -181,7 +174,6 @@ def _header(path: Path, names: list[str], record: Record) -> list[str]:
         )
     if twice := [name for name in (*wanted, ID) if names.count(name) > 1]:
         raise SeluError(f"{path} has the column {twice[0]!r} twice: rename one of them.")
-    return names
 
 
 def _label(cell: str, record: Record, names: Sequence[str], path: Path, line: int) -> object:

@@ -82,8 +82,7 @@ def mirror(clone, tmp_path):
 def publish(project, folder, mirror):
     """Predictions of the mirror's test rows, all right, and their pin."""
     test = released.issues()[1]
-    rows = [f"{i},{repo},{label},{label}" for i, (repo, label) in enumerate(zip(test["repo"], test["label"]))]  # noqa: B905
-    data = ("\n".join(["test_row,repo,label,predicted", *rows]) + "\n").encode()
+    data = released.predictions(test, test["label"])
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "p.csv").write_bytes(data)
     pin = project / PINS

@@ -11,7 +11,6 @@ from selu.papers.nlbse24 import results
 from selu.papers.nlbse24.material import Material
 from selu.papers.nlbse24.tables import methods as tables_methods
 from selu.papers.nlbse24.tables import results as tables_results
-from selu.registry import load
 
 ROOT = Path(__file__).parents[4]
 WRONG = {  # share of wrong answers
@@ -22,11 +21,6 @@ WRONG = {  # share of wrong answers
     "mpnet-rounds": 0.7,
     "tfidf-logistic": 0.25,  # neither a method nor beside one
 }
-
-
-@pytest.fixture(scope="module")
-def paper() -> Material:
-    return load(ROOT, "nlbse24")  # type: ignore[return-value]
 
 
 def record(paper: Material, **wrong: float) -> dict[str, Any]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from selu.papers.blanca.claims._known import HALF, of, ordered
+from selu.papers.blanca.claims._known import HALF, ordered
 from selu.papers.blanca.evaluators.correlation import significance
 from selu.papers.blanca.material import TASKS, Material
-from selu.papers.claims import exceptions, finding, listed, noted
+from selu.papers.claims import exceptions, finding, listed, noted, of
 from selu.stats.rounding import agrees
 from selu.vocabulary import Finding
 

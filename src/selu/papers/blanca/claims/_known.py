@@ -7,7 +7,6 @@ from math import sqrt
 
 from selu.papers.blanca.material import Material
 from selu.papers.claims import listed
-from selu.papers.claims import of as of  # read from here by the claims
 from selu.vocabulary import Finding, Verdict
 
 BASES = ("BERTOverflow", "CodeBERT")  # trained on text about code, and tuned by the authors

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from math import ceil
 from typing import Any
 
-from selu.papers.blanca.claims._known import HOLDINGS, PARTS, in_table, of, unless_rescored
+from selu.papers.blanca.claims._known import HOLDINGS, PARTS, in_table, unless_rescored
 from selu.papers.blanca.material import Material
-from selu.papers.claims import claim, finding, listed, scope, unless_known, wording
+from selu.papers.claims import claim, finding, listed, of, scope, unless_known, wording
 from selu.vocabulary import Finding
 
 QUESTION = HOLDINGS
@@ -39,11 +39,6 @@ def canonical_classes(paper: Material) -> Finding:
     )
 
 
-def _tenth(total: int, bins: int) -> tuple[int, int]:
-    """Return the fewest and the most rows that a tenth of each bin, rounded up, can have together."""
-    return ceil(total / 10), (total + 9 * bins) // 10
-
-
 @claim(
     "B13",
     "4.4",
@@ -59,7 +54,9 @@ def hierarchy_pairs(paper: Material) -> Finding:
     """Compare with Table 2, and with what the script can give over all distances."""
     pairs = in_table(paper, "4.4", "H")
     (train, _), (test, _) = pairs.values()
-    low, high = _tenth(train + test, paper.count("text", "4.4", "Largest distance"))
+    # A tenth of each bin, rounded up, has together at least a tenth of all, and at most nine tenths a bin more.
+    low = ceil((train + test) / 10)
+    high = (train + test + 9 * paper.count("text", "4.4", "Largest distance")) // 10
     fits = low <= test <= high and all(stated == tabulated for stated, tabulated in pairs.values())
     because = f"Text and Table 2 say {_said(pairs)}; the script can give {low:,} to {high:,} test pairs."
     word = paper.published("text", "4.4", "Word after the numbers of pairs")

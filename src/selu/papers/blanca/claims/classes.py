@@ -114,10 +114,7 @@ def best_bases_of_hierarchy(paper: Material) -> Finding:
 def multitask_on_hierarchy(paper: Material) -> Finding:
     """Compare the multi-task models with the best of single-task training."""
     single = max(own for _, own in tuned(paper, "H").values())
-    multi = {
-        **paper.multitask("H"),
-        **paper.chosen("H", [encoder for encoder in paper.encoders if encoder.multi]),
-    }
+    multi = {**paper.multitask("H"), **paper.chosen("H", paper.multi)}
     best = ordered(multi)[0]
     because = (
         f"The largest r of a multi-task model is {multi[best]:.2f} ({best}), that of single tasks {single:.2f}."

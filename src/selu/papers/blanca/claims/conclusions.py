@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from statistics import median
 
-from selu.papers.blanca.claims._known import COLUMNS, MOST, NAMES, TRAINING, counted_in, named, of, tuned
+from selu.papers.blanca.claims._known import COLUMNS, MOST, NAMES, TRAINING, counted_in, named, tuned
 from selu.papers.blanca.material import TABLE8, TASKS, Material
-from selu.papers.claims import claim, exceptions, finding, listed
+from selu.papers.claims import claim, exceptions, finding, listed, of
 from selu.stats.rounding import agrees
 from selu.vocabulary import Finding
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from selu.papers.blanca.claims._known import HOLDINGS, PARTS, in_table, of
+from selu.papers.blanca.claims._known import HOLDINGS, PARTS, in_table
 from selu.papers.blanca.material import Material
-from selu.papers.claims import claim, finding, listed, scope, unless_known
+from selu.papers.claims import claim, finding, listed, of, scope, unless_known
 from selu.vocabulary import Finding
 
 QUESTION = HOLDINGS
@@ -28,9 +28,7 @@ def questions(paper: Material) -> Finding:
     total, split = paper.count("text", "4.1", "Questions"), paper.published("text", "4.1", "Split")
     shares = f"{100 * train / (train + test):g}-{100 * test / (train + test):g}"
     fits = (
-        train + test == total
-        and shares == split
-        and all(stated == tabulated for stated, tabulated in pairs.values())
+        train + test == total and shares == split and all(stated == other for stated, other in pairs.values())
     )
     because = f"{train:,} and {test:,} questions are {train + test:,} of {total:,}, a split of {shares}."
     return finding(fits, because, text_and_table=pairs, total=total)
@@ -50,9 +48,8 @@ def votes(paper: Material) -> Finding:
     names = ("Answers per question", "Votes per question", "Votes per answer")
     stated = {name: paper.number("text", "4.1", name) for name in names}
     numbers = listed(f"{value:g}" for value in stated.values())
-    if not_checkable := unless_known(
-        paper, "answers", f"The questions of answer ranking are not available here, to count {numbers}"
-    ):
+    missing = f"The questions of answer ranking are not available here, to count {numbers}"
+    if not_checkable := unless_known(paper, "answers", missing):
         return not_checkable
     found = {name: paper.number("answers", "all", name) for name in names}
     same = [abs(found[name] - value) <= 0.05 for name, value in stated.items()]

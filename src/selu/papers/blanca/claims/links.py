@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from selu.papers.blanca.claims._known import BASES, BEST, implied_sd, of, ordered, p_of_t, tuned
+from selu.papers.blanca.claims._known import BASES, BEST, implied_sd, ordered, p_of_t, tuned
 from selu.papers.blanca.material import MEANS, Material
-from selu.papers.claims import claim, exceptions, finding, listed, rounding, scope
+from selu.papers.claims import claim, exceptions, finding, listed, of, rounding, scope
 from selu.vocabulary import Caveat, Finding
 
 QUESTION = "Do language models tell linked posts from others, and the posts on a class?"

@@ -4,20 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from selu.papers.blanca.claims._known import (
-    BASES,
-    BEST,
-    COLUMNS,
-    MANY,
-    NAMES,
-    TRAINING,
-    named,
-    of,
-    ordered,
-    tuned,
-)
+from selu.papers.blanca.claims._known import BASES, BEST, COLUMNS, MANY, NAMES, TRAINING, named, ordered, tuned
 from selu.papers.blanca.material import TABLE8, TASKS, Material
-from selu.papers.claims import claim, exceptions, finding, joined, listed, scope
+from selu.papers.claims import claim, exceptions, finding, joined, listed, of, scope
 from selu.vocabulary import Finding, SeluError
 
 QUESTION = TRAINING
@@ -31,7 +20,7 @@ def _reported(paper: Material, task: str) -> Mapping[str, float]:
     Raises:
         SeluError: it has none.
     """
-    found = paper.chosen(task, [encoder for encoder in paper.encoders if encoder.multi])
+    found = paper.chosen(task, paper.multi)
     if not found:
         raise SeluError(f"{TASKS[task][0]}.csv has no row of a multi-task model: restore the file from git.")
     return found
@@ -187,8 +176,8 @@ def better_classes_and_functions(paper: Material) -> Finding:
     found = {task: _best_of_both(paper, task) for task in tasks}
     won = [task for task, (multi, single) in found.items() if multi > single]
     behind = [
-        f"{NAMES[task]} ({found[task][0]:.2f} against {found[task][1]:.2f})"
-        for task in tasks
+        f"{NAMES[task]} ({multi:.2f} against {single:.2f})"
+        for task, (multi, single) in found.items()
         if task not in won
     ]
     caveats = [exceptions(f"It is not on {listed(behind)}.")] if behind else []

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import sqrt
 
-from selu.papers.blanca.claims._known import BASES, BEST, MANY, MOST, named, of, ordered, tuned
+from selu.papers.blanca.claims._known import BASES, BEST, MANY, MOST, named, ordered, tuned
 from selu.papers.blanca.material import TASKS, Material
-from selu.papers.claims import claim, finding, scope, unless_known
+from selu.papers.claims import claim, finding, of, scope, unless_known
 from selu.vocabulary import Finding
 
 QUESTION = "Do language models rank the answers to a question well, and does fine-tuning help?"
@@ -30,13 +30,9 @@ QUESTION = "Do language models rank the answers to a question well, and does fin
 def better_than_random_order(paper: Material) -> Finding:
     """Compare with the expected MRR of a random order, once the answers are counted."""
     scores = paper.chosen("R", paper.bases)
-    if not_checkable := unless_known(
-        paper,
-        "answers",
-        f"What {len(scores)} MRR of {min(scores.values()):.4f} to {max(scores.values()):.4f} are worth "
-        "depends on "
-        "how many answers each question has",
-    ):
+    ends = f"{min(scores.values()):.4f} to {max(scores.values()):.4f}"
+    missing = f"What {len(scores)} MRR of {ends} are worth depends on how many answers each question has"
+    if not_checkable := unless_known(paper, "answers", missing):
         return not_checkable
     random = paper.number("answers", "all", "MRR of a random order")
     above = [name for name, score in scores.items() if score > random]
@@ -158,12 +154,8 @@ def best_on_ranking(paper: Material) -> Finding:
 def standard_errors(paper: Material) -> Finding:
     """Compare each error with the largest one that a mean of scores in 0..1 can have."""
     questions = paper.count("table2", "R", "Test")
-    columns = ("MRR", "NDCG")
-    published = {
-        (row, c): paper.number("table3", row, f"{c}: standard error")
-        for row in paper.scores("R")
-        for c in columns
-    }
+    places = [(row, column) for row in paper.scores("R") for column in ("MRR", "NDCG")]
+    published = {(row, c): paper.number("table3", row, f"{c}: standard error") for row, c in places}
     means = {place: paper.number("table3", *place) for place in published}
     most = {place: sqrt(mean * (1 - mean) / questions) for place, mean in means.items()}
     fine = [place for place, error in published.items() if error == 0.001 and error - 0.0005 < most[place]]

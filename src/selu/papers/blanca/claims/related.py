@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from selu.papers.blanca.claims._known import BEST, of
+from selu.papers.blanca.claims._known import BEST
 from selu.papers.blanca.material import Material
-from selu.papers.claims import claim, finding, listed, unless_known
+from selu.papers.claims import claim, finding, listed, of, unless_known
 from selu.vocabulary import Finding
 
 QUESTION = "Are related questions nearer to each other than unrelated ones?"

@@ -56,13 +56,10 @@ def sample_of_hierarchy(paper: Material) -> Finding:
 )
 def ranked_by_cosine(paper: Material) -> Finding:
     """Compare with the public evaluation script."""
-    stated, scripted = (
-        paper.published("text", "4.1", "Ranked by"),
-        paper.published("scripts", "Evaluation of R", "Distance"),
-    )
+    stated = paper.published("text", "4.1", "Ranked by")
+    scripted = paper.published("scripts", "Evaluation of R", "Distance")
     because = f"Section 4.1 says {stated} distance; the script of answer ranking takes the {scripted} distance."
-    because += f" {VERSIONS}"
-    return finding(stated == scripted, because, text=stated, script=scripted)
+    return finding(stated == scripted, f"{because} {VERSIONS}", text=stated, script=scripted)
 
 
 @claim(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from selu.papers.blanca.claims._known import SETTING, of
+from selu.papers.blanca.claims._known import SETTING
 from selu.papers.blanca.material import Material
-from selu.papers.claims import claim, finding, listed, unless_known, wording
+from selu.papers.claims import claim, finding, listed, of, unless_known, wording
 from selu.vocabulary import Finding
 
 QUESTION = SETTING
@@ -42,14 +42,14 @@ def tasks_and_models(paper: Material) -> Finding:
 )
 def names_of_checkpoints(paper: Material) -> Finding:
     """Look for the first part of each name in the name of its checkpoint."""
-    sources = {
-        e.name: paper.published("table1", e.table1 or "", "Source")
-        for e in paper.bases
-        if m_has(paper, e.table1)
-    }
-    firsts = {e.name: str(e.table1).lower().split("-")[0] for e in paper.bases if e.name in sources}
-    checked = {name: source for name, source in sources.items() if "hub" not in source}
-    wrong = [name for name, source in checked.items() if not source.rpartition("/")[2].startswith(firsts[name])]
+    places = {e.name: (e.table1 or "", "Source") for e in paper.bases}
+    sources = {name: paper.tables["table1"].get(place) for name, place in places.items()}
+    checked = {name: s.published for name, s in sources.items() if s and "hub" not in s.published}
+    wrong = [
+        name
+        for name, source in checked.items()
+        if not source.rpartition("/")[2].startswith(places[name][0].lower().split("-")[0])
+    ]
     because = f"{of(len(checked) - len(wrong), len(checked))} names begin as their checkpoints do."
     if wrong:
         because += f" The others are {listed(f'{name} ({checked[name]})' for name in wrong)}."
@@ -57,11 +57,6 @@ def names_of_checkpoints(paper: Material) -> Finding:
         f"{e.table1} is {e.name} there" for e in paper.bases if "DistilRoBERTa" in e.name and e.table1 != e.name
     ]
     return finding(not wrong, because, caveat=wording(f"{listed(respelt)}.") if respelt else None, wrong=wrong)
-
-
-def m_has(paper: Material, row: str | None) -> bool:
-    """Return whether Table 1 names a checkpoint."""
-    return (row or "", "Source") in paper.tables["table1"]
 
 
 @claim(
@@ -95,13 +90,11 @@ def bertoverflow_questions(paper: Material) -> Finding:
 def question_answer_pairs(paper: Material) -> Finding:
     """Compare Table 2 with the counts of questions in the text."""
     counts = {part: paper.count("table2", "R", part) for part in ("Train", "Test")}
-    questions = {
-        "Train": paper.count("text", "4.1", "Training questions"),
-        "Test": paper.count("text", "4.1", "Test questions"),
-    }
-    kind, same = paper.published("table2", "R", "Data type"), counts == questions
+    stated = {"Train": "Training questions", "Test": "Test questions"}
+    questions = {part: paper.count("text", "4.1", name) for part, name in stated.items()}
+    kind = paper.published("table2", "R", "Data type")
     return finding(
-        not same,
+        counts != questions,
         f"Table 2 calls {counts['Train']:,} and {counts['Test']:,} {kind.lower()}; section 4.1 counts "
         f"{questions['Train']:,} and {questions['Test']:,} questions.",
         counts=counts,

@@ -46,10 +46,8 @@ def range_of_usage(paper: Material) -> Finding:
 def steps_of_usage(paper: Material) -> Finding:
     """Compare text, Table 7 and the authors' files."""
     names = ("BERTOverflow", FT, HU)
-    stated, table = (
-        [paper.number("text", "4.5", name) for name in names],
-        [paper.scores("U")[name] for name in names],
-    )
+    stated = [paper.number("text", "4.5", name) for name in names]
+    table = [paper.scores("U")[name] for name in names]
     other = other_r(paper, "U", names)
     caveat = exceptions(other) if other else None
     because = f"Table 7 has {listed(f'{value:.2f}' for value in table)}."
@@ -112,10 +110,5 @@ def hierarchy_helps_usage(paper: Material) -> Finding:
 )
 def usage_significant(paper: Material) -> Finding:
     """Compute p at the number of pairs of the authors' distances, or of Table 2 where that was not counted."""
-    counted = paper.has("usage")
-    pairs = (
-        paper.count("usage", "all", "test pairs with distances")
-        if counted
-        else paper.count("table2", "U", "Test")
-    )
-    return all_significant(paper, "U", pairs)
+    counted = ("usage", "all", "test pairs with distances") if paper.has("usage") else ("table2", "U", "Test")
+    return all_significant(paper, "U", paper.count(*counted))

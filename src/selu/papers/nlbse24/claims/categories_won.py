@@ -11,10 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from selu.boards.rounding import Range, behind
-from selu.papers.claims import claim, finding, listed, rounding
+from selu.papers.claims import claim, finding, listed, of, rounding
 from selu.papers.nlbse24 import linting
-from selu.papers.nlbse24.claims._known import of
-from selu.papers.nlbse24.claims._questions import COMMENTS
+from selu.papers.nlbse24.claims._known import COMMENTS
 from selu.papers.nlbse24.material import WINNER, Material
 from selu.vocabulary import Caveat, Finding
 
@@ -54,6 +53,12 @@ def _numbers(gains: Mapping[str, _Gain]) -> Mapping[str, float]:
     return {row: gain.published for row, gain in gains.items()}
 
 
+def _won(gains: Mapping[str, _Gain]) -> tuple[int, int, str]:
+    """Count the categories that are won and those that may be, and state the latter."""
+    sure, undecided = (sum(getattr(gain, what) for gain in gains.values()) for what in ("sure", "open"))
+    return sure, undecided, f", and {undecided} more may be won" if undecided else ""
+
+
 def _open(gains: Mapping[str, _Gain]) -> Caveat | None:
     rows = [row for row, gain in gains.items() if gain.open]
     return rounding(f"Digits that were left out could turn {listed(rows)}.") if rows else None
@@ -76,11 +81,10 @@ def _open(gains: Mapping[str, _Gain]) -> Caveat | None:
 def eleven_won(paper: Material) -> Finding:
     """Compare the categories with a higher published F1 with the text and Table 3."""
     gains = _gains(paper)
-    sure, undecided = (sum(getattr(gain, what) for gain in gains.values()) for what in ("sure", "open"))
+    sure, undecided, possible = _won(gains)
     won, lost = int(paper.text("3.4", "Categories won")), int(paper.text("3.4", "Categories not won"))
     published = paper.published("table3", WINNER, "Outperformed Categories")
     agree = won + lost == len(gains) and published == f"{won}/{len(gains)}"
-    possible = f", and {undecided} more may be won" if undecided else ""
     return finding(
         agree and sure <= won <= sure + undecided,
         f"Dopamin wins {sure} of {len(gains)} categories{possible}. Section 3.4 says {won} won and {lost} not "
@@ -164,8 +168,7 @@ def python_and_java(paper: Material) -> Finding:
 def most_categories(paper: Material) -> Finding:
     """Check that more than half of the categories are won."""
     gains = _gains(paper)
-    won, undecided = (sum(getattr(gain, what) for gain in gains.values()) for what in ("sure", "open"))
-    possible = f", and {undecided} more may be won" if undecided else ""
+    won, undecided, possible = _won(gains)
     return finding(
         2 * (won + undecided) > len(gains),
         f"Dopamin wins {won} of {len(gains)} categories{possible}.",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from selu.papers.claims import claim, finding, listed, percent, scope, wording
-from selu.papers.nlbse24.claims._known import FILES, known, of, unless_counted
-from selu.papers.nlbse24.claims._questions import DATA
+from selu.papers.claims import claim, finding, listed, of, percent, scope, wording
+from selu.papers.nlbse24.claims._known import DATA, FILES, unless_counted
 from selu.papers.nlbse24.material import LANGUAGES, PARTS, TOTAL, Material
 from selu.vocabulary import Finding
 
@@ -69,9 +68,9 @@ def sentences_and_categories(paper: Material) -> Finding:
     """Compare Table 2 with the ids and texts of the files (``sentence_ids``), if they were counted."""
     sentences = _sentences(paper)
     stated = paper.text("3.1", "Sentences"), paper.text("3.1", "Categories")
-    files = known(paper, "sentence_ids")
+    files = paper.has("sentence_ids")
     unique, texts = (
-        int(sum(paper.number("sentence_ids", language, column) for language in LANGUAGES)) if files else 0
+        sum(paper.by_language("sentence_ids", column).values()) if files else 0
         for column in ("unique", "texts")
     )
     repeated = f"The files have {unique:,} ids, but only {texts:,} different texts."
@@ -110,11 +109,9 @@ def classes(paper: Material) -> Finding:
     """
     parts = {language: int(paper.text("3.1", f"Classes: {language}")) for language in LANGUAGES}
     stated, total, sentences = paper.text("3.1", "Classes"), sum(parts.values()), _sentences(paper)
-    files = known(paper, "class_counts")
-    found = {name: int(paper.number("class_counts", name, "classes")) for name in LANGUAGES if files}
-    places = max(
-        (int(paper.number("class_counts", name, "most places of a name")) for name in found), default=1
-    )
+    files = paper.has("class_counts")
+    found = paper.by_language("class_counts", "classes") if files else {}
+    places = max(paper.by_language("class_counts", "most places of a name").values()) if files else 1
     over = [name for name in found if found[name] > parts[name]]
     few = [name for name in parts if sentences[name] < parts[name]]
     counted = listed(f"{name} {found[name]:,} of {parts[name]:,}" for name in found)
@@ -193,10 +190,7 @@ def few_categories_each(paper: Material) -> Finding:
     text = paper.published("text", "3.1", "Most categories of a sentence")
     ends = [int(end) for end in text.split(" to ")]
     names = {language: len(paper.categories_of(language)) for language in LANGUAGES}
-    most, none = (
-        {language: int(paper.number("sentence_categories", language, column)) for language in LANGUAGES}
-        for column in ("most", "in 0")
-    )
+    most, none = (paper.by_language("sentence_categories", column) for column in ("most", "in 0"))
     without = sum(none.values())
     short = [language for language in LANGUAGES if most[language] < names[language]]
     shown = listed(f"{most[language]} of {names[language]} in {language}" for language in LANGUAGES)
@@ -225,7 +219,7 @@ def few_categories_each(paper: Material) -> Finding:
 )
 def eighty_twenty(paper: Material) -> Finding:
     """Compute the share of training rows of each category and class, published and counted."""
-    tables = {"published": "table2"} | ({"counted": "comment_rows"} if known(paper, "comment_rows") else {})
+    tables = {"published": "table2"} | ({"counted": "comment_rows"} if paper.has("comment_rows") else {})
     shares = {
         f"{row}, {column} ({how})": paper.number(table, row, f"{PARTS[0]}: {column}")
         / (paper.number(table, row, f"{ALL}: {column}") or 1)

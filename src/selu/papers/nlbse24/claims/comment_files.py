@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, finding, listed, percent, wording
-from selu.papers.nlbse24.claims._known import unless_counted
-from selu.papers.nlbse24.claims._questions import DATA
-from selu.papers.nlbse24.material import LANGUAGES, Material
+from selu.papers.nlbse24.claims._known import DATA, unless_counted
+from selu.papers.nlbse24.material import Material
 from selu.vocabulary import Finding
 
 QUESTION = DATA
@@ -72,11 +71,8 @@ def released_columns(paper: Material) -> Finding:
 def _share_with(paper: Material, column: str) -> Finding:
     if missing := unless_counted(paper, "comment_characters"):
         return missing
-    shares = {
-        language: paper.number("comment_characters", language, column)
-        / paper.number("comment_characters", language, "sentences")
-        for language in LANGUAGES
-    }
+    counts, sentences = (paper.by_language("comment_characters", name) for name in (column, "sentences"))
+    shares = {language: count / sentences[language] for language, count in counts.items()}
     shown = (f"{language} {percent(share) if share else 'none'}" for language, share in shares.items())
     return finding(
         max(shares.values()) == 0,
@@ -126,10 +122,7 @@ def one_part_each(paper: Material) -> Finding:
     """Count ids that are in both parts, over all categories of a language."""
     if missing := unless_counted(paper, "sentence_parts"):
         return missing
-    in_both, every = (
-        {language: int(paper.number("sentence_parts", language, column)) for language in LANGUAGES}
-        for column in ("in both", "sentences")
-    )
+    in_both, every = (paper.by_language("sentence_parts", column) for column in ("in both", "sentences"))
     shown = listed(f"{k} {f'{v:,} ({percent(v / every[k])})' if v else 'none'}" for k, v in in_both.items())
     return finding(
         not sum(in_both.values()),

@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from selu.boards.rounding import Printing, behind
-from selu.papers.claims import claim, exceptions, finding, listed, rounding
+from selu.papers.claims import claim, exceptions, finding, listed, of, rounding
 from selu.papers.nlbse24 import formulas, linting
-from selu.papers.nlbse24.claims._known import inexact, of, of_rule, shown
-from selu.papers.nlbse24.claims._questions import COMMENTS
+from selu.papers.nlbse24.claims._known import COMMENTS, RUNTIME, inexact, of_rule, shown
 from selu.papers.nlbse24.material import BASELINE, WINNER, Material
 from selu.vocabulary import Finding
 
 QUESTION = COMMENTS
-RUNTIME = "Avg. Inference Runtime (secs.)"
 
 
 def _text_and_table(paper: Material, name: str, column: str) -> tuple[bool, str, Mapping[str, list[float]]]:
@@ -92,11 +90,7 @@ def recall(paper: Material) -> Finding:
 def f1(paper: Material) -> Finding:
     """Compare the text, Table 3 and the mean of the categories."""
     agree, words, pairs = _text_and_table(paper, "F1", "Average F1-score")
-    entries = [
-        means_of_category
-        for means_of_category in linting.means_of_categories(paper)
-        if means_of_category.column == "Average F1-score"
-    ]
+    entries = [entry for entry in linting.means_of_categories(paper) if entry.column == "Average F1-score"]
     wrong, by_further_digits = linting.impossible(entries), inexact(entries)
     means = {name: formulas.mean(list(paper.per_category(name).values())) for name in ("dopamin", "stacc")}
     return finding(

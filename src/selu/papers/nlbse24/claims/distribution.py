@@ -8,29 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from selu.papers.claims import claim, exceptions, finding, listed, noted
+from selu.papers.claims import claim, exceptions, finding, listed, noted, of
 from selu.papers.nlbse24 import linting
-from selu.papers.nlbse24.claims._known import of, of_rule, unless_counted
-from selu.papers.nlbse24.claims._questions import TABLES
+from selu.papers.nlbse24.claims._known import TABLES, of_rule, unless_counted
 from selu.papers.nlbse24.linting import CLASSES, CheckedEntry
 from selu.papers.nlbse24.material import TOTAL, Material
 from selu.vocabulary import Finding
 
 QUESTION = TABLES
-_ONCE = (
-    "One misprint (748) made this claim fail, too. It is counted once, in N41; here that total is read as "
-    "positive plus negative sentences."
-)
 _READ_ON = "It does so only where totals that are not positive plus negative are read as that sum."
 
 
 def _misprinted(paper: Material) -> Mapping[tuple[str, str], str]:
     """Return totals that differ from positive plus negative sentences, with the correct sum."""
     wrong = of_rule(linting.sums(paper), linting.SUM_OF_CLASSES)[1]
-    parts = {(e.row, e.column): e.column.removesuffix(CLASSES[2]) for e in wrong}
     return {
-        (row, column): f"{sum(int(paper.number('table2', row, f'{part}{name}')) for name in CLASSES[:2]):,}"
-        for (row, column), part in parts.items()
+        (e.row, e.column): f"{sum(paper.distribution(e.row, part, name) for name in CLASSES[:2]):,}"
+        for e in wrong
+        for part in [e.column.partition(": ")[0]]
     }
 
 
@@ -49,9 +44,8 @@ def _read_as(paper: Material, misprinted: Mapping[tuple[str, str], str]) -> str:
 
 def _sums(paper: Material, rule: str) -> Finding:
     """Check the sums of a rule, with those totals corrected that N41 counts as misprinted."""
-    misprinted, mended = _misprinted(paper), paper
-    for (row, column), value in misprinted.items():
-        mended = mended.with_published("table2", row, column, value)
+    misprinted = _misprinted(paper)
+    mended = paper.with_places({("table2", *place): value for place, value in misprinted.items()})
     entries, wrong = of_rule(linting.sums(mended), rule)
     broken = of_rule(linting.sums(paper), rule)[1]
     return finding(

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from selu.boards.rounding import Printing, behind, f1, missing_part, prints_as
-from selu.papers.claims import claim, exceptions, finding, listed, rounding, scope
+from selu.papers.claims import Check, claim, exceptions, finding, listed, of, rounding, scope
 from selu.papers.nlbse24 import formulas, linting
-from selu.papers.nlbse24.claims._known import FASTTEXT, inexact, known, of, of_rule, shown
-from selu.papers.nlbse24.claims._questions import TABLES
+from selu.papers.nlbse24.claims._known import FASTTEXT, TABLES, are_means, inexact, of_rule, shown
 from selu.papers.nlbse24.material import LABELS, METRICS, OF_ALL, REPOSITORIES, Material, Track
 from selu.stats.rounding import to_digits
 from selu.vocabulary import Claim, Finding
@@ -39,10 +38,8 @@ def ranked_by_weighted_f1(paper: Material) -> Finding:
             place = f"{paper.entrant(team).results}/{repository}"
             f1 = [paper.number("baselines", f"{place}/{label.lower()}", "f1") for label in LABELS]
             rows = [f"test/{repository}/{label.lower()}" for label in LABELS]
-            sizes = [
-                int(paper.number("issue_rows", row, "rows")) if known(paper, "issue_rows") else each
-                for row in rows
-            ]
+            counted = paper.has("issue_rows")
+            sizes = [int(paper.number("issue_rows", row, "rows")) if counted else each for row in rows]
             averages.append(paper.number("baselines", f"{place}/average", "f1"))
             weighted.append(abs(formulas.weighted(f1, sizes) - averages[-1]))
             plain.append(abs(formulas.mean(f1) - averages[-1]))
@@ -64,22 +61,17 @@ def ranked_by_weighted_f1(paper: Material) -> Finding:
 
 def _averages(paper: Material, metric: str) -> Finding:
     entries = [average for average in linting.averages(paper) if average.row.endswith(f"/{metric}")]
-    wrong, by_further_digits = linting.impossible(entries), inexact(entries)
-    teams = listed(f"{e.row.partition('/')[0]} ({e.published})" for e in wrong or by_further_digits)
-    fit = len(entries) - len(wrong) - (0 if wrong else len(by_further_digits))
-    because = f"{of(fit, len(entries))} averages are the mean of their three labels"
-    return finding(
-        not wrong,
-        f"{because} within rounding. These are not: {teams}." if wrong else f"{because}.",
-        caveat=rounding(f"These are only with digits that were left out of the labels: {teams}.")
-        if by_further_digits
-        else None,
-        impossible=shown(wrong),
-        by_further_digits=shown(by_further_digits),
+    return are_means(
+        entries,
+        "are the mean of their three labels",
+        "labels",
+        lambda entry: f"{entry.row.partition('/')[0]} ({entry.published})",
+        impossible=shown(linting.impossible(entries)),
+        by_further_digits=shown(inexact(entries)),
     )
 
 
-def _mean_of_labels(id: str, name: str) -> Callable[[Callable[[Material], Finding]], Claim]:
+def _mean_of_labels(id: str, name: str) -> Callable[[Check], Claim]:
     return claim(
         id,
         "Table 1",
@@ -241,7 +233,7 @@ def fasttext_average(paper: Material) -> Finding:
     published = paper.published("table1", f"{team}/F1-score", OF_ALL)
     exact = paper.number("baselines", f"{paper.entrant(team).results}/overall/average", "f1")
     place = f"{FASTTEXT}/overall/{OF_ALL.lower()}"
-    run = known(paper, "reruns") and (place, "f1") in paper.tables["reruns"]
+    run = paper.has("reruns") and (place, "f1") in paper.tables["reruns"]
     again = paper.number("reruns", place, "f1") if run else None
     prints = float(published) <= exact < float(published) + 0.001 or to_digits(exact) == published
     return finding(

@@ -7,9 +7,8 @@ from email.utils import parsedate
 from itertools import product as product_of
 from math import prod
 
-from selu.papers.claims import claim, exceptions, finding, listed, scope, wording
-from selu.papers.nlbse24.claims._known import FILES, known, of, unless_counted
-from selu.papers.nlbse24.claims._questions import DATA
+from selu.papers.claims import claim, exceptions, finding, listed, of, scope, wording
+from selu.papers.nlbse24.claims._known import DATA, FILES, unless_counted
 from selu.papers.nlbse24.material import LABELS, REPOSITORIES, Material
 from selu.vocabulary import Finding
 
@@ -40,7 +39,7 @@ def _product(paper: Material) -> tuple[float, str]:
 def three_thousand_issues(paper: Material) -> Finding:
     """Compare the product of section 2.1 with the rows of the files (``issue_rows``)."""
     stated, (product, shown) = paper.text("Abstract", "Issue reports"), _product(paper)
-    files = sum(paper.number("issue_rows", p, "rows") for p in GROUPS) if known(paper, "issue_rows") else None
+    files = sum(paper.number("issue_rows", p, "rows") for p in GROUPS) if paper.has("issue_rows") else None
     return finding(
         all(round(count / 1000) == stated for count in (product, files) if count is not None),
         f"Section 2.1 gives {shown}" + ("." if files is None else f", and the two files have {files:,.0f}."),
@@ -64,12 +63,9 @@ def three_thousand_issues(paper: Material) -> Finding:
 )
 def hundred_of_each(paper: Material) -> Finding:
     """Compare the product with the groups of the files (``issue_rows``) if they were counted."""
-    (product, shown), stated, each = (
-        _product(paper),
-        paper.text("2.1", "Issue reports"),
-        paper.text("2.1", PER_GROUP),
-    )
-    files = known(paper, "issue_rows")
+    product, shown = _product(paper)
+    stated, each = paper.text("2.1", "Issue reports"), paper.text("2.1", PER_GROUP)
+    files = paper.has("issue_rows")
     off = [p for p in GROUPS if files and paper.number("issue_rows", p, "rows") != each]
     fit = f" {of(len(GROUPS) - len(off), len(GROUPS))} groups in the files have {each:.0f} reports."
     return finding(
@@ -96,15 +92,10 @@ def hundred_of_each(paper: Material) -> Finding:
 )
 def closed_last(paper: Material) -> Finding:
     """Compare the notebook's order (``protocol``) with the opening dates in the files, if they were counted."""
-    order, text = (
-        paper.published("protocol", NOTEBOOK, "Order"),
-        paper.published("text", "2.1", "Day of extraction"),
-    )
-    limit, stated = (
-        date.fromisoformat(paper.published("protocol", NOTEBOOK, "Latest day of closing")),
-        _day(text),
-    )
-    files = known(paper, "issue_dates")
+    order, last = (paper.published("protocol", NOTEBOOK, name) for name in ("Order", "Latest day of closing"))
+    text = paper.published("text", "2.1", "Day of extraction")
+    limit, stated = date.fromisoformat(last), _day(text)
+    files = paper.has("issue_dates")
     latest = date.fromisoformat(paper.published("issue_dates", "all", "latest")) if files else None
     groups, falling = (
         int(paper.number("issue_dates", "all", name)) if files else None

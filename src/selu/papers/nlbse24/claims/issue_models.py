@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from selu.papers.claims import claim, finding, listed, unless_known
-from selu.papers.nlbse24.claims._known import UNIT, of
-from selu.papers.nlbse24.claims._questions import MODELS
-from selu.papers.nlbse24.claims._teams import FIRST, OPEN, SETFIT, spread_of_setfit
+from selu.papers.claims import claim, finding, listed, of, unless_known
+from selu.papers.nlbse24.claims._known import FIRST, MODELS, OPEN, SETFIT, UNIT, spread_of_setfit
 from selu.papers.nlbse24.material import LABELS, REPOSITORIES, Material, Track
 from selu.vocabulary import Finding
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from selu.papers.claims import claim, finding, listed, rounding
+from selu.papers.claims import claim, finding, listed, of, rounding
 from selu.papers.nlbse24 import formulas
-from selu.papers.nlbse24.claims._known import UNIT, of
-from selu.papers.nlbse24.claims._questions import ISSUES
-from selu.papers.nlbse24.claims._teams import FIRST, OPEN, SETFIT, spread_of_setfit
+from selu.papers.nlbse24.claims._known import FIRST, ISSUES, OPEN, SETFIT, UNIT, spread_of_setfit
 from selu.papers.nlbse24.material import Material, Track
 from selu.vocabulary import Finding
 

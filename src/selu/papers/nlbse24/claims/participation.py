@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from selu.papers.claims import claim, exceptions, finding, listed
-from selu.papers.nlbse24.claims._known import of
-from selu.papers.nlbse24.claims._questions import RULES
+from selu.papers.claims import claim, exceptions, finding, listed, of
+from selu.papers.nlbse24.claims._known import RULES
 from selu.papers.nlbse24.material import OF_ALL, REPOSITORIES, Material, Track
 from selu.vocabulary import Finding
 

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 
-from selu.boards.rounding import Printing, prints_as
-from selu.papers.claims import claim, finding, scope, wording
+from selu.papers.claims import claim, finding, of, scope, wording
 from selu.papers.nlbse24 import formulas, linting
-from selu.papers.nlbse24.claims._known import BAG_OF_WORDS, of, of_rule, shown
-from selu.papers.nlbse24.claims._questions import RULES
+from selu.papers.nlbse24.claims._known import BAG_OF_WORDS, RULES, RUNTIME, of_rule, shown
 from selu.papers.nlbse24.material import BASELINE, WINNER, Material, Track
 from selu.stats.rounding import to_digits
 from selu.vocabulary import Finding
 
 QUESTION = RULES
-RUNTIME = "Avg. Inference Runtime (secs.)"
 
 
 @claim(
@@ -42,7 +38,7 @@ def score_of_the_formula(paper: Material) -> Finding:
         )
     published = {team: paper.published("table3", team, "Ranking Score") for team in paper.teams(Track.COMMENTS)}
     fitting = {
-        kind: [team for team, score in scores.items() if _prints(score, published[team])]
+        kind: [team for team, score in scores.items() if formulas.ways(score, published[team])]
         for kind, scores in by_kind.items()
     }
     given = " and ".join(
@@ -62,10 +58,6 @@ def score_of_the_formula(paper: Material) -> Finding:
         by_kind_of_f1=by_kind,
         fitting=fitting,
     )
-
-
-def _prints(score: float, published: str) -> bool:
-    return prints_as(Fraction(repr(round(score, 12))), published, Printing.EITHER)
 
 
 @claim(

@@ -19,27 +19,12 @@ from selu.papers.records import bootstrap
 FOUND, RERUNS = "results.json", "reruns.csv"
 
 
-def compare(evidence: Evidence, progress: Progress = lambda _: None) -> Mapping[str, str]:
+def compare(evidence: Evidence, progress: Progress) -> Mapping[str, str]:
     """Score all standing runs with intervals, differences and ranks.
 
     Raises:
         SeluError: no run is there, one is stale or damaged, or the prepared rows of a task are not here.
     """
-    text = to_json(entries(evidence, progress))
-    return {FOUND: text, RERUNS: reruns.to_csv(json.loads(text))}
-
-
-def tabulate(evidence: Evidence, _progress: Progress = lambda _: None) -> Mapping[str, str]:
-    """Return the scores of the record of results as one long table.
-
-    Raises:
-        SeluError: the record is missing or damaged.
-    """
-    return {RERUNS: reruns.to_csv(evidence.read(FOUND, "report comparisons", TRACKS))}
-
-
-def entries(evidence: Evidence, progress: Progress) -> Results:
-    """Return the record of both tracks; raises the errors of ``compare``."""
     draws = evidence.draws
     published = material.read(evidence.tables())
     groups = runs.stored_groups(evidence)
@@ -51,9 +36,20 @@ def entries(evidence: Evidence, progress: Progress) -> Results:
         return found
 
     issues, comments = TRACKS
-    return {
+    record: Results = {
         "bootstrap": bootstrap(draws),
         "issues": results.issues(published, runs.issue_questions(test), entrants(issues), draws),
         "comments": results.comments(published, runs.comment_questions(test), entrants(comments), draws),
         "not_run": runs.not_run(evidence, groups),
     }
+    text = to_json(record)
+    return {FOUND: text, RERUNS: reruns.to_csv(json.loads(text))}
+
+
+def tabulate(evidence: Evidence, _progress: Progress) -> Mapping[str, str]:
+    """Return the scores of the record of results as one long table.
+
+    Raises:
+        SeluError: the record is missing or damaged.
+    """
+    return {RERUNS: reruns.to_csv(evidence.read(FOUND, "report comparisons", TRACKS))}

@@ -11,13 +11,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from selu.files import write_atomic
 from selu.papers.evidence import Predictions, Progress, Rescored
 from selu.papers.evidence import Record as Row
 from selu.papers.nlbse24 import records
-from selu.papers.nlbse24.evidence.frames import frames
 from selu.papers.pinned import read_pins
 from selu.vocabulary import SeluError
 
@@ -56,12 +55,12 @@ def rescore(published: Predictions, _progress: Progress = lambda _: None) -> Res
         raise SeluError("nlbse24 publishes predictions of whole runs: leave --task and --system out.")
     draws = published.evidence.draws
     material = read(published.evidence.tables())
-    test = frames(published.evidence, ["issue"])["issues_test"]
+    test = published.evidence.raw("issue")["issues_test"]
     runs: list[records.SourcedRun] = []
     for pin in read_pins(published.pins / PINS, Pinned):
         content = _obtain(pin, published.folders, test)
         scored = rescored.rescore(material, pin.run, content, test, draws, pin.file)
-        runs.append({"source": cast(records.Source, asdict(pin)), **scored})
+        runs.append({"source": asdict(pin), **scored})
     record: records.Rescored = {"finding": rescored.summary(runs), "runs": runs}
     write_atomic(published.report, json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
     return Rescored(record, shown(record), record["finding"], failed(record))

@@ -54,7 +54,13 @@ def stored_groups(evidence: Evidence) -> Mapping[Key, list[RunSeen]]:
         track = TRACKS[not run.task.id.startswith(ISSUES)]
         key = Key(track, run.system, run.protocol, run.task.id == readers.ALL)
         groups.setdefault(key, []).append(run)
-    _refuse_unusable(run for runs in groups.values() for run in runs)
+    every = (run for runs in groups.values() for run in runs)
+    if unusable := [run for run in every if run.state in (RunState.STALE, RunState.DAMAGED)]:
+        # They must not become gaps in what is tracked.
+        raise SeluError(
+            f"{len(unusable)} runs can't be used, first {unusable[0].name} ({unusable[0].state}): 'selu run "
+            "--paper nlbse24' fixes them, or 'dvc checkout --force results' brings the tracked ones back."
+        )
     there = {key: runs for key, runs in groups.items() if any(map(_present, runs))}
     if not there:
         raise SeluError(
@@ -77,16 +83,6 @@ def _present(run: RunSeen) -> bool:
     return run.state == RunState.PRESENT
 
 
-def _refuse_unusable(runs: Iterable[RunSeen]) -> None:
-    """Refuse a run that exists but can't be read: it must not become a gap in what is tracked."""
-    unusable = [run for run in runs if run.state in (RunState.STALE, RunState.DAMAGED)]
-    if unusable:
-        raise SeluError(
-            f"{len(unusable)} runs can't be used, first {unusable[0].name} ({unusable[0].state}): 'selu run "
-            "--paper nlbse24' fixes them, or 'dvc checkout --force results' brings the tracked ones back."
-        )
-
-
 def test_rows(evidence: Evidence, groups: Mapping[Key, Sequence[RunSeen]]) -> Mapping[str, pd.DataFrame]:
     """Test rows of every task that was run.
 
@@ -106,20 +102,18 @@ def issue_questions(test: Test) -> list[Question]:
         SeluError: the rows of a repository differ between its own task and that of all repositories.
     """
     questions = []
-    for task in design.tasks():
-        if task.id.startswith(ISSUES) and task.id != readers.ALL:
-            parts = [test[task.id]] if task.id in test else []
-            if readers.ALL in test:
-                parts.append(test[readers.ALL][_rows_of(task, test)])
-            if len({(*part["text"], *part["label"]) for part in parts}) > 1:
-                raise SeluError(
-                    f"the test rows of {task.id} are others than those of its repository in {readers.ALL}: run "
-                    "'selu prepare --paper nlbse24'."
-                )
-            if parts:
-                place, truth = place_of(task.id), _labels(parts[0])
-                labels = tuple(range(len(NAMES)))
-                questions.append(Question(place, place, np.arange(len(truth)), truth, labels))
+    for task in _repositories():
+        parts = [test[task.id]] if task.id in test else []
+        if readers.ALL in test:
+            parts.append(test[readers.ALL][_rows_of(task, test)])
+        if len({(*part["text"], *part["label"]) for part in parts}) > 1:
+            raise SeluError(
+                f"the test rows of {task.id} are others than those of its repository in {readers.ALL}: run "
+                "'selu prepare --paper nlbse24'."
+            )
+        if parts:
+            place, truth = place_of(task.id), _labels(parts[0])
+            questions.append(Question(place, place, np.arange(len(truth)), truth, tuple(range(len(NAMES)))))
     return questions
 
 
@@ -143,6 +137,11 @@ def comment_questions(test: Test) -> list[Question]:
 def place_of(task: str) -> str:
     """Return the repository or language/category, as the published results name it."""
     return task.removeprefix(ISSUES) if task.startswith(ISSUES) else task.replace("_", "/", 1)
+
+
+def _repositories() -> list[Task]:
+    """List the tasks of one repository each."""
+    return [task for task in design.tasks() if task.id.startswith(ISSUES) and task.id != readers.ALL]
 
 
 def _rows_of(task: Task, test: Test) -> NDArray[np.bool_]:
@@ -185,12 +184,7 @@ def _parts(task: str, test: Test) -> Mapping[str, slice | NDArray[np.bool_]]:
     """Return the places that a task's answers belong to, with their rows."""
     if task != readers.ALL:
         return {place_of(task): slice(None)}
-    repositories = (
-        repository
-        for repository in design.tasks()
-        if repository.id.startswith(ISSUES) and repository.id != readers.ALL
-    )
-    return {place_of(repository.id): _rows_of(repository, test) for repository in repositories}
+    return {place_of(repository.id): _rows_of(repository, test) for repository in _repositories()}
 
 
 def _answers(evidence: Evidence, runs: Sequence[RunSeen], rows: pd.DataFrame) -> NDArray[np.int64]:

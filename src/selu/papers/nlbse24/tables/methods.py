@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from selu.papers.nlbse24.material import OF_ALL, Material, Track
-from selu.papers.nlbse24.records import Results
+from selu.papers.nlbse24.records import Results, seen_from
 from selu.papers.nlbse24.results import AVERAGE, OVERALL
 from selu.papers.nlbse24.tables.results import interval, level, system, whole
 from selu.papers.table import Table, signed
@@ -83,9 +83,8 @@ def _minus_beside(record: Results) -> Mapping[str, tuple[str, str]]:
     """Subtract FastText's score from each other system's, on the same resampled rows."""
     found = {}
     for pair in record["issues"]["differences"]:
-        if BESIDE in (pair["first"], pair["second"]):
-            sign = 1 if pair["second"] == BESIDE else -1
-            low, high = sorted((sign * pair["low"], sign * pair["high"]))
-            other = pair["first"] if sign == 1 else pair["second"]
-            found[other] = (signed(sign * pair["value"]), f"{signed(low)} to {signed(high)}")
+        names = {pair["first"], pair["second"]}
+        for other in names - {BESIDE} if BESIDE in names else ():
+            value, low, high = seen_from(pair, other)
+            found[other] = signed(value), f"{signed(low)} to {signed(high)}"
     return found

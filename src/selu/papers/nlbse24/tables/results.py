@@ -19,7 +19,7 @@ from selu.vocabulary import Evidence
 SHORT = {"precision": "P", "recall": "R", "f1": "F1"}
 PICKED = {"nothing": "nothing", "validation": "validation rows", TEST: "test rows"}
 MARK = "* marks a single model for all repositories"
-
+_COLUMNS = list(zip((*LABELS, OF_ALL), (*NAMES, AVERAGE), strict=True))  # with the key of its scores
 
 # In words, of data/params/nlbse24.yaml; what is run beside these goes by its id.
 ENTRANT_NAMES = {
@@ -79,10 +79,7 @@ def beside(paper: Material, record: Results) -> Table:
                 "System": system(entrant["id"]),
                 "Evidence": word(entrant["evidence"]),
                 "Picked on": PICKED[entrant["picked_on"]],
-                **{
-                    name: to_digits(entrant["scores"][OVERALL][label]["f1"])
-                    for name, label in zip((*LABELS, OF_ALL), (*NAMES, AVERAGE), strict=True)
-                },
+                **{name: to_digits(entrant["scores"][OVERALL][label]["f1"]) for name, label in _COLUMNS},
                 level(record): interval(entrant["scores"][OVERALL][AVERAGE]),
             },
         )
@@ -119,15 +116,11 @@ def measures(record: Results) -> Table:
     for entrant in whole(record):
         overall = entrant["scores"][OVERALL]
         for metric, key in zip(METRICS, KEYS, strict=True):
-            values = {name: to_digits(overall[label][key]) for name, label in _columns()}
+            values = {name: to_digits(overall[label][key]) for name, label in _COLUMNS}
             within = interval(overall[AVERAGE]) if key == "f1" else ""
             rows.append({"System": system(entrant["id"]), "Metric": metric, **values, level(record): within})
     caption = f"Issue reports as run here, in the layout of Table 1; rounded to three digits. {MARK}."
     return Table("results_measures", caption, pd.DataFrame(rows, dtype=object))
-
-
-def _columns() -> list[tuple[str, str]]:
-    return list(zip((*LABELS, OF_ALL), (*NAMES, AVERAGE), strict=True))
 
 
 def repositories(record: Results) -> Table:
@@ -139,7 +132,7 @@ def repositories(record: Results) -> Table:
                 scores = entrant["scores"][place]
                 cells = {
                     f"{name} {SHORT[key]}": to_digits(scores[label][key])
-                    for name, label in _columns()
+                    for name, label in _COLUMNS
                     for key in KEYS
                 }
                 within = {f"{OF_ALL} F1, {level(record)}": interval(scores[AVERAGE])}
@@ -156,7 +149,7 @@ def repeated(record: Results) -> Table:
             if place not in entrant["scores"]:
                 continue
             line = {"System": system(entrant["id"]), "Repository": place}
-            for name, label in _columns():
+            for name, label in _COLUMNS:
                 cell = _held(entrant, place, name, labels[label]["f1"], entrant["scores"][place][label]["f1"])
                 compared.append(cell)
                 line |= {f"{name} published": cell.published, name: cell.computed}
