@@ -60,7 +60,7 @@ def test_a_task_of_a_ranking_is_found_by_its_id_and_by_its_name() -> None:
     for other in ("question-answering-mean-of-four", "code-editing-codebleu"):
         assert shown(other).exit_code == 0
     message = refused("resolving", "--paper", "faun_eval")
-    assert "models are asked question answering (mean of four), fault localisation (EM), code editing" in message
+    assert "models are asked question answering (mean of four), fault localisation (EM), code ed" in message
 
 
 @pytest.mark.parametrize(
