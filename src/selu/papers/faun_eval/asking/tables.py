@@ -162,7 +162,7 @@ def say_edited(record: AskedModel) -> str:
     states = edits["states"]
     than = verdict(model["change"], "higher than", "lower than", "about as high as")
     return (
-        f"The edits of {record['model']} apply in {states[editing.State.APPLIES]} of "
+        f"The edits of {record['model']} apply in {states[editing.State.APPLIES] or 'none'} of "
         f"{edits['sample']['tasks']} tasks and equal the fix in "
         f"{round(model['exact']['score'] * edits['sample']['tasks']) or 'none'}; their CodeBLEU is "
         f"{than} that of the unedited lines."
