@@ -51,13 +51,13 @@ Issue:
 
 
 class State(StrEnum):
-    """What became of a reply."""
+    """What a reply holds."""
 
-    APPLIES = "applies"
-    UNCHANGED = "changes nothing"
-    REFUSED = "has a block that does not apply"
-    NO_BLOCK = "has no whole block"
-    EMPTY = "is empty"
+    APPLIES = "an edit that applies"
+    UNCHANGED = "no change"
+    REFUSED = "a block that does not apply"
+    NO_BLOCK = "no whole block"
+    EMPTY = "no text"
 
 
 @dataclass(frozen=True)

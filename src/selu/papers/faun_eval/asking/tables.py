@@ -38,15 +38,12 @@ def answered(records: Sequence[AskedModel]) -> Table:
         }
         for name, row in found
     ]
-    cut = ", ".join(
-        f"{record['questions']['cut'] or 'none'} of {record['model']} ended because of the limit"
-        for record in records
-    )
+    cut = ", ".join(f"{record['questions']['cut'] or 'none'} of {record['model']}" for record in records)
     caption = (
         f"{sample['questions']} of the {sample['of']} questions of SWE-QA about {sample['repositories']} "
         f"repositories, drawn, by the paper's four metrics and their mean. An answer has at most "
-        f"{sample['answer_tokens']} tokens: {cut}. A model sees the question alone, neither the repository nor "
-        "another answer. The most similar question is found by the fusion of BM25 and MiniLM-L6. Low and high "
+        f"{sample['answer_tokens']} tokens; the limit ended {cut}. A model sees the question alone, neither "
+        "the repository nor another answer. The most similar question is found by the fusion of BM25 and MiniLM-L6. Low and high "
         "bound a 95 % interval over resampled questions."
     )
     return Table("answered", caption, pd.DataFrame(rows))
@@ -78,15 +75,15 @@ def edited(records: Sequence[AskedModel]) -> Table:
         rows.append(line)
     states = "; ".join(
         f"of {record['model']} "
-        + ", ".join(f"{count} {state}" for state, count in record["edits"]["states"].items() if count)
+        + ", ".join(f"{count} with {state}" for state, count in record["edits"]["states"].items() if count)
         for record in records
     )
     caption = (
         f"{sample['tasks']} of the {sample['one place']} tasks of SWE-bench Lite whose fix changes one place "
         f"of a file, drawn. A model is shown the issue's first {sample['characters']:,} characters and this "
         "place with three lines on either side, and replies in SEARCH/REPLACE blocks. A reply that does "
-        f"not apply or changes nothing scores 0 ({states}). Shares have Wilson's 95 % interval, means one over "
-        "resampled tasks (low, high)."
+        f"not apply or changes nothing scores 0 (replies {states}). Shares have Wilson's 95 % "
+        "interval, means one over resampled tasks (low, high)."
     )
     return Table("edited_by_models", caption, pd.DataFrame(rows).fillna(""))
 
