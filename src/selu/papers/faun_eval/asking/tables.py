@@ -43,8 +43,8 @@ def answered(records: Sequence[AskedModel]) -> Table:
         f"{sample['questions']} of the {sample['of']} questions of SWE-QA about {sample['repositories']} "
         f"repositories, drawn, by the paper's four metrics and their mean. An answer has at most "
         f"{sample['answer_tokens']} tokens; the limit ended {cut}. A model sees the question alone, neither "
-        "the repository nor another answer. The most similar question is found by the fusion of BM25 and MiniLM-L6. Low and high "
-        "bound a 95 % interval over resampled questions."
+        "the repository nor another answer. The most similar question is found by the fusion of BM25 and "
+        "MiniLM-L6. Low and high bound a 95 % interval over resampled questions."
     )
     return Table("answered", caption, pd.DataFrame(rows))
 
