@@ -57,10 +57,10 @@ def drivers(statistics: Statistics) -> Figure:
     for axes in panels.flat:
         axes.grid(axis="y", linewidth=0.4, color="#CCCCCC")
         axes.set_ylabel("mean score")
-    panels[0, 1].legend(handles=_points(LOOKS), loc="lower right")
+    panels[0, 1].legend(handles=points(LOOKS), loc="lower right")
     mean = Line2D([], [], color=GREY, marker="o", markersize=8, markeredgecolor="black")
     mean.set_label(f"mean, {1 - LEVEL:.0%} Student interval")
-    figure.legend(handles=[*_points(SPLIT), mean], loc="outside lower center", ncols=3)
+    figure.legend(handles=[*points(SPLIT), mean], loc="outside lower center", ncols=3)
     return figure
 
 
@@ -132,7 +132,8 @@ def _interval(axes: Axes, place: float, group: Group, marker: str, colour: str) 
     axes.plot(place, group.mean, marker=marker, color=colour, markersize=8, markeredgecolor="black")
 
 
-def _points(looks: Mapping[str, tuple[str, str]]) -> list[Line2D]:
+def points(looks: Mapping[str, tuple[str, str]]) -> list[Line2D]:
+    """Return the legend of marks, each with its name."""
     return [
         Line2D([], [], linestyle="", marker=marker, color=colour, label=name)
         for name, (marker, colour) in looks.items()

@@ -5,8 +5,6 @@ Each function takes a written record and returns a figure; nothing is computed h
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
@@ -16,8 +14,9 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from selu.names import word
 from selu.papers.drawing import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, blank, save, styled
-from selu.papers.selu.figures.analysis import drivers, sensitivity
+from selu.papers.selu.figures.analysis import drivers, points, sensitivity
 from selu.papers.selu.records.statistics import Statistics
 from selu.papers.selu.words import ACTIVITIES, FAMILIES
 from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE
@@ -25,6 +24,7 @@ from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE
 __all__ = ["drivers", "figure2", "figure5", "forest", "save", "sensitivity"]
 
 HATCHES = ("", "///", "...")
+LOOKS = {"fine-tuned": ("o", BLUE), "prompted": ("D", VERMILION), "baseline": ("s", "black")}
 MARKS = {BETTER: "^", WORSE: "v", EQUAL: "s"}
 
 
@@ -167,9 +167,8 @@ def forest(statistics: Statistics) -> Figure:
     systems = statistics["systems"]
     figure = blank(8.5, 7)
     axes = figure.subplots()
-    looks = {"finetuned": ("o", BLUE), "prompted": ("D", VERMILION), "baseline": ("s", "black")}
     for place, system in enumerate(systems):
-        marker, colour = looks[system["approach"]]
+        marker, colour = LOOKS[word(system["approach"])]
         axes.plot([system["ci_lower"], system["ci_upper"]], [place, place], color=GREY, linewidth=1)
         axes.plot(
             [system["bonferroni_lower"], system["bonferroni_upper"]],
@@ -189,7 +188,11 @@ def forest(statistics: Statistics) -> Figure:
     axes.set_xlabel("mean score over the ranked tasks")
     axes.set_title("Means and their intervals, in rank order; bands are tiers by our rule")
     axes.grid(axis="x", linewidth=0.4, color="#CCCCCC")
-    figure.legend(handles=_forest_legend(looks), loc="outside lower center", ncols=5)
+    intervals = [
+        Line2D([], [], color=GREY, linewidth=3.2, alpha=0.55, label="Bonferroni interval"),
+        Line2D([], [], color=GREY, linewidth=1, label="autorank's interval (as published)"),
+    ]
+    figure.legend(handles=[*points(LOOKS), *intervals], loc="outside lower center", ncols=5)
     return figure
 
 
@@ -203,16 +206,3 @@ def _shade_tiers(axes: Axes, tiers: list[list[str]]) -> None:
             0.01, start - 0.2, f"tier {number}", transform=axes.get_yaxis_transform(), va="top", fontsize=8
         )
         start = end
-
-
-def _forest_legend(looks: Mapping[str, tuple[str, str]]) -> list[Line2D]:
-    names = {"finetuned": "fine-tuned", "prompted": "prompted", "baseline": "baseline"}
-    points = [
-        Line2D([], [], linestyle="", marker=marker, color=colour, label=names[approach])
-        for approach, (marker, colour) in looks.items()
-    ]
-    return [
-        *points,
-        Line2D([], [], color=GREY, linewidth=3.2, alpha=0.55, label="Bonferroni interval"),
-        Line2D([], [], color=GREY, linewidth=1, label="autorank's interval (as published)"),
-    ]

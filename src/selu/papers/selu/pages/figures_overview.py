@@ -10,13 +10,15 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from selu.papers.drawing import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, blank, styled
+from selu.names import word
+from selu.papers.drawing import GREEN, GREY, ORANGE, SKY, blank, styled
+from selu.papers.selu.figures.analysis import points
+from selu.papers.selu.figures.numbered import LOOKS
 from selu.papers.selu.pages.summary import PARTIAL
 from selu.papers.selu.records.statistics import Statistics, SystemEntry
 from selu.report.words import VERDICTS
 from selu.vocabulary import CellState, Evidence, Verdict
 
-_LOOKS = {"finetuned": ("o", BLUE), "prompted": ("D", VERMILION), "baseline": ("s", "black")}
 _PALE = "#DDDDDD"
 # Evidence, or the state of a cell that is not there -> colour and hatch.
 _DEPTHS = {
@@ -81,7 +83,7 @@ def overview(
 
 def _ranking(axes: Axes, systems: Sequence[SystemEntry]) -> None:
     for place, system in enumerate(systems):
-        marker, colour = _LOOKS[system["approach"]]
+        marker, colour = LOOKS[word(system["approach"])]
         bounds = [system["bonferroni_lower"], system["bonferroni_upper"]]  # as on the start page
         axes.plot(bounds, [place, place], color=colour, linewidth=3, alpha=0.5, solid_capstyle="butt")
         axes.plot(system["M"], place, marker=marker, color=colour, markersize=5, markeredgecolor="white")
@@ -108,13 +110,8 @@ def _bar(
 
 
 def _legend() -> list[Line2D | Patch]:
-    words = {"finetuned": "fine-tuned", "prompted": "prompted", "baseline": "baseline"}
-    points = [
-        Line2D([], [], linestyle="", marker=marker, color=colour, label=words[name])
-        for name, (marker, colour) in _LOOKS.items()
-    ]
     bars = [
         Patch(facecolor=colour, hatch=hatch, edgecolor=GREY, linewidth=0.4, label=_WORDS.get(name, name))
         for name, (colour, hatch) in _DEPTHS.items()
     ]
-    return [*points, *bars]
+    return [*points(LOOKS), *bars]

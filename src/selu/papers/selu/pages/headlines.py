@@ -16,7 +16,7 @@ from selu.papers.selu.records.reruns import Comparison, ComparisonBeside, RerunC
 from selu.papers.selu.records.statistics import Sensitivity, Statistics
 from selu.papers.selu.reruns.cells import side
 from selu.papers.selu.reruns.prompted import agreed, replies, run_here, run_of
-from selu.papers.selu.tables.analysis import PARTS
+from selu.papers.selu.tables.analysis import PARTS, decision_counts
 from selu.papers.selu.tables.data import SYNTHETIC
 from selu.papers.selu.tables.finetune import BESIDE, PROTOCOL, TREES
 from selu.papers.selu.tables.finetune_runs import each
@@ -41,10 +41,8 @@ def ranking(statistics: Statistics) -> str:
 
 def decisions(statistics: Statistics, rope: str = "autorank") -> str:
     """State how many pairs have a clear winner under an equivalence threshold."""
-    matrix = statistics["posteriors"][rope]["decision"]
-    upper = [matrix[i][j] for i in range(len(matrix)) for j in range(i + 1, len(matrix))]
-    clear = sum(decision in (BETTER, WORSE) for decision in upper)
-    return f"The test finds a clear winner in {clear} of {len(upper)} pairs"
+    counts = decision_counts(statistics, rope)
+    return f"The test finds a clear winner in {counts[BETTER] + counts[WORSE]} of {sum(counts.values())} pairs"
 
 
 def drivers(statistics: Statistics) -> str:

@@ -14,6 +14,7 @@ from matplotlib.patches import Patch
 
 from selu.names import word
 from selu.papers.drawing import BLUE, GREY, ORANGE, VERMILION, blank, styled
+from selu.papers.selu.figures.analysis import points
 from selu.papers.selu.recounts.answers import Share
 from selu.papers.selu.recounts.versions import Twice
 from selu.papers.selu.recounts.view import View, label_of
@@ -41,10 +42,7 @@ def per_class(view: View) -> Figure:
     figure = blank(12, 0.185 * half + 1.6)
     for axes, side in zip(figure.subplots(1, 2), sides, strict=True):
         _strips(axes, view, side)
-    handles = [
-        Line2D([], [], linestyle="", marker=marker, color=colour, label=word(approach))
-        for approach, (marker, colour) in _LOOKS.items()
-    ]
+    handles = points({word(approach): look for approach, look in _LOOKS.items()})
     handles.append(Line2D([], [], linestyle="", marker="|", color="black", markersize=9, label="median"))
     figure.legend(handles=handles, loc="outside lower center", ncols=4)
     return figure

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import TypedDict
 
@@ -11,6 +11,7 @@ import pandas as pd
 from selu.names import word
 from selu.papers.claims import counts
 from selu.papers.selu.analysis.drivers import groups
+from selu.papers.selu.formats import frame
 from selu.papers.selu.records.statistics import Sensitivity, Statistics
 from selu.papers.selu.words import ACTIVITIES, EMPTY
 from selu.papers.table import Table
@@ -168,9 +169,8 @@ def unstable_pairs(sensitivity: Sensitivity, statistics: Statistics) -> Table:
         first, second = pair.split("/")
         shares = {label: f"{kept[key].get(pair, 1.0):.0%}" for key, label in PARTS.items()}
         rows.append({"A": named[first], "B": named[second]} | shares)
-    columns = ["A", "B", *PARTS.values()]
     caption = "Pairs whose decision changes at least once: share of the variations that keep it."
-    return Table("sensitivity_pairs", caption, pd.DataFrame(rows, columns=columns))
+    return Table("sensitivity_pairs", caption, frame(rows))
 
 
 def claim_counts(claims: Sequence[ClaimFound]) -> Table:
@@ -181,16 +181,18 @@ def claim_counts(claims: Sequence[ClaimFound]) -> Table:
 
 def claim_table(claims: Sequence[ClaimFound]) -> Table:
     """Tabulate every claim with its verdict and the sentence that gives the reason."""
-    columns: dict[str, Callable[[ClaimFound], str]] = {
-        "Id": lambda claim: str(claim["id"]),
-        "Section": lambda claim: str(claim["section"]),
-        "Claim": lambda claim: str(claim["statement"]),
-        "Verdict": lambda claim: str(claim["verdict"]),
-        "Because": lambda claim: str(claim["because"]),
-    }
-    rows = [{name: text(claim) for name, text in columns.items()} for claim in claims]
+    rows = [
+        {
+            "Id": claim["id"],
+            "Section": claim["section"],
+            "Claim": claim["statement"],
+            "Verdict": claim["verdict"],
+            "Because": claim["because"],
+        }
+        for claim in claims
+    ]
     caption = "Claims of the paper in our words, each with its verdict and reason."
-    return Table("claims", caption, pd.DataFrame(rows, columns=list(columns)))
+    return Table("claims", caption, frame(rows))
 
 
 def driver_table(statistics: Statistics) -> Table:
