@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from helpers import small_project as small
+from helpers.running import refused, run, states
 from selu.execution import runner
 from selu.execution.plans import Planned, Wanted, plan
 from selu.execution.results import read_rows
@@ -56,30 +57,10 @@ def fresh(tmp_path: Path) -> Path:
     return small.make(tmp_path / "fresh", (small.BINARY, small.LABELS), alike=True)
 
 
-def run(root: Path, wanted: Wanted = EVERY, only: str = "missing", jobs: int = 1) -> list[str]:
-    """What is said while the runs are made."""
-    said: list[str] = []
-    runner.run(root, wanted, only, jobs, said.append)
-    return said
-
-
-def refused(root: Path, wanted: Wanted = EVERY, only: str = "missing") -> tuple[str, list[str]]:
-    """The error at the end, and what was said before."""
-    said: list[str] = []
-    with pytest.raises(SeluError) as caught:
-        runner.run(root, wanted, only, 1, said.append)
-    assert "\n" not in str(caught.value)
-    return str(caught.value), said
-
-
 def contents(folder: Path) -> dict[str, tuple[bytes, int]]:
     """Bytes and time of each file below a folder."""
     files = (path for path in sorted(folder.rglob("*")) if path.is_file())
     return {str(path.relative_to(folder)): (path.read_bytes(), path.stat().st_mtime_ns) for path in files}
-
-
-def states(root: Path, wanted: Wanted = EVERY) -> dict[str, str]:
-    return {one.name: record.state(one.folder, one.identity).value for one in plan(root, wanted)}
 
 
 def written_anew(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
@@ -166,7 +147,7 @@ def test_texts_of_rows_are_kept_in_no_result_and_in_no_scratch(ran):
 
 def test_a_second_run_does_nothing(project):
     before = contents(project)
-    assert run(project) == ["nothing to do: 16 results are up to date"]
+    assert run(project, EVERY) == ["nothing to do: 16 results are up to date"]
     assert contents(project) == before
 
 

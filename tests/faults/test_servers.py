@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.execution.prompt.test_prompts import put_shots, shots_of
 
+from helpers import asking
 from helpers import small_project as small
 
 RUN = ("run", "--task", small.BINARY, "--system", "tiny-zero-shot")
@@ -112,9 +112,7 @@ def huge(status: int = 200) -> Callable[[Handler], None]:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = small.make(tmp_path_factory.mktemp("made") / "project")
-    put_shots(root, small.BINARY, shots_of(small.table(small.task(small.BINARY))))
-    return root
+    return asking.make(tmp_path_factory.mktemp("made") / "project", (small.BINARY,))
 
 
 @pytest.fixture

@@ -14,17 +14,17 @@ import pytest
 
 from helpers import small_project as small
 from helpers import stand_in
-from selu.execution import runner
+from helpers.running import refused, run, states
 from selu.execution.finetune import trainings
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import plan
 from selu.execution.results import read_rows
 from selu.runs import record
-from selu.vocabulary import SeluError
 
 TASKS = (small.BINARY, small.LABELS, small.NUMBER, small.TAGS, small.VERBS)
 EVERY = Wanted(tasks=TASKS, systems=("minilm-l6",))
 ONE = Wanted(tasks=(small.BINARY,), systems=("minilm-l6",))
+CELL = f"{small.BINARY}/minilm-l6"
 
 
 @pytest.fixture
@@ -46,23 +46,6 @@ def project(folder: Path, tasks: tuple[str, ...] = (small.BINARY,), seeds: tuple
 @pytest.fixture
 def fresh(tmp_path: Path) -> Path:
     return project(tmp_path / "fresh")
-
-
-def run(root: Path, wanted: Wanted = ONE, only: str = "missing", jobs: int = 1) -> list[str]:
-    said: list[str] = []
-    runner.run(root, wanted, only, jobs, said.append)
-    return said
-
-
-def refused(root: Path, wanted: Wanted = ONE) -> tuple[str, list[str]]:
-    said: list[str] = []
-    with pytest.raises(SeluError) as caught:
-        runner.run(root, wanted, "missing", 1, said.append)
-    return str(caught.value), said
-
-
-def states(root: Path, wanted: Wanted = ONE) -> dict[str, str]:
-    return {one.folder.name: record.state(one.folder, one.identity).value for one in plan(root, wanted)}
 
 
 def predictions(one: Planned) -> list[Any]:
@@ -123,44 +106,44 @@ def test_predictions_of_token_tasks(tmp_path, marks):
 @pytest.mark.ci
 def test_one_that_fails_is_recorded_and_the_others_go_on(fresh, marks):
     (marks / "fail").write_text(f"{small.BINARY} paper 42")
-    error, said = refused(fresh)
+    error, said = refused(fresh, ONE)
     assert error.startswith("1 of 2 runs failed")
     assert any(
         line.endswith("the loss is not a number at step 3 of 30: lower the learning rate.") for line in said
     )
-    assert states(fresh) == {"paper-s42": "failed", "strict-s42": "present"}
-    assert run(fresh)[-1] == (
+    assert states(fresh, ONE) == {f"{CELL}/paper-s42": "failed", f"{CELL}/strict-s42": "present"}
+    assert run(fresh, ONE)[-1] == (
         "2 runs: 0 run, 2 left as they are, 0 failed (1 of those left failed before: '--only failed' runs them "
         "again)"
     )
     (marks / "fail").unlink()
-    run(fresh, only="failed")
-    assert set(states(fresh).values()) == {"present"}
+    run(fresh, ONE, only="failed")
+    assert set(states(fresh, ONE).values()) == {"present"}
 
 
 @pytest.mark.ci
 def test_what_was_found_is_kept_so_that_a_lost_record_needs_no_training(fresh, marks):
-    run(fresh)
+    run(fresh, ONE)
     before = {p.name: p.read_bytes() for p in fresh.rglob(record.PREDICTIONS)}
     shutil.rmtree(fresh / "results")
-    run(fresh)
+    run(fresh, ONE)
     assert len(stand_in.begun(marks)) == 2
     assert {p.name: p.read_bytes() for p in fresh.rglob(record.PREDICTIONS)} == before
     content = record.read_run(plan(fresh, ONE)[0].folder)
     assert (content["cost"]["units_taken"], content["cost"]["unit_seconds"]) == (1, 2.0)
-    run(fresh, only="all")
+    run(fresh, ONE, only="all")
     assert len(stand_in.begun(marks)) == 4
 
 
 @pytest.mark.ci
 def test_a_model_that_a_killed_process_left_comes_to_its_place(fresh, marks):
-    run(fresh)
+    run(fresh, ONE)
     (one, *_) = plan(fresh, ONE)
     model, left = fresh / ".selu" / "models" / one.name, fresh / ".selu" / "training" / "left"
     before = {path.name: path.read_bytes() for path in model.iterdir()}
     left.mkdir()
     model.rename(left / "model")
-    run(fresh)
+    run(fresh, ONE)
     assert {path.name: path.read_bytes() for path in model.iterdir()} == before
     assert not left.exists()
     assert len(stand_in.begun(marks)) == 2
@@ -179,7 +162,7 @@ def test_models_may_lie_on_another_disk(fresh, marks, tmp_path):
         (fresh / ".selu").mkdir(exist_ok=True)
         (fresh / ".selu" / "models").symlink_to(place)
         for only in ("missing", "all"):  # the second time another model is in the way
-            assert run(fresh, only=only)[-1].endswith(", 0 failed")
+            assert run(fresh, ONE, only=only)[-1].endswith(", 0 failed")
         (one, *_) = plan(fresh, ONE)
         assert (Path(place) / one.name / "weights").is_file()
         assert [path.name for path in (Path(place) / one.name).parent.iterdir() if path.name[0] == "."] == []
@@ -187,10 +170,10 @@ def test_models_may_lie_on_another_disk(fresh, marks, tmp_path):
 
 @pytest.mark.ci
 def test_what_was_found_under_other_numbers_is_not_taken(fresh, marks):
-    run(fresh)
+    run(fresh, ONE)
     small.alter(fresh, lambda p: p["finetune"].update(patience=2))
-    assert set(states(fresh).values()) == {"stale"}
-    run(fresh)
+    assert set(states(fresh, ONE).values()) == {"stale"}
+    run(fresh, ONE)
     assert len(stand_in.begun(marks)) == 4
 
 
@@ -207,12 +190,12 @@ def test_a_sweep_that_is_ended_loses_only_what_was_in_flight(number, tmp_path, m
     process.send_signal(number)
     process.communicate(timeout=20)
     assert process.returncode == (130 if number == signal.SIGINT else -number)
-    assert sorted(states(fresh).values()) == ["missing", "missing", "present", "present"]
+    assert sorted(states(fresh, ONE).values()) == ["missing", "missing", "present", "present"]
     until(lambda: not busy(training))  # no worker trains on without anybody to take what it finds
     (marks / "wait").unlink()
-    said = run(fresh)
+    said = run(fresh, ONE)
     assert sum(line.endswith("goes on after step 5") for line in said) == 2
-    assert set(states(fresh).values()) == {"present"}
+    assert set(states(fresh, ONE).values()) == {"present"}
     assert not list(training.iterdir())
 
 
@@ -245,7 +228,7 @@ def test_two_sweeps_do_not_train_the_same_at_once(fresh, marks):
     code, _, errors = small.done(fresh, *words)
     assert code == 2
     assert any("another process is at this training: wait until it ends." in line for line in errors)
-    assert record.State.MISSING.value in states(fresh).values()
+    assert record.State.MISSING.value in states(fresh, ONE).values()
     (marks / "wait").unlink()
     assert first.wait(timeout=20) == 0
     first.communicate()
@@ -253,7 +236,7 @@ def test_two_sweeps_do_not_train_the_same_at_once(fresh, marks):
 
 def test_an_interpreter_that_is_none(fresh, monkeypatch):
     monkeypatch.setenv("SELU_FINETUNE_PYTHON", str(fresh / "python"))
-    _, said = refused(fresh)
+    _, said = refused(fresh, ONE)
     assert any("SELU_FINETUNE_PYTHON names" in line for line in said)
 
 
@@ -262,7 +245,7 @@ def test_rows_of_others_that_a_killed_process_left_are_removed(fresh, marks):
     left = fresh / ".selu" / "training" / "ab.job-4000000000.json"
     left.parent.mkdir(parents=True)
     left.write_text("{}")
-    run(fresh)
+    run(fresh, ONE)
     assert not left.exists()
 
 

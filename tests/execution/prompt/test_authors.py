@@ -13,9 +13,10 @@ import pytest
 sys.path.append(str(Path(__file__).parents[2] / "systems" / "prompt"))
 
 from api_server import Server
-from tests.execution.prompt.test_prompts import put_shots, shots_of
 
+from helpers import asking
 from helpers import small_project as small
+from helpers.running import run
 from selu import registry
 from selu.app import show
 from selu.cost import prices
@@ -55,9 +56,7 @@ def server(asked):
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    root = small.make(tmp_path_factory.mktemp("made") / "project", TASKS)
-    for task in TASKS:
-        put_shots(root, task, shots_of(small.table(small.task(task))))
+    root = asking.make(tmp_path_factory.mktemp("made") / "project", TASKS)
     (root / PINS).parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(small.ROOT / PINS, root / PINS)
     return root
@@ -69,10 +68,9 @@ def root(made, tmp_path, server, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test-openai-0001")
     monkeypatch.delenv("SELU_MIRROR", raising=False)
     root = Path(shutil.copytree(made, tmp_path / "project"))
-    quick = {"poll_seconds": 0.01, "settle_seconds": 0.1, "timeout_seconds": 20.0, "patience_seconds": 60.0}
 
     def at_home(params: dict[str, Any]) -> None:
-        params["prompt"].update(quick)
+        params["prompt"].update(asking.QUICK)
         for name in ("gpt-4o", "gpt-4o-authors"):
             params["prompt"]["models"][name]["base_url"] = server.openai_url
 
@@ -100,12 +98,6 @@ def put_package(root: Path, folder: Path) -> Path:
     return folder
 
 
-def run(root: Path, wanted: Wanted = ONE) -> list[str]:
-    said: list[str] = []
-    runner.run(root, wanted, "missing", None, said.append)
-    return said
-
-
 def content_of(one: Planned) -> dict[str, Any]:
     return record.read_run(one.folder, one.identity)
 
@@ -123,7 +115,7 @@ def test_runs_in_the_authors_words_lie_beside_ours(root, package, server, asked)
     assert theirs["fields"]["data"]["wording"] == "authors"
     assert theirs["fields"]["data"]["prompt"] == files.sha256(BOTH[0].encode())
     rows = small.table(small.task(small.CLASSES)).set_index("id")
-    shots = shots_of(rows.reset_index())
+    shots = asking.shots_of(rows.reset_index())
     task = small.task(small.CLASSES)
     for row, of in shots.items():
         shown = [(rows.loc[one, "paper"], authors.words(task, rows.loc[one, "label"])) for one in of]
@@ -132,7 +124,7 @@ def test_runs_in_the_authors_words_lie_beside_ours(root, package, server, asked)
 
 
 def test_both_readings_of_the_replies_are_recorded(root, package, asked):
-    run(root)
+    run(root, ONE)
     paper, strict = plan(root, ONE)
     content, replies = content_of(paper), [answer(prompt) for prompt in asked]
     assert len(replies) == 12
@@ -149,7 +141,7 @@ def test_plan_and_show_say_whose_wording_it_is(root, package):
     rows = prices.table(root, Wanted((small.CLASSES,), ("gpt-4o-zero-shot", SYSTEMS[0])))
     assert [row["prompts"] for row in rows] == ["in our words", "in the authors' words"]
     assert [row["to_ask"] for row in rows] == [12, 12]
-    run(root)
+    run(root, ONE)
     found = show.record(root, SYSTEMS[0])
     assert found["prompts"] == "in the authors' words"
     assert any(line.split() == ["Prompts", "in", "the", "authors'", "words"] for line in show.lines(found))
@@ -181,7 +173,7 @@ def test_a_mirror_has_their_package_too(root, package, tmp_path, monkeypatch):
     shutil.copytree(package, place)
     monkeypatch.delenv("SELU_PREDICTIONS")
     monkeypatch.setenv("SELU_MIRROR", str(tmp_path / "mirror"))
-    assert run(root)[-1].startswith("2 runs: 2 run")
+    assert run(root, ONE)[-1].startswith("2 runs: 2 run")
 
 
 def test_another_template_is_another_run_and_ours_stay(root, package):
@@ -215,7 +207,7 @@ def put_examples(root: Path) -> list[str]:
         labels = [label_of(task, said) for _, said in rows]
         columns = {"id": ids, "text": texts, "paper": texts, "sound": texts, "label": labels}
         small.put(root, task.id, pd.DataFrame({**columns, "group": [None] * 4, "source": ["made"] * 4}))
-        put_shots(root, task.id, {"p0": ids[1:]})
+        asking.put_shots(root, task.id, {"p0": ids[1:]})
     return [task.id for task in tasks]
 
 

@@ -19,11 +19,12 @@ import served
 from api_faults import At, Faults
 from api_rules import Answer
 from api_server import Server
-from tests.execution.prompt.test_prompts import put_shots, shots_of
 
+from helpers import asking, running
 from helpers import small_project as small
+from helpers.running import run
 from selu.evidence import recomputing
-from selu.execution import results, runner
+from selu.execution import results
 from selu.execution.planned import Wanted
 from selu.execution.plans import plan
 from selu.execution.prompt import local
@@ -51,8 +52,7 @@ ONE = Wanted(tasks=(small.BINARY,), systems=("tiny-zero-shot",))
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    root = small.make(tmp_path_factory.mktemp("made") / "project", (small.BINARY,))
-    put_shots(root, small.BINARY, shots_of(small.table(small.task(small.BINARY))))
+    root = asking.make(tmp_path_factory.mktemp("made") / "project", (small.BINARY,))
     shutil.copy(small.ROOT / "locks" / "local.txt", root / "locks")
     folder = root / "data" / "pins" / "models"
     folder.mkdir(parents=True)
@@ -83,17 +83,9 @@ def declare(root: Path, model: dict[str, Any], name: str = "tiny") -> None:
     small.alter(root, lambda p: (p["prompt"].update(quick), p["prompt"]["models"].update({name: model})))
 
 
-def run(root: Path, wanted: Wanted = ONE) -> list[str]:
-    said: list[str] = []
-    runner.run(root, wanted, "missing", None, said.append)
-    return said
-
-
 def refused(root: Path, words: str) -> None:
     """It fails with this sentence, and no run, score or failure is recorded."""
-    said: list[str] = []
-    with pytest.raises(SeluError):
-        runner.run(root, ONE, "missing", None, said.append)
+    _, said = running.refused(root, ONE)
     assert [line for line in said if words in line]
     assert not list(root.glob("results/**/run.json"))
 
@@ -104,7 +96,7 @@ def identities(root: Path) -> list[str]:
 
 @pytest.mark.ci
 def test_a_run_of_ones_own_server_says_whose_weights_answered(root, tmp_path):
-    said = run(root)
+    said = run(root, ONE)
     assert said[-1].startswith("2 runs: 2 run")
     assert any("is served here by llama-cpp-python 0.3.36" in line for line in said)
     paper, strict = plan(root, ONE)
@@ -178,7 +170,7 @@ def test_likelihoods_of_labels_are_runs_of_another_server(root, monkeypatch):
 @pytest.mark.ci
 def test_a_sample_of_a_large_task_is_asked_scored_and_named(root):
     declare(root, HERE | {"sample": 3, "whole": 11})
-    assert "on a sample of 3 test rows" in "".join(run(root))
+    assert "on a sample of 3 test rows" in "".join(run(root, ONE))
     _, strict = plan(root, ONE)
     assert strict.folder.name == "strict-sample3-s42"
     asked = record.read_predictions(strict.folder, strict.identity)["id"]
@@ -211,7 +203,7 @@ def test_a_server_that_dies_or_answers_as_another_is_refused(root, monkeypatch):
     monkeypatch.setenv("ANSWERS_AS", "another")
     refused(root, "answers as another, not as tiny-q4")
     monkeypatch.delenv("ANSWERS_AS")
-    assert run(root)[-1].startswith("2 runs: 2 run")
+    assert run(root, ONE)[-1].startswith("2 runs: 2 run")
 
 
 def test_a_server_at_an_address_is_held_to_its_model(root):
@@ -222,7 +214,7 @@ def test_a_server_at_an_address_is_held_to_its_model(root):
         declare(root, at | {"model": "other"})
         refused(root, "serves tiny, not other")
         declare(root, at | {"model": "tiny"})
-        assert run(root)[-1].startswith("2 runs: 2 run")
+        assert run(root, ONE)[-1].startswith("2 runs: 2 run")
         assert sum(server.paid.values()) == 12
         assert "server" not in json.loads(next(root.glob("results/**/run.json")).read_text())["model"]
 
@@ -261,7 +253,7 @@ def test_what_is_no_answer_of_the_model_is_never_recorded_as_one(root, monkeypat
         refused(root, why)
         assert not list(root.glob("results/**/*.parquet"))
         server.call, server.faults, server.openai.models = call, Faults(), {"tiny": "tiny"}
-        assert run(root)[-1].startswith("2 runs: 2 run")
+        assert run(root, ONE)[-1].startswith("2 runs: 2 run")
         made = [json.loads(path.read_text()) for path in root.glob("results/**/run.json")]
         assert [one["model"]["answered"] for one in made] == [["tiny"]] * 2
 

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from helpers import small_project as small
+from helpers.asking import put_shots, shots_of
 from helpers.planning import Chosen, changed, everything, names, set_setting
 from helpers.read_once import read_once
 from selu.execution.planned import Planned, Wanted
@@ -101,8 +102,6 @@ def test_other_settings_change_nothing(root, before):
 
 def test_shots_matter_to_those_who_see_them(root, before):
     rows = small.table(small.task(small.BINARY))
-    from tests.execution.prompt.test_prompts import put_shots, shots_of
-
     put_shots(root, small.BINARY, shots_of(rows))
     seen = names(before, lambda run: run.task.id == small.BINARY and run.system.endswith("-3-shot"))
     assert changed(before, root, WANTED) == seen

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from helpers import small_project
+from helpers.asking import asked, put_shots, shots_of, train
 from helpers.places import CLEAN, RECORDS, SPLITS
 from helpers.read_once import read_once
 from selu import cli
@@ -27,39 +27,6 @@ BINARY, CLASSES, LABELS, NUMBER = (
     small_project.BINARY, small_project.CLASSES, small_project.LABELS, small_project.NUMBER,
 )  # fmt: skip
 KINDS = [BINARY, CLASSES, LABELS, NUMBER]
-
-
-def train(rows: pd.DataFrame) -> list[str]:
-    split = small_project.parts(rows["id"].tolist())
-    return split.loc[split["strict"] == "train", "id"].tolist()
-
-
-def asked(rows: pd.DataFrame) -> list[str]:
-    return rows["id"].tolist()[::5]  # as small_project.parts has it
-
-
-def shots_of(rows: pd.DataFrame, count: int = 3) -> dict[str, list[str]]:
-    """Other train rows for each test row, none of them in the order of the file."""
-    ids = train(rows)
-    return {
-        row: [ids[(7 * place + 5 * number) % len(ids)] for number in range(count)]
-        for place, row in enumerate(asked(rows))
-    }
-
-
-def put_shots(root: Path, name: str, shots: dict[str, list[str]]) -> None:
-    count = len(next(iter(shots.values())))
-    columns = ["id", *(f"shot_{number + 1}" for number in range(count))]
-    content = files.to_bytes(pd.DataFrame([[row, *of] for row, of in shots.items()], columns=columns))
-    (root / SPLITS / name / "shots.csv").write_bytes(content)
-    vouch(root, name, "shots", files.sha256(content))
-
-
-def vouch(root: Path, name: str, part: str, digest: str) -> None:
-    path = root / RECORDS / name / "record.json"
-    record = json.loads(path.read_text("utf-8"))
-    record["hashes"][part] = digest
-    path.write_text(json.dumps(record), "utf-8")
 
 
 def put(root: Path, name: str, rows: pd.DataFrame | None = None) -> pd.DataFrame:

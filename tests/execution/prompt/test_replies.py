@@ -21,11 +21,13 @@ sys.path.append(str(Path(__file__).parents[2] / "systems" / "prompt"))
 
 from api_rules import Failure
 from api_server import Server
-from tests.execution.prompt.test_prompts import put_shots, shots_of
-from tests.execution.prompt.test_run import ANTHROPIC, KEYS, OPENAI, answer, at_home
+from tests.execution.prompt.test_run import ANTHROPIC, OPENAI, answer
 
+from helpers import asking
 from helpers import small_project as small
+from helpers.asking import KEYS, at_home
 from helpers.read_once import read_once
+from helpers.running import states
 from selu.cost import prices
 from selu.execution import runner
 from selu.execution.planned import Wanted
@@ -56,9 +58,8 @@ def served() -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def ran(served: Server, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two cells that were run, and asked once."""
-    root = small.make(tmp_path_factory.mktemp("ran") / "project", (small.BINARY,))
-    put_shots(root, small.BINARY, shots_of(small.table(small.task(small.BINARY))))
-    small.alter(root, lambda p: at_home(p["prompt"], served))
+    root = asking.make(tmp_path_factory.mktemp("ran") / "project", (small.BINARY,))
+    small.alter(root, lambda p: at_home(p["prompt"], served.openai_url, served.url))
     with pytest.MonkeyPatch.context() as patch:
         for name, key in KEYS.items():
             patch.setenv(name, key)
@@ -116,10 +117,6 @@ class Project:
         return row
 
 
-def states(root: Path) -> set[str]:
-    return {record.state(one.folder, one.identity).value for one in plan(root, ONE)}
-
-
 @pytest.fixture
 def project(ran: Path, served: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
     for name, key in KEYS.items():
@@ -144,7 +141,7 @@ def test_a_stale_run_is_made_again_without_its_journal(
     else:  # which pins a version of the library that is not here, nor needed where nothing is asked
         path = project.root / "locks" / "prompt.txt"
         path.write_text(path.read_text("utf-8").replace("\nopenai==", "\nopenai==99."), "utf-8")
-    assert states(project.root) == {"stale"}
+    assert set(states(project.root, ONE).values()) == {"stale"}
     for name in KEYS:
         monkeypatch.delenv(name)
     assert project.run() == "2 runs: 2 run, 0 left as they are, 0 failed"
@@ -166,7 +163,7 @@ def test_one_altered_prompt_is_asked_anew_and_no_other(project: Project) -> None
     assert "crash" not in rows.loc[5, "paper"]
     rows.loc[5, "paper"] = "a crash of another kind"  # the second test row
     small.put(project.root, small.BINARY, rows)
-    put_shots(project.root, small.BINARY, shots_of(rows))
+    asking.put_shots(project.root, small.BINARY, asking.shots_of(rows))
     before = project.table(record.REPLIES)[0]
     project.run()
     assert project.paid == 1
@@ -241,7 +238,7 @@ def test_what_was_paid_is_not_asked_again(project: Project, change: Callable[[Pr
     change(project)
     project.run()
     assert project.silent
-    assert states(project.root) == {"present"}
+    assert set(states(project.root, ONE).values()) == {"present"}
 
 
 # -- what is not -------------------------------------------------------------------------------------------
@@ -300,7 +297,7 @@ def test_damaged_and_foreign_replies_are_refused_before_anything_is_paid(
     project.forget()
     for folder, other in zip(project.folders(), project.folders(OTHER), strict=True):
         harm(folder, other)
-    if states(project.root) == {"present"}:
+    if set(states(project.root, ONE).values()) == {"present"}:
         project.stale()
     paper = project.folders()[0]
     says = (
@@ -329,9 +326,9 @@ def test_a_run_that_fails_keeps_the_replies_that_were_paid(
         patch.setattr(requests, "tokens", damaged)
         with pytest.raises(SeluError):
             project.run()
-    assert states(project.root) == {"failed"}
+    assert set(states(project.root, ONE).values()) == {"failed"}
     runner.run(project.root, ONE, "failed", None, project.said.append)
-    assert states(project.root) == {"present"}
+    assert set(states(project.root, ONE).values()) == {"present"}
     assert project.silent
 
 

@@ -21,10 +21,12 @@ sys.path.append(str(Path(__file__).parents[2] / "systems" / "prompt"))
 
 from api_faults import At, Faults
 from api_server import Server
-from tests.execution.prompt.test_prompts import put_shots, shots_of
 
+from helpers import asking
 from helpers import small_project as small
+from helpers.asking import KEYS, at_home
 from helpers.read_once import read_once
+from helpers.running import run
 from selu import cli
 from selu.app import show
 from selu.cost import prices
@@ -41,7 +43,6 @@ TASKS = (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER)
 OPENAI, ANTHROPIC = "gpt-4o-zero-shot", "claude-3.7-3-shot"
 ONE = Wanted(tasks=(small.BINARY,), systems=(OPENAI,))
 NUMBER = Wanted(tasks=(small.NUMBER,), systems=(OPENAI,))
-KEYS = {"OPENAI_API_KEY": "sk-test-openai-0001", "ANTHROPIC_API_KEY": "sk-ant-test-0001"}
 
 
 def answer(prompt: str) -> str:
@@ -73,10 +74,7 @@ def server():
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    root = small.make(tmp_path_factory.mktemp("made") / "project", TASKS)
-    for task in TASKS:
-        put_shots(root, task, shots_of(small.table(small.task(task))))
-    return root
+    return asking.make(tmp_path_factory.mktemp("made") / "project", TASKS)
 
 
 @pytest.fixture
@@ -85,20 +83,8 @@ def root(made, tmp_path, server, monkeypatch):
     for name, key in KEYS.items():
         monkeypatch.setenv(name, key)
     root = Path(shutil.copytree(made, tmp_path / "project"))
-    small.alter(root, lambda p: at_home(p["prompt"], server))
+    small.alter(root, lambda p: at_home(p["prompt"], server.openai_url, server.url))
     return root
-
-
-def at_home(prompt: dict[str, Any], server: Server) -> None:
-    prompt["models"]["gpt-4o"]["base_url"] = server.openai_url
-    prompt["models"]["claude-3.7"]["base_url"] = server.url
-    prompt |= {"poll_seconds": 0.01, "settle_seconds": 0.1, "timeout_seconds": 20.0, "patience_seconds": 60.0}
-
-
-def run(root: Path, wanted: Wanted = ONE, **more: Any) -> list[str]:
-    said: list[str] = []
-    runner.run(root, wanted, more.pop("only", "missing"), None, said.append, **more)
-    return said
 
 
 def table(one: Planned, name: str) -> dict[str, list[Any]]:
@@ -142,10 +128,10 @@ def test_what_protocols_make_of_an_invalid_number(root):
 
 
 def test_a_second_run_asks_nothing(root, server):
-    run(root)
+    run(root, ONE)
     asked = len(server.requests)
-    assert "1 run" not in run(root)[-1]
-    run(root, only="all")
+    assert "1 run" not in run(root, ONE)[-1]
+    run(root, ONE, only="all")
     assert len(server.asked("POST /v1/batches")) == 1
     assert sum(server.paid.values()) == 12
     assert len(server.requests) == asked
@@ -154,7 +140,7 @@ def test_a_second_run_asks_nothing(root, server):
 
 
 def test_structured_answers_are_another_run(root, server):
-    run(root)
+    run(root, ONE)
     small.alter(root, lambda p: p["prompt"].update(variant="structured"))
     run(root, Wanted(tasks=(small.BINARY, small.NUMBER), systems=(OPENAI,)))
     run(root, Wanted(tasks=(small.LABELS,), systems=(ANTHROPIC,)))
@@ -183,7 +169,7 @@ def test_secrets_are_in_no_file_and_no_message(root, server):
     server.openai_key = "another"
     small.alter(root, lambda p: p["prompt"].update(seed=43))
     with pytest.raises(SeluError) as error:
-        run(root)
+        run(root, ONE)
     tables = [pq.read_table(path).to_pylist() for path in root.rglob("*.parquet")]  # which are compressed
     texts = [*said, str(error.value), *map(str, tables)]
     assert sum("[key]" in text for text in texts) == 4
@@ -233,7 +219,7 @@ def test_a_plan_prints_requests_tokens_and_price_and_sends_nothing(root, server)
 
 
 def test_prices_of_everything_are_those_of_the_cells_before_any_is_asked(root, server):
-    run(root)
+    run(root, ONE)
     systems = ["gpt-4o-zero-shot", "claude-3.7-zero-shot", "gpt-4o-3-shot", "claude-3.7-3-shot"]
     found = prices.whole(root, systems, TASKS)
     assert [entry["system"] for entry in found["systems"]] == systems
@@ -248,11 +234,11 @@ def test_prices_of_everything_are_those_of_the_cells_before_any_is_asked(root, s
 
 def test_a_price_stops_before_it_is_spent(root, server):
     with pytest.raises(SeluError, match="2 of 2 runs failed"):
-        run(root, max_cost=0.0)
+        run(root, ONE, max_cost=0.0)
     assert not server.paid
-    assert run(root, max_cost=1.0)[-1].startswith("2 runs: 2 run")
+    assert run(root, ONE, max_cost=1.0)[-1].startswith("2 runs: 2 run")
     with pytest.raises(SeluError, match="0 or more"):
-        run(root, max_cost=-1.0)
+        run(root, ONE, max_cost=-1.0)
 
 
 @pytest.mark.ci
@@ -267,7 +253,7 @@ def test_a_killed_run_goes_on(root, server):
     server.polls_to_end = 0
     for batch in server.batches:
         batch.polls_left = 0
-    assert run(root)[-1].startswith("2 runs: 2 run")
+    assert run(root, ONE)[-1].startswith("2 runs: 2 run")
     assert set(server.paid.values()) == {1}
     assert len(server.batches) == 1
 
@@ -315,7 +301,7 @@ def test_one_sentence_and_the_journal_stands(root, server, monkeypatch, change, 
     )
     for name, key in KEYS.items():
         monkeypatch.setenv(name, key)
-    assert run(root)[-1].startswith("2 runs: 2 run")  # no such mistake was recorded as the cells' failure
+    assert run(root, ONE)[-1].startswith("2 runs: 2 run")  # no such mistake was recorded as the cells' failure
     assert set(server.paid.values()) == {1}
 
 

@@ -20,11 +20,10 @@ sys.path.append(str(Path(__file__).parents[3] / "systems" / "prompt"))
 from api_rules import tokens
 from api_server import Server
 from tests.execution.prompt.test_authors import put_package
-from tests.execution.prompt.test_prompts import put_shots, shots_of
-from tests.execution.prompt.test_run import KEYS, at_home
 
-from helpers import made_runs
+from helpers import asking, made_runs
 from helpers import small_project as small
+from helpers.asking import KEYS, at_home
 from helpers.read_once import read_once
 from selu import registry
 from selu.app import report
@@ -92,9 +91,7 @@ def keys() -> Any:
 
 @pytest.fixture(scope="module")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = small.make(tmp_path_factory.mktemp("made") / "project", TASKS)
-    for task in TASKS:
-        put_shots(made, task, shots_of(small.table(small.task(task))))
+    made = asking.make(tmp_path_factory.mktemp("made") / "project", TASKS)
     small.add_paper(made, TASKS)
     return made
 
@@ -104,7 +101,7 @@ def full(empty: Path, keys: None, tmp_path_factory: pytest.TempPathFactory) -> P
     """Cells of four tasks are run."""
     made = Path(shutil.copytree(empty, tmp_path_factory.mktemp("filled") / "project"))
     with Server(answer) as server:
-        small.alter(made, lambda p: at_home(p["prompt"], server))
+        small.alter(made, lambda p: at_home(p["prompt"], server.openai_url, server.url))
         for task in TASKS:
             systems = [system for of, system in RAN if of == task]
             runner.run(made, Wanted((task,), systems), "missing", None, lambda _: None)
@@ -252,7 +249,7 @@ def test_a_cell_in_the_authors_words_stands_beside_the_published_score(
 
     with Server(told) as server:
         at_home_too = {"base_url": server.openai_url}
-        small.alter(made, lambda p: at_home(p["prompt"], server))
+        small.alter(made, lambda p: at_home(p["prompt"], server.openai_url, server.url))
         small.alter(made, lambda p: p["prompt"]["models"]["gpt-4o-authors"].update(at_home_too))
         before = prompted.collect(Evidence(made))
         runner.run(made, Wanted((small.BINARY,), (theirs,)), "missing", None, lambda _: None)
@@ -446,7 +443,7 @@ def test_a_cell_without_any_valid_number_failed_and_says_so(empty: Path, keys: N
     made = Path(shutil.copytree(empty, tmp_path / "project"))
     wanted = Wanted((small.NUMBER,), (ZERO,))
     with Server(lambda prompt: "about three") as server:
-        small.alter(made, lambda p: at_home(p["prompt"], server))
+        small.alter(made, lambda p: at_home(p["prompt"], server.openai_url, server.url))
         with pytest.raises(SeluError, match="1 of 2 runs failed"):
             runner.run(made, wanted, "missing", None, lambda _: None)
         assert runner.run(made, wanted, "missing", None, lambda _: None) == []
