@@ -75,7 +75,7 @@ def are_means(
 
 def unless_counted(paper: Material, table: str) -> Finding | None:
     """Return ``not checkable`` unless the fact table that decides the claim was counted from the data files."""
-    if paper.has(table):
+    if table in paper.tables:
         return None
     because = f"{FILES}; reports/{paper.benchmark}/data/facts/{table}.csv decides it."
     return Finding(Verdict.NOT_CHECKABLE, because, {"needs": table})

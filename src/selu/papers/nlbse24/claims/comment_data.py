@@ -68,7 +68,7 @@ def sentences_and_categories(paper: Material) -> Finding:
     """Compare Table 2 with the ids and texts of the files (``sentence_ids``), if they were counted."""
     sentences = _sentences(paper)
     stated = paper.text("3.1", "Sentences"), paper.text("3.1", "Categories")
-    files = paper.has("sentence_ids")
+    files = "sentence_ids" in paper.tables
     unique, texts = (
         sum(paper.by_language("sentence_ids", column).values()) if files else 0
         for column in ("unique", "texts")
@@ -109,7 +109,7 @@ def classes(paper: Material) -> Finding:
     """
     parts = {language: int(paper.text("3.1", f"Classes: {language}")) for language in LANGUAGES}
     stated, total, sentences = paper.text("3.1", "Classes"), sum(parts.values()), _sentences(paper)
-    files = paper.has("class_counts")
+    files = "class_counts" in paper.tables
     found = paper.by_language("class_counts", "classes") if files else {}
     places = max(paper.by_language("class_counts", "most places of a name").values()) if files else 1
     over = [name for name in found if found[name] > parts[name]]
@@ -219,7 +219,7 @@ def few_categories_each(paper: Material) -> Finding:
 )
 def eighty_twenty(paper: Material) -> Finding:
     """Compute the share of training rows of each category and class, published and counted."""
-    tables = {"published": "table2"} | ({"counted": "comment_rows"} if paper.has("comment_rows") else {})
+    tables = {"published": "table2"} | ({"counted": "comment_rows"} if "comment_rows" in paper.tables else {})
     shares = {
         f"{row}, {column} ({how})": paper.number(table, row, f"{PARTS[0]}: {column}")
         / (paper.number(table, row, f"{ALL}: {column}") or 1)

@@ -38,7 +38,7 @@ def ranked_by_weighted_f1(paper: Material) -> Finding:
             place = f"{paper.entrant(team).results}/{repository}"
             f1 = [paper.number("baselines", f"{place}/{label.lower()}", "f1") for label in LABELS]
             rows = [f"test/{repository}/{label.lower()}" for label in LABELS]
-            counted = paper.has("issue_rows")
+            counted = "issue_rows" in paper.tables
             sizes = [int(paper.number("issue_rows", row, "rows")) if counted else each for row in rows]
             averages.append(paper.number("baselines", f"{place}/average", "f1"))
             weighted.append(abs(formulas.weighted(f1, sizes) - averages[-1]))
@@ -233,7 +233,7 @@ def fasttext_average(paper: Material) -> Finding:
     published = paper.published("table1", f"{team}/F1-score", OF_ALL)
     exact = paper.number("baselines", f"{paper.entrant(team).results}/overall/average", "f1")
     place = f"{FASTTEXT}/overall/{OF_ALL.lower()}"
-    run = paper.has("reruns") and (place, "f1") in paper.tables["reruns"]
+    run = "reruns" in paper.tables and (place, "f1") in paper.tables["reruns"]
     again = paper.number("reruns", place, "f1") if run else None
     prints = float(published) <= exact < float(published) + 0.001 or to_digits(exact) == published
     return finding(

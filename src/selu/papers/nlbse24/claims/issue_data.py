@@ -39,7 +39,7 @@ def _product(paper: Material) -> tuple[float, str]:
 def three_thousand_issues(paper: Material) -> Finding:
     """Compare the product of section 2.1 with the rows of the files (``issue_rows``)."""
     stated, (product, shown) = paper.text("Abstract", "Issue reports"), _product(paper)
-    files = sum(paper.number("issue_rows", p, "rows") for p in GROUPS) if paper.has("issue_rows") else None
+    files = sum(paper.number("issue_rows", p, "rows") for p in GROUPS) if "issue_rows" in paper.tables else None
     return finding(
         all(round(count / 1000) == stated for count in (product, files) if count is not None),
         f"Section 2.1 gives {shown}" + ("." if files is None else f", and the two files have {files:,.0f}."),
@@ -65,7 +65,7 @@ def hundred_of_each(paper: Material) -> Finding:
     """Compare the product with the groups of the files (``issue_rows``) if they were counted."""
     product, shown = _product(paper)
     stated, each = paper.text("2.1", "Issue reports"), paper.text("2.1", PER_GROUP)
-    files = paper.has("issue_rows")
+    files = "issue_rows" in paper.tables
     off = [p for p in GROUPS if files and paper.number("issue_rows", p, "rows") != each]
     fit = f" {of(len(GROUPS) - len(off), len(GROUPS))} groups in the files have {each:.0f} reports."
     return finding(
@@ -95,7 +95,7 @@ def closed_last(paper: Material) -> Finding:
     order, last = (paper.published("protocol", NOTEBOOK, name) for name in ("Order", "Latest day of closing"))
     text = paper.published("text", "2.1", "Day of extraction")
     limit, stated = date.fromisoformat(last), _day(text)
-    files = paper.has("issue_dates")
+    files = "issue_dates" in paper.tables
     latest = date.fromisoformat(paper.published("issue_dates", "all", "latest")) if files else None
     groups, falling = (
         int(paper.number("issue_dates", "all", name)) if files else None
