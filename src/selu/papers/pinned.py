@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar, overload
@@ -55,6 +55,15 @@ def read_pins(path: Path, kind: type[Any] = Pinned) -> list[Any]:
         raise SeluError(f"{path} is damaged: restore it with 'git checkout -- {path}'.") from None
 
 
+def is_here(pin: Pinned, folders: Iterable[Path]) -> bool:
+    """Return whether one of the folders has the file, packed or not."""
+    return any(path.is_file() for path in _places(pin, folders))
+
+
+def _places(pin: Pinned, folders: Iterable[Path]) -> Iterator[Path]:
+    return (folder / name for folder in folders for name in (pin.file, f"{pin.file}.gz"))
+
+
 def obtain(
     pin: Pinned,
     folders: Sequence[Path],
@@ -68,7 +77,7 @@ def obtain(
     Raises:
         SeluError: no folder has it, or its bytes are other ones.
     """
-    for path in (folder / name for folder in folders for name in (pin.file, f"{pin.file}.gz")):
+    for path in _places(pin, folders):
         if not path.is_file():
             continue
         content = path.read_bytes()

@@ -14,7 +14,7 @@ from selu.papers.crosscodebench.collection.meta import Words, describe
 from selu.papers.crosscodebench.collection.tasks import Entry, with_rows
 from selu.papers.crosscodebench.formats import FORMATS, Format, Meta, cut_text, write_prompt
 from selu.papers.evidence import Evidence
-from selu.papers.pinned import obtain
+from selu.papers.pinned import is_here, obtain
 from selu.vocabulary import SeluError
 
 ON_PAGES = {
@@ -61,8 +61,7 @@ def on_page(evidence: Evidence, task: str) -> Forms:
 
 
 def _of_authors(entry: Entry, folders: Sequence[Path]) -> Words:
-    names = (PIN.file, f"{PIN.file}.gz")
-    if not any((folder / name).is_file() for folder in folders for name in names):
+    if not is_here(PIN, folders):
         raise SeluError(f"{folders[0]} has no {PIN.file}: give the folder that has it, or leave --authors out.")
     words = read_words(obtain(PIN, folders), PIN.file)
     if entry.id not in words:

@@ -9,11 +9,11 @@ these where it is here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from selu.boards.rounding import Range, behind
+from selu.boards.rounding import Range, behind, mean_of
 from selu.papers.published import ABSENT, PublishedTables
 from selu.vocabulary import Published
 
@@ -24,6 +24,7 @@ AVERAGE = "Average"
 FULL = {"EM": "IT+IB", "CodeBLEU": "IT+IB+PT+PB"} | dict.fromkeys((*QA, MEAN), "IT+IB")
 PARTS = {"issue title": "IT", "issue body": "IB", "pull request's title": "PT", "pull request's body": "PB"}
 ENTRIES = 300
+Place = tuple[str, str]  # row and column of a table
 ALL_SETS = "all sets"  # rows of the study of published answers that claims read
 
 
@@ -94,6 +95,11 @@ class Material(PublishedTables):
         possible, half = self.possible_change(row, model), 0.5 / 10 ** len(published.partition(".")[2])
         size = abs(float(published))
         return possible is not None and float(possible.low) - half <= size <= float(possible.high) + half
+
+    def can_be_mean(self, table: str, average: Place, scores: Sequence[Place]) -> bool:
+        """Return whether an average can be the mean of scores of its table, given the rounding of all."""
+        mean = mean_of([self.rounded(table, *score) for score in scores])
+        return mean.meets(self.rounded(table, *average))
 
     def possible_change(self, row: str, model: str) -> Range | None:
         """Bound the change that the rounded scores of a row allow, without its sign; None where they are 0."""

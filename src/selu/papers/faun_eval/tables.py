@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from selu.boards.rounding import mean_of
 from selu.papers.faun_eval.intervals import bounded, gap
 from selu.papers.faun_eval.material import AVERAGE, MEAN, QA, Material
 from selu.papers.faun_eval.records import PublishedSet, Rescored, StudyRow
@@ -62,8 +61,7 @@ def table4(paper: Material) -> Table:
 def _mean(paper: Material, row: str, column: str, parts: Sequence[tuple[str, str]]) -> Compared:
     published = paper.published("table4", row, column)
     value = sum(paper.number("table4", *place) for place in parts) / len(parts)
-    possible = mean_of([paper.rounded("table4", *place) for place in parts])
-    why = ROUNDING if possible.meets(paper.rounded("table4", row, column)) else NOT_ROUNDING
+    why = ROUNDING if paper.can_be_mean("table4", (row, column), parts) else NOT_ROUNDING
     equal = agrees(value, published)
     return Compared(
         row, column, published, to_digits(value, 4), equal, value - float(published), "" if equal else why

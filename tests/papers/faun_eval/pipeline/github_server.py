@@ -18,6 +18,12 @@ from urllib.parse import parse_qs, urlsplit
 NAME, OLD_NAME, NUMBER, NODE = "Some-Owner/some.name", "some-owner/before", 4711, "R_4711"
 TOKEN = "ghp_thisIsNoTokenOfAnybody0123456789abcd"
 PAGE = 100
+PLAIN = {  # faults that are an answer alone
+    "429": (429, {"message": "too many"}),
+    "502": (502, b"<html>Bad gateway</html>"),
+    "wrong": (200, {"message": "no list"}),
+    "graph fault": (200, {"data": None, "errors": [{"message": "Something went wrong"}, {}]}),
+}
 
 
 class FakeClock:
@@ -199,20 +205,14 @@ def github(world: World, schedule: Schedule, clock: FakeClock) -> Iterator[Serve
                 schedule.closed_until = now + 30
                 message = {"message": "You have exceeded a secondary rate limit."}
                 self.say(403, message, {"Retry-After": "30"})
-            elif fault == "429":
-                self.say(429, {"message": "too many"}, {})
             elif fault == "500":
                 self.say(500, {"message": f"you sent {self.headers['Authorization']}"})
-            elif fault == "502":
-                self.say(502, b"<html>Bad gateway</html>")
-            elif fault == "wrong":
-                self.say(200, {"message": "no list"})
+            elif fault in PLAIN:
+                self.say(*PLAIN[fault])
             elif fault == "graph limit":
                 schedule.closed_until = now + 900
                 reset = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(int(now + 900))}
                 self.say(200, {"data": None, "errors": [{"type": "RATE_LIMITED", "message": "limit"}]}, reset)
-            elif fault == "graph fault":
-                self.say(200, {"data": None, "errors": [{"message": "Something went wrong"}, {}]})
             elif fault == "hang up":
                 self.close_connection = True
             elif fault == "blanks":

@@ -21,11 +21,11 @@ def named(columns: Iterable[Column]) -> str:
     return ", ".join(f"{split} ({metric})" for split, metric in columns) or "none"
 
 
-def counted(paper: Material, better: Sequence[tuple[str, str]], columns: Sequence[Column]) -> tuple[int, int]:
+def counted(paper: Material, better: Sequence[tuple[str, str]]) -> tuple[int, int]:
     """Count how often the first row of a pair has the higher score, and how many comparisons there are."""
-    wins = sum(
+    wins = [
         paper.score(higher, column) > paper.score(lower, column)
         for higher, lower in better
-        for column in columns
-    )
-    return wins, len(better) * len(columns)
+        for column in paper.columns
+    ]
+    return sum(wins), len(wins)

@@ -44,8 +44,7 @@ def instructions_best(paper: Material) -> Finding:
 
 
 def _with_and_without(paper: Material) -> tuple[int, int]:
-    pairs = [(f"{model}, {POSITIVE}", f"{model}, {BOTH}") for model in MODELS]
-    return counted(paper, pairs, paper.columns)
+    return counted(paper, [(f"{model}, {POSITIVE}", f"{model}, {BOTH}") for model in MODELS])
 
 
 def _confounded(paper: Material) -> Caveat | None:
@@ -130,7 +129,7 @@ def more_shots(paper: Material) -> Finding:
         for fewer_examples, more_examples in pairwise(SHOTS)
         if {fewer_examples, more_examples} <= set(paper.methods_of(model))
     ]
-    wins, total = counted(paper, pairs, paper.columns)
+    wins, total = counted(paper, pairs)
     return finding(2 * wins > total, f"It helps in {wins} of {total} cases.", better=wins, cases=total)
 
 

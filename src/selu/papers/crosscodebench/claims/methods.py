@@ -12,8 +12,10 @@ from selu.papers.crosscodebench.material import (
     POSITIVE,
     SHORTCUTS,
     SUPERVISED,
+    Column,
     Material,
 )
+from selu.papers.published import ABSENT
 from selu.vocabulary import Finding
 
 QUESTION = "What is compared, and how is it scored?"
@@ -51,22 +53,17 @@ def models(paper: Material) -> Finding:
     """Count the rows and models of Table V."""
     rows = {row for row, _ in paper.tables["table5"]}
     fine_tuned = [model for model in MODELS if paper.rows_of(model)]
-    found = [
-        len(rows & set(SHORTCUTS)),
-        len(rows & set(OFF_THE_SHELF)),
-        len(fine_tuned),
-        len(rows & {SUPERVISED}),
-    ]
+    shortcuts, off_the_shelf, supervised = (
+        len(rows & set(names)) for names in (SHORTCUTS, OFF_THE_SHELF, (SUPERVISED,))
+    )
+    found = [shortcuts, off_the_shelf, len(fine_tuned), supervised]
     kinds = ("Shortcut methods", "Off-the-shelf models", "Fine-tuned models", "Supervised models")
     stated = [paper.count("text", "4", what) for what in kinds]
     because = f"Table V has {', '.join(map(str, found))}; the text says {', '.join(map(str, stated))}."
     version_count = paper.published("text", "4", "Off-the-shelf versions")
-    caveat = (
-        wording(f"The off-the-shelf ones are {version_count} versions of Tk-Instruct.")
-        if version_count != "-"
-        else None
-    )
-    return finding(found == stated, because, caveat=caveat, table=found, text=stated)
+    caveat = wording(f"The off-the-shelf ones are {version_count} versions of Tk-Instruct.")
+    some = caveat if version_count != ABSENT else None
+    return finding(found == stated, because, caveat=some, table=found, text=stated)
 
 
 @claim(
@@ -138,19 +135,16 @@ def _is_share(text: str, size: int) -> bool:
 def same_in_both(paper: Material) -> Finding:
     """Compare the cells of both halves."""
     rows = (*SHORTCUTS, *OFF_THE_SHELF, SUPERVISED)
-    pairs = [
-        (column, column._replace(split=PAIRS[column.split]))
+    equal = {
+        f"{row}, {column.name}": paper.published("table5", row, column.name)
+        == paper.published("table5", row, Column(PAIRS[column.split], column.metric).name)
+        for row in rows
         for column in paper.columns
         if column.split in PAIRS
-    ]
-    lost = [
-        f"{row}, {intra.name}"
-        for row in rows
-        for intra, inter in pairs
-        if paper.published("table5", row, intra.name) != paper.published("table5", row, inter.name)
-    ]
-    total = len(rows) * len(pairs)
-    return finding(not lost, f"{of(total - len(lost), total)} pairs are equal{besides(lost)}.", lost=lost)
+    }
+    lost = [place for place, is_equal in equal.items() if not is_equal]
+    because = f"{of(len(equal) - len(lost), len(equal))} pairs are equal{besides(lost)}."
+    return finding(not lost, because, lost=lost)
 
 
 @claim(

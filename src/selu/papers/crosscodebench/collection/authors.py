@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from selu.papers.crosscodebench.collection.meta import Words, describe
 from selu.papers.crosscodebench.collection.tasks import Entry, with_rows
 from selu.papers.evidence import Evidence
-from selu.papers.pinned import Pinned, obtain
+from selu.papers.pinned import Pinned, is_here, obtain
 from selu.vocabulary import SeluError
 
 PIN = Pinned(
@@ -34,9 +34,8 @@ def find_words(evidence: Evidence, pin: Pinned = PIN) -> Mapping[str, Words]:
     Raises:
         SeluError: the file has other bytes than the pinned ones.
     """
-    names = (pin.file, f"{pin.file}.gz")
-    folders = [folder for folder in evidence.copies() if any((folder / name).is_file() for name in names)]
-    return read_words(obtain(pin, folders), pin.file) if folders else {}
+    folders = evidence.copies()
+    return read_words(obtain(pin, folders), pin.file) if is_here(pin, folders) else {}
 
 
 def read_words(content: bytes, file: str) -> Mapping[str, Words]:

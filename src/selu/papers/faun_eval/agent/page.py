@@ -21,7 +21,7 @@ from selu.papers.faun_eval import paired, patched, rescored, rescored_files, sco
 from selu.papers.faun_eval.agent import reading
 from selu.papers.faun_eval.agent.reading import Own, Trouble
 from selu.papers.faun_eval.answers import Gold
-from selu.papers.faun_eval.intervals import gap
+from selu.papers.faun_eval.intervals import bounded, gap
 from selu.papers.faun_eval.metrics import blocks
 from selu.papers.faun_eval.records import AnswerSet, Difference, Rescored, StudyRow
 from selu.papers.faun_eval.workers import share_work
@@ -178,7 +178,6 @@ def _scores(called: str, rows: Sequence[PlacedScore], others: int) -> Table:
     shown = []
     for row in rows:
         worth = row["worth"]
-        ends = (worth["auc"], worth["low"], worth["high"]) if worth else ()
         shown.append(
             {
                 "Metric": rescored.NAMES[row["metric"]],
@@ -186,7 +185,7 @@ def _scores(called: str, rows: Sequence[PlacedScore], others: int) -> Table:
                 "Low": to_digits(row["low"], 3),
                 "High": to_digits(row["high"], 3),
                 "Place": f"{row['place']} of {row['of']}",
-                **dict(zip(_WORTH, (to_digits(end, 3) for end in ends) if ends else ("",) * 3, strict=True)),
+                **(bounded("AUC", worth["auc"], worth) if worth else dict.fromkeys(_WORTH, "")),
             }
         )
     caption = (

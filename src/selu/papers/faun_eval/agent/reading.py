@@ -91,10 +91,8 @@ def read(content: bytes, file: str, tasks: Collection[str]) -> Own:
         kinds = Counter(trouble.problem for trouble in troubles)
         why = ", ".join(f"{kind}: {count:,}" for kind, count in kinds.items()) or "no record"
         raise SeluError(f"{file} answers none of {len(known)} tasks ({why}): give {_LINES}, {_FIELDS}.")
-    left_out = Counter(
-        trouble.problem for trouble in troubles if trouble.problem in (NO_JSON, NO_RECORD, NO_ID, UNKNOWN)
-    )
-    left_out.update(trouble.problem for trouble in troubles if trouble.problem == DUPLICATE)
+    unused = (NO_JSON, NO_RECORD, NO_ID, UNKNOWN, DUPLICATE)
+    left_out = Counter(trouble.problem for trouble in troubles if trouble.problem in unused)
     return Own(Answers(found, dict(sorted(left_out.items()))), replies, tuple(models), tuple(troubles))
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from selu.boards.rounding import mean_of
 from selu.papers.claims import listed, rounding
 from selu.papers.claims import of as of  # read from here by the claims
-from selu.papers.faun_eval.material import AVERAGE, Material
+from selu.papers.faun_eval.material import Material
 from selu.vocabulary import Caveat, Finding, Verdict
 
 CONCLUSION, METHOD, DETAIL = "conclusion", "method", "detail"
@@ -52,12 +51,6 @@ def joined_scores(values: Mapping[str, float], digits: int = 4) -> str:
 def changes(values: Mapping[str, float]) -> str:
     """Join changes in percent for a sentence."""
     return ", ".join(f"{name} {value:+.2f} %" for name, value in values.items())
-
-
-def mean_agrees(paper: Material, table: str, row: str, columns: Iterable[str]) -> bool:
-    """Return whether a published average can be the mean of these columns, given their rounding."""
-    mean = mean_of([paper.rounded(table, row, column) for column in columns])
-    return mean.meets(paper.rounded(table, row, AVERAGE))
 
 
 def is_mean_of(average: str, scores: Sequence[str]) -> bool:

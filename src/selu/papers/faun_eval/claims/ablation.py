@@ -58,13 +58,9 @@ def edit_similarity_without_the_body(paper: Material) -> Finding:
     least = paper.number("text", "5.2", "Least fall in QA")
     found, average = without(paper, "ES", BODY), _mean(paper, "ES", BODY)
     larger = {model: change for model, change in found.items() if abs(change) >= least}
-    caveat = (
-        exceptions(f"It changes by more for {len(larger)} of {len(found)} models: {changes(larger)}.")
-        if larger
-        else None
-    )
-    because = f"It changes by {average:+.2f} % on average."
-    return finding(abs(average) < least, because, caveat=caveat, average=average, changes=found)
+    caveat = exceptions(f"It changes by more for {len(larger)} of {len(found)} models: {changes(larger)}.")
+    because, some = f"It changes by {average:+.2f} % on average.", caveat if larger else None
+    return finding(abs(average) < least, because, caveat=some, average=average, changes=found)
 
 
 @claim(
@@ -263,9 +259,7 @@ def finding_3_pull_request(paper: Material) -> Finding:
 )
 def gpt4o_without_the_title(paper: Material) -> Finding:
     """Compute the fall."""
-    text, fall = (
-        paper.published("text", "6.1", "Fall of EM of GPT-4o"),
-        -without(paper, "EM", TITLE).get("GPT-4o", 0.0),
-    )
+    text = paper.published("text", "6.1", "Fall of EM of GPT-4o")
+    fall = -without(paper, "EM", TITLE).get("GPT-4o", 0.0)
     because = f"It falls by {fall:.2f} %; the text says {text} %."
-    return finding(agrees(fall, text) if fall >= 0 else False, because, fall=fall, text=text)
+    return finding(fall >= 0 and agrees(fall, text), because, fall=fall, text=text)

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
-from selu.boards.rounding import mean_of, shares
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from selu.boards.rounding import shares
 from selu.papers.claims import claim, finding
-from selu.papers.faun_eval.claims._known import DETAIL, OURS, all_but, is_mean_of, mean_agrees, only_rounded
-from selu.papers.faun_eval.material import AVERAGE, FULL, MEAN, QA, Material
+from selu.papers.faun_eval.claims._known import DETAIL, OURS, all_but, is_mean_of, only_rounded
+from selu.papers.faun_eval.material import AVERAGE, FULL, MEAN, QA, Material, Place
 from selu.vocabulary import Finding
 
 QUESTION = "Do the numbers of the tables follow from each other?"
+
+
+def _are_means(
+    paper: Material, averages: Mapping[str, tuple[Place, Sequence[Place]]], what: str, **numbers: Any
+) -> Finding:
+    """Find that averages of Table 4 are the means of its scores, some only within their rounding."""
+    wrong = [name for name, places in averages.items() if not paper.can_be_mean("table4", *places)]
+    texts = {
+        name: (paper.published("table4", *average), [paper.published("table4", *score) for score in scores])
+        for name, (average, scores) in averages.items()
+    }
+    within = [name for name, published in texts.items() if not is_mean_of(*published)]
+    because = all_but(wrong, len(averages), what)
+    return finding(not wrong, because, caveat=only_rounded(within), wrong=wrong, **numbers)
 
 
 @claim(
@@ -24,17 +41,8 @@ QUESTION = "Do the numbers of the tables follow from each other?"
 def average_column(paper: Material) -> Finding:
     """Compute the mean of each row."""
     rows = paper.row_names("table4")
-    wrong = [row for row in rows if not mean_agrees(paper, "table4", row, paper.models)]
-    because = all_but(wrong, len(rows), "averages are means of their rows")
-    within = [
-        row
-        for row in rows
-        if not is_mean_of(
-            paper.published("table4", row, AVERAGE),
-            [paper.published("table4", row, name) for name in paper.models],
-        )
-    ]
-    return finding(not wrong, because, caveat=only_rounded(within), wrong=wrong, rows=rows)
+    averages = {row: ((row, AVERAGE), [(row, model) for model in paper.models]) for row in rows}
+    return _are_means(paper, averages, "averages are means of their rows", rows=rows)
 
 
 @claim(
@@ -50,17 +58,8 @@ def average_column(paper: Material) -> Finding:
 def average_row(paper: Material) -> Finding:
     """Compute the mean of each column."""
     columns = [*paper.models, AVERAGE]
-    means = {column: mean_of([paper.rounded("table4", metric, column) for metric in QA]) for column in columns}
-    wrong = [column for column, mean in means.items() if not mean.meets(paper.rounded("table4", MEAN, column))]
-    because = all_but(wrong, len(columns), f"averages are means of the {len(QA)} metrics")
-    within = [
-        column
-        for column in columns
-        if not is_mean_of(
-            paper.published("table4", MEAN, column), [paper.published("table4", name, column) for name in QA]
-        )
-    ]
-    return finding(not wrong, because, caveat=only_rounded(within), wrong=wrong, columns=columns)
+    averages = {column: ((MEAN, column), [(metric, column) for metric in QA]) for column in columns}
+    return _are_means(paper, averages, f"averages are means of the {len(QA)} metrics", columns=columns)
 
 
 @claim(
@@ -122,7 +121,8 @@ def average_of_table_5(paper: Material) -> Finding:
     wrong = []
     for row in rows:
         columns = [model for model in paper.ablated if paper.number("table5", row, model) > 0]
-        wrong += [] if columns and mean_agrees(paper, "table5", row, columns) else [row]
+        scores = [(row, model) for model in columns]
+        wrong += [] if columns and paper.can_be_mean("table5", (row, AVERAGE), scores) else [row]
     because = all_but(wrong, len(rows), "averages are means of their rows")
     return finding(not wrong, because, wrong=wrong, rows=len(rows))
 

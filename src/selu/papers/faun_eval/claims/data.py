@@ -56,15 +56,9 @@ def entries(paper: Material) -> Finding:
     because = (
         f"Table 1 has {found[0]} and {found[1]} samples, {sum(found)} together; the abstract says {stated}."
     )
-    alone = sum(found) == stated
-    each = found == [stated, stated]
-    return finding(
-        alone or each,
-        because,
-        caveat=None if alone else wording("Each set has that many."),
-        table1=found,
-        text=stated,
-    )
+    alone, each = sum(found) == stated, found == [stated, stated]
+    caveat = None if alone else wording("Each set has that many.")
+    return finding(alone or each, because, caveat=caveat, table1=found, text=stated)
 
 
 @claim(
@@ -106,10 +100,8 @@ def swe_bench(paper: Material) -> Finding:
     )
     if not_checkable := unless_known(paper, "swe_bench", missing):
         return not_checkable
-    found, best = (
-        paper.count("swe_bench", "all", "repositories"),
-        paper.number("swe_bench", "all", "best share"),
-    )
+    found = paper.count("swe_bench", "all", "repositories")
+    best = paper.number("swe_bench", "all", "best share")
     because = (
         f"SWE-bench has {found} repositories, and the best models solved {best:g} % of it; the text says "
         f"{repositories} and {rate:g} %."

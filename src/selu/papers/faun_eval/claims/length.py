@@ -16,31 +16,38 @@ Scores = Mapping[str, float]
 Rule = Callable[[Scores], bool]
 
 
-def _figure(paper: Material, task: str, scope: str = "") -> Finding | Mapping[str, Mapping[str, float]]:
-    """Return model -> part -> score of a task in figure 3, or that it has to be measured.
+def _figure(paper: Material, *tasks: str) -> Finding | Mapping[str, Scores]:
+    """Return the scores of tasks in figure 3 by model and part, or that they have to be measured.
 
-    Args:
-        scope: what the claim judges, where that is more than the task.
+    A model is named alone if there is one task, and else with its task.
     """
-    scope = scope or task
+    of_what = "all tasks" if len(tasks) > 1 else tasks[0]
     missing = (
-        f"Figure 3 is an image: its 90 scores, of which this claim judges those of {scope}, are not published"
+        f"Figure 3 is an image: its 90 scores, of which this claim judges those of {of_what}, are not published"
     )
     if not_checkable := unless_known(paper, "figure3", missing):
         return not_checkable
-    rows = dict.fromkeys(row for row, _ in paper.tables["figure3"] if row.startswith(f"{task}: "))
+    rows = paper.row_names("figure3")
+    places = [(task, row) for task in tasks for row in rows if row.startswith(f"{task}: ")]
     return {
-        row.partition(": ")[2]: {part: paper.number("figure3", row, part) for part in PARTS} for row in rows
+        row.partition(": ")[2] + (f" in {task}" if len(tasks) > 1 else ""): {
+            part: paper.number("figure3", row, part) for part in PARTS
+        }
+        for task, row in places
     }
+
+
+NOBODY = Finding(
+    Verdict.NOT_CHECKABLE,
+    "Figure 3 has 0 models that the claim judges (data/paper/faun_eval/figure3.csv would decide it).",
+    {"scores": {}},
+)
 
 
 def _all(found: Mapping[str, Scores], rule: Rule, says: str) -> Finding:
     """Find that a rule holds of all models; not checkable where none is left to judge."""
     if not found:
-        because = (
-            "Figure 3 has 0 models that the claim judges (data/paper/faun_eval/figure3.csv would decide it)."
-        )
-        return Finding(Verdict.NOT_CHECKABLE, because, {"scores": {}})
+        return NOBODY
     off = [model for model, scores in found.items() if not rule(scores)]
     because = all_but(off, len(found), f"models {says}")
     return finding(not off, because, scores=found)
@@ -113,15 +120,12 @@ def fall_to_long_texts(paper: Material) -> Finding:
 )
 def better_on_long_texts(paper: Material) -> Finding:
     """Look for such models in all tasks, once figure 3 is here."""
-    better, judged = [], 0
-    for task in (QA, FL, CE):
-        found = _figure(paper, task, "all tasks")
-        if isinstance(found, Finding):
-            return found
-        judged += len(found)
-        better += [f"{model} in {task}" for model, scores in found.items() if scores["long"] > scores["short"]]
-    if not judged:
-        return _all({}, lambda _: True, "")
+    found = _figure(paper, QA, FL, CE)
+    if isinstance(found, Finding):
+        return found
+    if not found:
+        return NOBODY
+    better = [place for place, scores in found.items() if scores["long"] > scores["short"]]
     because = f"{len(better)} pairs of model and task are better on long than on short texts: {listed(better)}."
     return finding(bool(better), because, better=better)
 
@@ -159,13 +163,11 @@ def crossover(paper: Material) -> Finding:
 )
 def falls_with_length(paper: Material) -> Finding:
     """Count the pairs that fall, once figure 3 is here."""
-    falls = []
-    for task in (QA, FL, CE):
-        found = _figure(paper, task, "all tasks")
-        if isinstance(found, Finding):
-            return found
-        falls += [scores["long"] < scores["short"] for scores in found.values()]
-    if not falls:
-        return _all({}, lambda _: True, "")
+    found = _figure(paper, QA, FL, CE)
+    if isinstance(found, Finding):
+        return found
+    if not found:
+        return NOBODY
+    falls = [scores["long"] < scores["short"] for scores in found.values()]
     because = f"{of(sum(falls), len(falls))} pairs of model and task are worse on long than on short texts."
     return finding(2 * sum(falls) > len(falls), because, falling=sum(falls), pairs=len(falls))

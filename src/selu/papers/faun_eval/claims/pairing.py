@@ -14,6 +14,13 @@ QUESTION = "Are issues paired and filtered as the paper says?"
 SUBSTANTIAL = 0.61
 
 
+def _as_many(paper: Material, section: str, what: str) -> Finding:
+    """Find that the text lists as many of these as it says."""
+    stated, found = paper.count("text", section, f"Number of {what}"), names(paper, section, what.capitalize())
+    because = f"The text lists {len(found)} {what} and says {stated}."
+    return finding(len(found) == stated, because, listed=found, text=stated)
+
+
 @claim(
     "F12",
     "3.2.2",
@@ -43,10 +50,8 @@ def keywords(paper: Material) -> Finding:
 )
 def side_that_is_searched(paper: Material) -> Finding:
     """Compare two sentences of the section."""
-    links, searched = (
-        paper.published("text", "3.2.2", "Side that links"),
-        paper.published("text", "3.2.2", "Side that is searched"),
-    )
+    links = paper.published("text", "3.2.2", "Side that links")
+    searched = paper.published("text", "3.2.2", "Side that is searched")
     side = {"PRs": "pull requests"}
     because = (
         f"The {paper.count('text', '3.2.2', 'Number of keywords')} keywords link where they stand in "
@@ -93,9 +98,7 @@ def after_pairing(paper: Material) -> Finding:
 )
 def issue_criteria(paper: Material) -> Finding:
     """Count the listed criteria."""
-    stated, listed_ = paper.count("text", "3.3.1", "Number of criteria"), names(paper, "3.3.1", "Criteria")
-    because = f"The text lists {len(listed_)} criteria and says {stated}."
-    return finding(len(listed_) == stated, because, listed=listed_, text=stated)
+    return _as_many(paper, "3.3.1", "criteria")
 
 
 @claim(
@@ -109,9 +112,7 @@ def issue_criteria(paper: Material) -> Finding:
 )
 def pair_steps(paper: Material) -> Finding:
     """Count the listed steps."""
-    stated, listed_ = paper.count("text", "3.3.2", "Number of steps"), names(paper, "3.3.2", "Steps")
-    because = f"The text lists {len(listed_)} steps and says {stated}."
-    return finding(len(listed_) == stated, because, listed=listed_, text=stated)
+    return _as_many(paper, "3.3.2", "steps")
 
 
 @claim(
@@ -126,10 +127,8 @@ def pair_steps(paper: Material) -> Finding:
 )
 def several_files(paper: Material) -> Finding:
     """Compare the challenge with the filter by changed files."""
-    missing, kept = (
-        paper.published("text", *place)
-        for place in (("1", "Weakness of earlier benchmarks"), ("3.3.2", "Files changed by a pull request"))
-    )
+    missing = paper.published("text", "1", "Weakness of earlier benchmarks")
+    kept = paper.published("text", "3.3.2", "Files changed by a pull request")
     single = "single" in kept or kept == "one file"
     because = f"Section 1 asks for {missing}; section 3.3.2 keeps changes of {kept}, for all {ENTRIES} entries."
     return finding(not single, because, asked=missing, kept=kept)
@@ -168,16 +167,9 @@ def reviewers(paper: Material) -> Finding:
 )
 def who_checks(paper: Material) -> Finding:
     """Look for the model that checks among those of Table 3."""
-    model, people = (
-        paper.published("text", "3.3.3", "Model that checks"),
-        paper.count("text", "3.3.3", "Reviewers"),
-    )
+    model = paper.published("text", "3.3.3", "Model that checks")
+    people = paper.count("text", "3.3.3", "Reviewers")
     because = f"{model} checks first, then {people} reviewers do."
     judged = scope(f"{model} is also one of the {len(paper.models)} models that are judged on what it kept.")
-    return finding(
-        model != ABSENT and people > 0,
-        because,
-        caveat=judged if model in paper.models else None,
-        model=model,
-        reviewers=people,
-    )
+    caveat = judged if model in paper.models else None
+    return finding(model != ABSENT and people > 0, because, caveat=caveat, model=model, reviewers=people)

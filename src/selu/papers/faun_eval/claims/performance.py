@@ -32,10 +32,8 @@ def _best(paper: Material, metric: str, what: str) -> Finding:
 )
 def leaders(paper: Material) -> Finding:
     """Rank the models by both metrics."""
-    locators, editor = (
-        names(paper, "1", "Best at fault localization"),
-        paper.published("text", "1", "Best at code editing"),
-    )
+    locators = names(paper, "1", "Best at fault localization")
+    editor = paper.published("text", "1", "Best at code editing")
     first, place = paper.ranked(FL)[:2], placed(paper.scores(CE), editor)
     because = f"The first 2 by exact match are {listed(first)}; {editor} is number {place} by CodeBLEU."
     ahead = exceptions(f"{paper.ranked(CE)[0]} is ahead of it.") if place == 2 else None

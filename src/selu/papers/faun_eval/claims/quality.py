@@ -26,12 +26,8 @@ def scores_of_gemini_pro(paper: Material) -> Finding:
     places = {"Combined QA score": MEAN, "BLEU": "BLEU"}
     text = {metric: paper.number("text", "5.1", what) for what, metric in places.items()}
     found = {metric: paper.scores(metric)[PRO] for metric in text}
-    return finding(
-        found == text,
-        f"Table 4 has {joined_scores(found)}; the text says {joined_scores(text)}.",
-        table4=found,
-        text=text,
-    )
+    because = f"Table 4 has {joined_scores(found)}; the text says {joined_scores(text)}."
+    return finding(found == text, because, table4=found, text=text)
 
 
 @claim(
@@ -67,9 +63,8 @@ def zero_exact_match(paper: Material) -> Finding:
     """Look for the zeros of the row."""
     named = names(paper, "5.1", "EM of zero")
     zero = [model for model, score in paper.scores("EM").items() if score == 0]
-    return finding(
-        set(named) == set(zero), f"{len(zero)} models score 0: {listed(zero)}.", zero=zero, text=named
-    )
+    because = f"{len(zero)} models score 0: {listed(zero)}."
+    return finding(set(named) == set(zero), because, zero=zero, text=named)
 
 
 @claim(

@@ -26,7 +26,7 @@ from selu.papers.faun_eval.pipeline.make import Pipeline
 from selu.papers.faun_eval.pipeline.pairs import Side
 from selu.papers.faun_eval.pipeline.records import Thread
 from selu.papers.faun_eval.pipeline.reviewers import Reviewers
-from selu.papers.pinned import obtain, read_pins
+from selu.papers.pinned import is_here, obtain, read_pins
 from selu.vocabulary import SeluError
 
 SERVER = "GITHUB_API_URL"  # as GitHub's own programs name it
@@ -107,7 +107,4 @@ def _open(source: Source, online: bool, progress: Progress) -> History | None:
 def _published(source: Source) -> list[known.Known]:
     """Return the published pairs of seven repositories, if a copy is here; else an empty list."""
     (pin,) = read_pins(source.pins / PINS)
-    here = [
-        name for name in (pin.file, f"{pin.file}.gz") for folder in source.folders if (folder / name).is_file()
-    ]
-    return known.read(obtain(pin, source.folders), pin.file) if here else []
+    return known.read(obtain(pin, source.folders), pin.file) if is_here(pin, source.folders) else []

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Literal
 
+from selu.papers.faun_eval.pipeline import records
 from selu.papers.faun_eval.pipeline.crawling.crawl import Crawl, Files, Item, Node, Repository
-from selu.papers.faun_eval.pipeline.records import (
-    DUPLICATE,
-    MALFORMED,
-    Changed,
-    Comment,
-    Place,
-    Pull,
-    Thread,
-)
+from selu.papers.faun_eval.pipeline.records import Changed, Comment, Place, Pull, Thread
 
 Fault = tuple[str, str]  # a record, and what was wrong with it
 NOT_LISTED = "issue without a node of GraphQL"
@@ -37,11 +31,11 @@ def assemble(crawl: Crawl, found: Repository) -> tuple[list[Thread], list[Fault]
             nodes[node["number"]] = node
             sources[node["number"]] = frozenset(_sources(crawl, node))
     entries: dict[int, Thread] = {}
-    for record in _records(crawl, found):
+    for record in chain(crawl.listed("issues", found), crawl.single()):
         try:
             number = int(record["number"])
             if number in entries:
-                faults.append((f"#{number}", DUPLICATE))
+                faults.append((f"#{number}", records.DUPLICATE))
                 continue
             about = nodes.get(number)
             faults += [(f"#{number}", NOT_LISTED)] if about is None else []
@@ -52,13 +46,8 @@ def assemble(crawl: Crawl, found: Repository) -> tuple[list[Thread], list[Fault]
                 _pull(record, about, tuple(reviews.get(number, ()))),
             )  # fmt: skip
         except (KeyError, TypeError, ValueError, AttributeError):
-            faults.append((f"#{record.get('number', '?')}", MALFORMED))
+            faults.append((f"#{record.get('number', '?')}", records.MALFORMED))
     return [entries[number] for number in sorted(entries)], faults
-
-
-def _records(crawl: Crawl, found: Repository) -> Iterator[Item]:
-    yield from crawl.listed("issues", found)
-    yield from crawl.single()
 
 
 def _person(record: Item) -> tuple[str, bool]:
@@ -68,22 +57,22 @@ def _person(record: Item) -> tuple[str, bool]:
 
 
 def _by_number(
-    records: Iterator[Item], address: Literal["issue_url", "pull_request_url"], faults: list[Fault]
+    items: Iterator[Item], address: Literal["issue_url", "pull_request_url"], faults: list[Fault]
 ) -> Mapping[int, list[Comment]]:
     """Group comments by the number of their issue or pull request, each once, in the order of their pages."""
     found: dict[int, list[Comment]] = defaultdict(list)
     seen = set()
-    for record in records:
+    for record in items:
         try:
             number = int(record[address].rpartition("/")[2])
             if record["id"] in seen:
-                faults.append((f"comment {record['id']}", DUPLICATE))
+                faults.append((f"comment {record['id']}", records.DUPLICATE))
                 continue
             seen.add(record["id"])
             association = str(record.get("author_association") or "")
             found[number].append(Comment(*_person(record), association, record["body"] or ""))
         except (KeyError, TypeError, ValueError, AttributeError):
-            faults.append((f"comment {record.get('id', '?')}", MALFORMED))
+            faults.append((f"comment {record.get('id', '?')}", records.MALFORMED))
     return found
 
 
