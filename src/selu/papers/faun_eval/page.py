@@ -26,6 +26,8 @@ TABLES = (
     ),
     ("Small models name the changed file less often than retrieval", "models", "named_files"),
     ("The answer of a similar question is nearer than a random one", "retrieval", "found_answers"),
+    ("Answers of small models are no nearer than a random one", "models", "answered"),
+    ("No small model writes an edit that applies", "models", "edited_by_models"),
     ("Patches of AutoCodeRover are nearer to the right ones than those of SWE-agent", "answers", "edited"),
     ("Table 4: all averages follow from the scores", "tables", "table4"),
     ("Table 5: one of 62 changes does not follow from the scores", "tables", "table5"),
