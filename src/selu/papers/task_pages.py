@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple, TypedDict, cast
 
 from selu.boards.rows import Published, by_rank
 from selu.contents import RunContent
@@ -190,7 +190,7 @@ def _run(evidence: Evidence, name: str) -> RunShown | None:
     )
 
 
-def _others(scores: Mapping[str, Any], metric: str, labels: Sequence[str]) -> list[tuple[str, float]]:
+def _others(scores: Mapping[str, object], metric: str, labels: Sequence[str]) -> list[tuple[str, float]]:
     """Return the scores beside the first that are a single number, then F1 of each label if there are few.
 
     A paper may publish F1 of one label, as NLBSE'24 does.
@@ -200,7 +200,7 @@ def _others(scores: Mapping[str, Any], metric: str, labels: Sequence[str]) -> li
         for name, value in scores.items()
         if isinstance(value, (int, float)) and name not in (metric, "invalid")
     ]
-    by_label = scores.get("f1_per_class", ())
+    by_label = cast("Sequence[float]", scores.get("f1_per_class", ()))
     if len(by_label) != len(labels) or len(labels) > _FEW_LABELS:
         return numbers
     return numbers + [(f"F1 of the label {label}", f1) for label, f1 in zip(labels, by_label, strict=True)]

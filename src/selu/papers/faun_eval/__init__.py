@@ -16,6 +16,6 @@ BENCHMARK = Benchmark(
         "mine": "pipeline.command:mine",
         "answered": "agent.page:place",
         "ask": "asking.model:ask",
-        "show_prompt": "prompts:show_prompt",
+        "show_prompt": "asking.prompts:show_prompt",
     },
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from selu.papers.evidence import Evidence
-from selu.papers.faun_eval.prompts import NAMES, show_prompt
+from selu.papers.faun_eval.asking.prompts import NAMES, show_prompt
 from selu.papers.page import Section, read_section
 
 ABOUT = (

@@ -15,7 +15,7 @@ QUESTION = "Do the numbers of the tables follow from each other?"
 
 
 def _are_means(
-    paper: Material, averages: Mapping[str, tuple[Place, Sequence[Place]]], what: str, **numbers: Any
+    paper: Material, averages: Mapping[str, tuple[Place, Sequence[Place]]], what: str, axis: str
 ) -> Finding:
     """Find that averages of Table 4 are the means of its scores, some only within their rounding."""
     wrong = [name for name, places in averages.items() if not paper.can_be_mean("table4", *places)]
@@ -25,6 +25,7 @@ def _are_means(
     }
     within = [name for name, published in texts.items() if not is_mean_of(*published)]
     because = all_but(wrong, len(averages), what)
+    numbers: dict[str, Any] = {axis: list(averages)}
     return finding(not wrong, because, caveat=only_rounded(within), wrong=wrong, **numbers)
 
 
@@ -42,7 +43,7 @@ def average_column(paper: Material) -> Finding:
     """Compute the mean of each row."""
     rows = paper.row_names("table4")
     averages = {row: ((row, AVERAGE), [(row, model) for model in paper.models]) for row in rows}
-    return _are_means(paper, averages, "averages are means of their rows", rows=rows)
+    return _are_means(paper, averages, "averages are means of their rows", "rows")
 
 
 @claim(
@@ -59,7 +60,7 @@ def average_row(paper: Material) -> Finding:
     """Compute the mean of each column."""
     columns = [*paper.models, AVERAGE]
     averages = {column: ((MEAN, column), [(metric, column) for metric in QA]) for column in columns}
-    return _are_means(paper, averages, f"averages are means of the {len(QA)} metrics", columns=columns)
+    return _are_means(paper, averages, f"averages are means of the {len(QA)} metrics", "columns")
 
 
 @claim(

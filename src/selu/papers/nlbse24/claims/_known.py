@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from selu.papers.claims import finding, listed, of, rounding
 from selu.papers.nlbse24.linting import CheckedEntry, impossible
@@ -51,13 +51,18 @@ def shown(entries: list[CheckedEntry]) -> Mapping[str, str]:
 
 
 def are_means(
-    entries: list[CheckedEntry], what: str, parts: str, named: Callable[[CheckedEntry], str], **numbers: Any
+    entries: list[CheckedEntry],
+    what: str,
+    parts: str,
+    named: Callable[[CheckedEntry], str],
+    numbers: Mapping[str, object],
 ) -> Finding:
     """Decide whether published averages are the means of their parts, by the entries that check them.
 
     Args:
         what: follows "3 of 4 averages"; ``parts`` is what they are the means of.
         named: an entry in a list of exceptions.
+        numbers: of the finding.
     """
     wrong, by_further_digits = impossible(entries), inexact(entries)
     places = listed(map(named, wrong or by_further_digits))
@@ -69,7 +74,7 @@ def are_means(
         caveat=rounding(f"These are only with digits that were left out of the {parts}: {places}.")
         if by_further_digits
         else None,
-        **numbers,
+        **cast("dict[str, Any]", numbers),
     )
 
 

@@ -20,7 +20,7 @@ def _means(paper: Material, team: str) -> Finding:
         "of Table 3 are means of the 19 categories",
         "categories",
         lambda entry: f"{entry.column} ({entry.published}; {entry.arithmetic})",
-        averages={entry.column: f"{entry.published}: {entry.arithmetic}" for entry in entries},
+        {"averages": {entry.column: f"{entry.published}: {entry.arithmetic}" for entry in entries}},
     )
 
 

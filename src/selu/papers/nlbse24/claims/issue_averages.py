@@ -66,8 +66,7 @@ def _averages(paper: Material, metric: str) -> Finding:
         "are the mean of their three labels",
         "labels",
         lambda entry: f"{entry.row.partition('/')[0]} ({entry.published})",
-        impossible=shown(linting.impossible(entries)),
-        by_further_digits=shown(inexact(entries)),
+        {"impossible": shown(linting.impossible(entries)), "by_further_digits": shown(inexact(entries))},
     )
 
 
