@@ -32,7 +32,7 @@ import numpy as np
 from told import heading, tell
 
 import selu
-from selu.execution import plans, protocols, runner
+from selu.execution import plans, protocols, results
 from selu.execution.plans import Planned, Wanted
 from selu.project import find_root
 from selu.runs import identity, seals
@@ -100,7 +100,7 @@ def grid_of(root: Path, task: str) -> tuple[Planned, Any, Any]:
     """Return the run under protocol `paper`, its candidates' train rows, and their test rows."""
     wanted = Wanted((task,), ("tfidf-xgboost",), ("paper",), (), ("baselines",))
     run = plans.plan(root, wanted)[0]
-    return (run, *protocols.candidates(runner.rows_of(root, run), run.protocol))
+    return (run, *protocols.candidates(results.read_rows(root, run), run.protocol))
 
 
 def measure(root: Path, task: str, rounds: int, jobs: int) -> Mapping[str, Any]:

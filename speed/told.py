@@ -1,4 +1,4 @@
-"""What the timings print, and write with ``--out``: the conditions that their figures depend on, and lines."""
+"""Prints the heading and the lines of a timing, and writes them with ``--out``."""
 
 from __future__ import annotations
 

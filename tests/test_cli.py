@@ -117,6 +117,7 @@ def test_it_runs_outside_a_clone_and_reaches_one_from_elsewhere(root, tmp_path):
 def test_a_program_gets_csv_and_a_closed_pipe_is_no_error(root):
     """By the command as a user runs it, in a process of its own."""
     done = command.python("-m", "selu", "list", "cells", "--where", "verdict=differs", "--csv", cwd=root)
+    assert done.returncode == 0, done.stderr
     rows = list(csv.DictReader(done.stdout.splitlines()))
     assert rows
     assert all(float(row["low"]) < float(row["value"]) < float(row["high"]) for row in rows)

@@ -14,8 +14,8 @@ Target = int | float | str | Sequence[int] | Sequence[float] | Sequence[str]
 _PLAIN = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
-class Strict:
-    """Base of declared records: one with an unknown field is refused."""
+class KnownFields:
+    """Base of declared records: a field that they do not know is refused."""
 
     __slots__ = ()
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
@@ -160,7 +160,7 @@ _VERDICT_LABELS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Label(Strict):
+class Label(KnownFields):
     """One answer of a closed set, with a one-line definition."""
 
     name: str
@@ -168,7 +168,7 @@ class Label(Strict):
 
 
 @dataclass(frozen=True, slots=True)
-class Citation(Strict):
+class Citation(KnownFields):
     """Where a task was first published; ``ref`` is its number in the benchmark's paper."""
 
     ref: int
@@ -180,7 +180,7 @@ class Citation(Strict):
 
 
 @dataclass(frozen=True, slots=True)
-class Task(Strict):
+class Task(KnownFields):
     """A question put to a system. ``labels`` are in index order and empty for open answers.
 
     ``kind`` is a ``Kind`` or the name of one that a benchmark brings, ``metric`` likewise a ``Metric``.
@@ -210,7 +210,7 @@ class Task(Strict):
 
 
 @dataclass(frozen=True, slots=True)
-class System(Strict):
+class System(KnownFields):
     """A system under test. ``context`` is the longest input in tokens."""
 
     id: str

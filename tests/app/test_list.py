@@ -7,6 +7,13 @@ from selu.app import list as listing
 from selu.vocabulary import SeluError
 
 
+def test_lists_have_the_papers_counts(root):
+    assert len(listing.rows(root, "systems", ["paper=yes"])) == 28
+    cells = listing.rows(root, "cells", [])
+    assert sum(row["state"] == "present" for row in cells) == 580
+    assert all(row["reason"] for row in cells if row["state"] == "absent by design")
+
+
 def test_filters_combine(root):
     found = listing.rows(root, "cells", ["kind=masked", "state=present"])
     assert len(found) == 7

@@ -204,6 +204,7 @@ def test_a_hundred_systems_on_fifty_tasks_take_five_seconds_of_a_processor(tmp_p
         "print(used.ru_utime + used.ru_stime, *sys.modules, file=sys.stderr)\n"
     )
     done = python("-c", code, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
     seconds, *loaded = done.stderr.split()
     assert float(seconds) < 5
     assert not {"pandas", "scipy", "matplotlib", "jinja2"} & set(loaded)

@@ -50,6 +50,14 @@ def test_the_smallest_tables_have_a_page(tmp_path, text):
     assert check(tmp_path / "scores.csv")["sentence"] in page.text
 
 
+def test_impossible_numbers_and_ties_are_marked(tmp_path):
+    mistakes = paged(tmp_path, EXAMPLE.with_name("mistakes.csv").read_text("utf-8")).read_text("utf-8")
+    assert "3 published numbers are impossible" in Page("page.html", mistakes.encode()).text
+    assert 'id="impossible"' in mistakes
+    tied = paged(tmp_path, "model,a,b\nx,1,2\ny,2,1\nz,0,0\n").read_bytes()
+    assert Page("page.html", tied).text.count("1=") >= 2
+
+
 @pytest.mark.ci
 @pytest.mark.parametrize("browser", BROWSERS[:1], indirect=True)
 @pytest.mark.parametrize("text", [None, (100, 50), (3, 2)], ids=["example", "large", "small"])

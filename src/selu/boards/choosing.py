@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from selu.names import nearest
 from selu.stats.draws import DRAWS, SEED
-from selu.vocabulary import Evidence, SeluError, plain_number
+from selu.vocabulary import Evidence, KnownFields, SeluError, plain_number
 
 if TYPE_CHECKING:
     from selu.stats.chosen import Pair, Place
@@ -31,10 +31,8 @@ HINT = "Over so few tasks a rank is a hint only, and so is a probability of the 
 
 
 @dataclass(frozen=True, slots=True)
-class Preset:
+class Preset(KnownFields):
     """The tasks of a purpose."""
-
-    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
     id: str
     name: str

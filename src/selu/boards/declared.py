@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import ClassVar
+
+from selu.vocabulary import KnownFields
 
 UNKNOWN = "not recorded here"  # a licence that nobody looked up
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Source(KnownFields):
     """Places of one table.
 
     ``row`` and ``column`` are texts in which ``{system}`` and ``{task}`` stand for names, as in
     ``{system}/F1-score``. What stands in neither is named: ``system`` or ``task``. ``place`` says where a
     reader finds the score, with the same names, where the table's name does not.
     """
-
-    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
     table: str
     row: str
@@ -30,7 +29,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class About(KnownFields):
     """Facts that a reader of a task's scores should find beside them; unknown ones are empty.
 
     Attributes:
@@ -40,8 +39,6 @@ class About:
         id: of the task with rows whose scores these are, where its name doesn't say so; one page has both.
     """
 
-    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
-
     asks: str = ""
     data: str = ""
     licence: str = ""
@@ -49,7 +46,7 @@ class About:
 
 
 @dataclass(frozen=True, slots=True)
-class Licence:
+class Licence(KnownFields):
     """What is known of the licence of some systems (``licences.yaml`` of the package).
 
     Attributes:
@@ -60,8 +57,6 @@ class Licence:
             or who says so.
         weights: address of the weights or of the repository, where no ranking says it.
     """
-
-    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
     systems: tuple[str, ...]
     licence: str
@@ -76,7 +71,7 @@ class Licence:
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(KnownFields):
     """A board of a paper, as ``paper.yaml`` of its package declares it.
 
     Attributes:
@@ -89,8 +84,6 @@ class Declared:
         systems: address of the weights or of the repository of a system, by its name; ``weights`` is that of
             all systems whose name is an id of a hub, in which ``{system}`` stands for the name.
     """
-
-    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
     id: str
     title: str

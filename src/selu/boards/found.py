@@ -7,7 +7,7 @@ from typing import Any, TypedDict, final
 
 
 class WithShares(TypedDict):
-    """The probability that a system is better than another one; None if the two are not tested."""
+    """Probabilities that a system is better than, equal to and worse than another; None if untested."""
 
     system: str
     p_better: float | None
@@ -16,7 +16,7 @@ class WithShares(TypedDict):
 
 
 class WithTest(WithShares):
-    """The same, or the p-value over few tasks."""
+    """These probabilities, and the p-value that takes their place over few tasks."""
 
     p_value: float | None
 

@@ -161,7 +161,11 @@ def _against(board: Board, ranking: Ranking, other: int, test: Tested | None) ->
 
 
 def against(what: str, test: WithShares) -> str:
-    """State the likeliest outcome against the first system; an empty text where two are not tested."""
+    """State the likeliest outcome of a system against another one; empty if the two were not tested.
+
+    Args:
+        what: what the sentence calls the other one, as "first".
+    """
     tested = {"better": test["p_better"], "equal": test["p_equal"], "worse": test["p_worse"]}
     shares = {outcome: share for outcome, share in tested.items() if share is not None}
     if not shares:

@@ -223,7 +223,8 @@ def _reason(error: Exception) -> str:
         from selu.package.libraries import remedy
 
         return f"this needs the library {error.name}: {remedy(str(error.name))}."
-    assert isinstance(error, typer.TyperException)  # a wrong word in the command, and which help to read
+    if not isinstance(error, typer.TyperException):  # a wrong word in the command, and which help to read
+        raise error
     message = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
     hint = f"'{context.command_path if context else 'selu'} --help' says more."
@@ -260,15 +261,15 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
         os._exit(128 + number)
 
 
-def _on_end(does: signal.Handlers | Callable[[int, FrameType | None], None]) -> None:
-    """Set what the signals to end do."""
+def _handle_endings(handler: signal.Handlers | Callable[[int, FrameType | None], None]) -> None:
+    """Set the handler of SIGINT, SIGTERM and SIGHUP."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, does)
+        signal.signal(number, handler)
 
 
 def _leave(code: int) -> NoReturn:
     """End the process at once: an ordinary exit takes a second, or as long as a thread is running."""
-    _on_end(signal.SIG_IGN)
+    _handle_endings(signal.SIG_IGN)
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError):
@@ -278,7 +279,7 @@ def _leave(code: int) -> NoReturn:
 
 def main() -> None:
     """Run a verb: a user's mistake ends with one sentence and exit code 2, never with a traceback."""
-    _on_end(_interrupt)
+    _handle_endings(_interrupt)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the reader of a pipe (head, less) may go away
     if not sys.warnoptions:  # users get sentences, not a library's warnings
         warnings.simplefilter("ignore")
@@ -297,7 +298,7 @@ def main() -> None:
         refuse("interrupted; no file is half-written.")
         _leave(128 + int(stopped.args[0]))
     finally:  # what comes while Python takes itself down must not make a finished command a killed one
-        _on_end(signal.SIG_IGN)
+        _handle_endings(signal.SIG_IGN)
         try:
             sys.stdout.flush()
         except OSError:  # reported above; Python would try again, and exit with its own code

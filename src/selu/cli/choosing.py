@@ -166,8 +166,10 @@ def _scored(
 
 def odds(row: WithShares) -> str | None:
     """Write the probabilities of better, equal and worse in percent; None where two are not tested."""
-    shares = [share for share in (row["p_better"], row["p_equal"], row["p_worse"]) if share is not None]
-    return "{:.1f}, {:.1f}, {:.1f} %".format(*(100 * share for share in shares)) if shares else None
+    better, equal, worse = row["p_better"], row["p_equal"], row["p_worse"]
+    if better is None or equal is None or worse is None:
+        return None
+    return f"{100 * better:.1f}, {100 * equal:.1f}, {100 * worse:.1f} %"
 
 
 def _use(row: Choice) -> str | None:

@@ -30,7 +30,7 @@ from selu.papers.declared import read_paper
 from selu.papers.evidence import Evidence, Part, Predictions, Progress, Rescored, RunScored, Tables
 from selu.papers.paper import Paper
 from selu.papers.published import PublishedTables
-from selu.vocabulary import Cell, Claim, SeluError, System, Task
+from selu.vocabulary import Cell, Claim, KnownFields, SeluError, System, Task
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,14 +44,12 @@ Record = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Extra:
+class Extra(KnownFields):
     """A system that is not in the paper.
 
     Its weights lie in ``folder`` of an installed ``package``, or on the hub where there is none. ``revision``
     is a commit of the hub or the sha256 of the weights; None: not pinned.
     """
-
-    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
     id: str
     system: System

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import ClassVar
 
 from selu.boards.declared import Declared, Licence
+from selu.vocabulary import KnownFields
 
 _TEX = {"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}"}
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class Paper(KnownFields):
     """The paper whose numbers are checked, as a reader finds and cites it (``paper.yaml`` of the package).
 
     Attributes:
@@ -25,8 +25,6 @@ class Paper:
         boards: which published tables rank its systems.
         licences: of its systems, from a file of their own.
     """
-
-    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
     key: str
     title: str

@@ -30,14 +30,14 @@ from selu.sources.pins import (
     read_record,
 )
 from selu.sources.verify import RefusedError, UnavailableError, check
-from selu.vocabulary import Strict
+from selu.vocabulary import KnownFields
 
 PREDICTIONS, RESULTS = "test_predictions.csv", "test_results.json"
 ORIGIN = "package"  # the folder that holds a fetched cell's files
 
 
 @dataclass(frozen=True, slots=True)
-class Bytes(Strict):
+class Bytes(KnownFields):
     """The required bytes of a file."""
 
     sha256: Sha256
@@ -45,7 +45,7 @@ class Bytes(Strict):
 
 
 @dataclass(frozen=True, slots=True)
-class Run(Strict):
+class Run(KnownFields):
     """The authors' run behind a score: its version, and the hashes of its files if they are known."""
 
     version: RelativePath
@@ -54,7 +54,7 @@ class Run(Strict):
 
 
 @dataclass(frozen=True, slots=True)
-class TaskCells(Strict):
+class TaskCells(KnownFields):
     """The cells of one task whose predictions are published. ``note`` says what is not."""
 
     task: str

@@ -21,7 +21,7 @@ from selu.sources.network import Link, Network
 from selu.sources.pins import Commit, RelativePath, Repository, Sha256, Size, read_record
 from selu.sources.transfer import Download
 from selu.sources.verify import RefusedError, UnavailableError, check
-from selu.vocabulary import MachineError, SeluError, Strict
+from selu.vocabulary import KnownFields, MachineError, SeluError
 
 WEIGHTS = (".safetensors", ".gguf")
 _BESIDE = (".json", ".txt", ".model")  # configurations and vocabularies
@@ -35,7 +35,7 @@ def _require_harmless(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class WeightsFile(Strict):
+class WeightsFile(KnownFields):
     """A file of a model, by its path in the publisher's repository."""
 
     name: Annotated[RelativePath, AfterValidator(_require_harmless)]
@@ -44,7 +44,7 @@ class WeightsFile(Strict):
 
 
 @dataclass(frozen=True, slots=True)
-class ModelPin(Strict):
+class ModelPin(KnownFields):
     """The bytes of one model.
 
     Attributes:

@@ -16,7 +16,7 @@ from typing import Annotated, Protocol, TypeVar, cast
 from pydantic import AfterValidator, Field
 
 from selu.files import JsonObject, given_twice
-from selu.vocabulary import SeluError, Strict
+from selu.vocabulary import KnownFields, SeluError
 
 # Origins whose paths are relative to a local folder: rows as they are, and plain texts, which a reader tags.
 MIRROR, MIRROR_TEXTS = "mirror", "mirror-texts"
@@ -100,7 +100,7 @@ class FormKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Form(Strict):
+class Form(KnownFields):
     """How a file is written. ``columns`` must be in it; ``safe`` names what to use instead of a pickle.
 
     Of ``COMMITS`` the columns are those of the list of commits: the project's name, and the commit's id.
@@ -117,7 +117,7 @@ class Form(Strict):
 
 
 @dataclass(frozen=True, slots=True)
-class PinnedFile(Strict):
+class PinnedFile(KnownFields):
     """One file of an origin. What it leaves out of ``repository``, ``commit`` and ``lfs`` the origin gives.
 
     Of the form ``COMMITS``, ``path`` is that of the file of the same origin that lists the commits.
@@ -136,7 +136,7 @@ class PinnedFile(Strict):
 
 
 @dataclass(frozen=True, slots=True)
-class History(Strict):
+class History(KnownFields):
     """The repository of a project: at ``commit`` it has all listed commits of the project but for ``lacks``."""
 
     project: _Words
@@ -146,7 +146,7 @@ class History(Strict):
 
 
 @dataclass(frozen=True, slots=True)
-class Origin(Strict):
+class Origin(KnownFields):
     """A source of a whole set. ``table`` is the pin's unless the origin has another (None: unknown).
 
     ``histories`` are those whose clones give the file of the form ``COMMITS``. Where clones are missing, the
@@ -173,7 +173,7 @@ class Origin(Strict):
 
 
 @dataclass(frozen=True, slots=True)
-class Pin(Strict):
+class Pin(KnownFields):
     """The source of one task's bytes, and what its rows must be. ``origins`` are tried in order.
 
     ``published_split`` is False where the authors' split is not public, or fits no known order of the rows.

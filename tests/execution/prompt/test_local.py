@@ -188,7 +188,9 @@ def test_a_sample_of_a_large_task_is_asked_scored_and_named(root):
     assert {one.folder.name for one in plan(root, ONE)} == {"paper-s42", "strict-s42"}
 
 
-@pytest.mark.parametrize("content", [WEIGHTS[:-1], WEIGHTS[:-1] + b"x"], ids=["truncated", "another sha256"])
+@pytest.mark.parametrize(
+    "content", [WEIGHTS[:-1], WEIGHTS[:-1] + b"x", b""], ids=["truncated", "another sha256", "empty"]
+)
 def test_weights_that_are_not_the_pinned_ones_are_refused(root, tmp_path, content):
     (tmp_path / "models" / "owner" / "tiny-GGUF" / "tiny.gguf").write_bytes(content)
     refused(root, "tiny.gguf is not the pinned tiny.gguf")

@@ -14,10 +14,10 @@ from selu.files import read_json
 from selu.papers.asked import Replies
 from selu.papers.faun_eval import answers, rescored_files
 from selu.papers.faun_eval.asking import answered, common, edited, located, model, tables
-from selu.papers.faun_eval.metrics import blocks
+from selu.papers.faun_eval.metrics import blocks, similarity
 from selu.papers.faun_eval.metrics.blocks import Block
 from selu.systems.texts.reply import Reply
-from selu.vocabulary import SeluError
+from selu.vocabulary import MachineError, SeluError
 
 OLD = "def f(x):\n    return x\n"
 NEW = "def f(x):\n    return x + 1\n"
@@ -89,7 +89,11 @@ class Model:
         (questions,) = sets
         self.asked[questions.name] = (questions.prompts, limit)
         texts = {at: self.reply(questions.name, prompt) for at, prompt in enumerate(questions.prompts)}
-        replies = {at: Reply(text, 100, 5, 0.5) for at, text in texts.items() if text is not None}
+        replies = {
+            at: Reply(text, 100, 5, 0.5, cut=questions.name == "edited")
+            for at, text in texts.items()
+            if text is not None
+        }
         return Replies("my-model", {"weights": "a"}, 7, {questions.name: replies})
 
 
@@ -129,21 +133,24 @@ def test_a_model_that_solves_every_task_scores_one(evidence):
         "The answers of my-model to 3 questions score 1.000",
         "names the changed file in",
         "The edits of my-model apply in 4 of 4 tasks and equal the fix in 4",
+        "the limit ended 4 of my-model",
     ):
         assert said in made["index.md"]
         assert said in made["index.html"]
     rows = list(csv.DictReader(made["answers.csv"].splitlines()))
-    assert [row["asked for"] for row in rows].count("code editing") == 4
+    assert [row["task"] for row in rows].count("code editing") == 4
 
 
 def test_a_silent_model_scores_nothing_and_each_task_counts_it(evidence):
-    record = json.loads(model.ask(evidence, Model(lambda *_: None), ())["scores.json"])
+    made = model.ask(evidence, Model(lambda *_: None), ())
+    record = json.loads(made["scores.json"])
     assert record["questions"]["empty"] == 3
     assert record["questions"]["rows"][0]["mean"]["score"] == 0
     assert record["files"]["states"] == {"named": 0, "other": 0, "empty": 2}
     assert record["edits"]["states"][edited.State.EMPTY] == 4
     assert record["edits"]["rows"][0]["codebleu"]["score"] == 0
-    assert record["edits"]["cost"] == {"asked": 0, "answered": 0, "seconds": 0}
+    assert record["edits"]["cost"] is None
+    assert "No reply of my-model to 4 tasks is an edit that applies." in made["index.md"]
 
 
 def test_tasks_are_drawn_and_cannot_be_named(evidence):
@@ -192,17 +199,48 @@ BLOCK = blocks.write([Block("own/one.py", OLD, NEW)])
     [
         (BLOCK, edited.State.APPLIES, NEW),
         (f"Here it is:\n```\n{BLOCK}```\n", edited.State.APPLIES, NEW),
-        (blocks.write([Block("own/one.py", OLD, OLD)]), edited.State.UNCHANGED, ""),
-        (blocks.write([Block("own/two.py", OLD, NEW)]), edited.State.REFUSED, ""),
-        (blocks.write([Block("own/one.py", NEW, OLD)]), edited.State.REFUSED, ""),
-        (BLOCK + BLOCK, edited.State.REFUSED, ""),  # both change the same lines
-        (BLOCK[:-9], edited.State.NO_BLOCK, ""),
-        (NEW, edited.State.NO_BLOCK, ""),
-        (" \n", edited.State.EMPTY, ""),
+        (blocks.write([Block("own/one.py", OLD, "")]), edited.State.APPLIES, ""),
+        (blocks.write([Block("own/one.py", OLD, OLD)]), edited.State.UNCHANGED, None),
+        (blocks.write([Block("own/new.py", "", NEW)]), edited.State.UNCHANGED, None),  # of another file
+        (blocks.write([Block("own/two.py", OLD, NEW)]), edited.State.REFUSED, None),
+        (blocks.write([Block("own/one.py", NEW, OLD)]), edited.State.REFUSED, None),
+        (BLOCK + BLOCK, edited.State.REFUSED, None),  # both change the same lines
+        (BLOCK[:-9], edited.State.MALFORMED, None),
+        (BLOCK.removeprefix("own/one.py\n"), edited.State.MALFORMED, None),
+        (NEW, edited.State.NO_BLOCK, None),
+        (" \n", edited.State.EMPTY, None),
     ],
 )
 def test_a_reply_counts_where_all_its_blocks_apply_and_change_the_lines(reply, state, text):
     assert edited.edit(reply, gold()) == (state, text)
+
+
+def test_an_edit_equals_the_fix_where_its_lines_do_with_their_indentation():
+    scores = edited.score_one(f"    {NEW}", gold())
+    assert (scores["applies"], scores["exact"]) == (1, 0)
+    assert edited.score_one(NEW.rstrip("\n"), gold())["exact"] == 1
+    assert edited.score_one("", gold()) == {"applies": 1, "codebleu": 0, "edit": 0, "exact": 0}
+    assert set(edited.score_one(None, gold()).values()) == {0}
+
+
+def test_a_missing_library_is_told_before_a_model_is_asked(evidence, monkeypatch):
+    def missing(name):
+        raise MachineError(f"{name} is not installed: run 'make text-metrics-environment', which brings it.")
+
+    monkeypatch.setattr(similarity, "library", missing)
+    asked = Model(solve)
+    with pytest.raises(MachineError, match="make text-metrics-environment"):
+        model.ask(evidence, asked, ())
+    assert asked.asked == {}
+
+
+def test_models_that_were_asked_other_samples_are_not_put_in_one_table(evidence):
+    record = json.loads(model.ask(evidence, Model(solve), ())["scores.json"])
+    other = json.loads(json.dumps(record))
+    other["edits"]["sample"]["tasks"] = 3
+    assert len(tables.edited([record, record]).frame) == 3
+    with pytest.raises(SeluError, match=r"asked different samples: ask them again"):
+        tables.edited([record, other])
 
 
 def test_the_example_of_the_prompt_is_a_block_that_applies():
@@ -223,6 +261,8 @@ def test_tracked_models_were_asked_the_same_and_their_sentences_say_what_their_t
     for made in (tables.answered(records), tables.named_files(records), tables.edited(records)):
         assert list(made.frame.iloc[:2, 0].str.partition(",")[0]) == [record["model"] for record in records]
     for record in records:
-        assert "apply in none of 40 tasks" in tables.say_edited(record)  # as the overview says, too
-        assert "about as much as the answer of a random other question" in tables.say_answered(record)
+        assert "No reply" in tables.say_edited(record)  # as the overview says, too
+        assert "not clearly more or less than the answer of a random other question" in tables.say_answered(
+            record
+        )
         assert "less often than it is the first of them" in tables.say_named(record)

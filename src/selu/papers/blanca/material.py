@@ -12,10 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import ClassVar
 
 from selu.papers.published import PublishedTables
-from selu.vocabulary import Published
+from selu.vocabulary import KnownFields, Published
 
 TASKS = {  # letter of a task -> its table, and the column by which the paper ranks encoders
     "R": ("table3", "MRR"),
@@ -30,10 +29,8 @@ OWN = "own"  # tuned on the task of the table alone
 
 
 @dataclass(frozen=True, slots=True)
-class Encoder:
+class Encoder(KnownFields):
     """An encoder of the paper; the comment of systems.yaml says what its fields are."""
-
-    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
     name: str
     table1: str | None

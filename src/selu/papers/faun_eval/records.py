@@ -225,7 +225,7 @@ class NamedScores(TypedDict):
     states: Mapping[str, int]
     chance: float
     rows: list[NamedRow]
-    cost: AskedCost
+    cost: AskedCost | None
 
 
 class Sample(TypedDict):
@@ -264,7 +264,7 @@ class AnswerMeans(TypedDict):
     empty: int
     cut: int
     rows: list[AnswerMeansRow]
-    cost: AskedCost
+    cost: AskedCost | None
 
 
 class QuestionSample(TypedDict):
@@ -295,11 +295,12 @@ class EditRow(TypedDict):
 
 
 class EditMeans(TypedDict):
-    """Edits, scored; ``states`` counts the model's replies."""
+    """Edits, scored; ``states`` counts the model's replies, ``cut`` those that the limit of tokens ended."""
 
     states: Mapping[str, int]
+    cut: int
     rows: list[EditRow]
-    cost: AskedCost
+    cost: AskedCost | None
 
 
 EditSample = TypedDict(

@@ -13,11 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import ClassVar
 
 from selu.papers.nlbse24 import formulas
 from selu.papers.published import PublishedTables
-from selu.vocabulary import Published, SeluError, Task
+from selu.vocabulary import KnownFields, Published, SeluError, Task
 
 LABELS = ("Bug", "Feature", "Question")
 METRICS = ("Precision", "Recall", "F1-score")
@@ -38,10 +37,8 @@ class Track(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
+class Entrant(KnownFields):
     """A participant of a track, and its model; baselines are the organisers'."""
-
-    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
     team: str
     track: Track

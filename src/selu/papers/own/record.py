@@ -13,11 +13,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import ClassVar, cast
+from typing import cast
 
 from selu.files import given_twice
 from selu.text.steps import check_steps
-from selu.vocabulary import Activity, Family, Kind, Label, Metric, SeluError, Task, plain_number
+from selu.vocabulary import Activity, Family, Kind, KnownFields, Label, Metric, SeluError, Task, plain_number
 
 FOLDER = Path("data") / "own" / "selu"
 BETWEEN = ";"  # names of several labels in a cell of the CSV
@@ -29,7 +29,7 @@ _KINDS = (Kind.BINARY, Kind.MULTI_CLASS, Kind.MULTI_LABEL, Kind.REGRESSION)
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class Record(KnownFields):
     """The content of a record file. ``text`` (joined by spaces), ``label`` and ``group`` are CSV columns.
 
     Attributes:
@@ -37,8 +37,6 @@ class Record:
         file: the CSV, from the record's folder on; by default of the record's name.
         cleaning: steps of ``selu.text.steps``, in their order.
     """
-
-    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
     question: str
     kind: Kind

@@ -14,7 +14,7 @@ from selu.papers.faun_eval.asking.common import Count, Part, Row, average_cost, 
 from selu.papers.faun_eval.records import AnswerMeans, AskedQuestions
 from selu.papers.faun_eval.retrieval import questions
 from selu.papers.faun_eval.retrieval.files import FUSED, Embed
-from selu.papers.faun_eval.retrieval.part import ENCODERS, find_questions, remember
+from selu.papers.faun_eval.retrieval.part import ENCODERS, remember
 from selu.papers.faun_eval.retrieval.questions import MEAN, METRICS, RANDOM, Question
 from selu.project import Settings
 
@@ -43,14 +43,13 @@ class QuestionSettings(Settings):
     seed: int
 
 
-def ask(evidence: Evidence, given: Given) -> Part[AskedQuestions]:
-    """Ask the model for missing answers and score them, beside the answers that retrieval finds.
+def ask(evidence: Evidence, given: Given, found: Sequence[Question]) -> Part[AskedQuestions]:
+    """Ask the model for missing answers to some questions and score them, beside those that retrieval finds.
 
     Raises:
-        SeluError: a pinned file is not available, or as the model's own.
+        SeluError: as the model's own.
     """
     settings = evidence.settings(SECTION, QuestionSettings)
-    found, _ = find_questions(evidence)
     drawn = draw(range(len(found)), settings.questions, settings.seed)
     prompts = [write_prompt(found[place]) for place in drawn]
     replies = given.ask([Questions("answered", prompts, (), BATCH)], settings.answer_tokens)

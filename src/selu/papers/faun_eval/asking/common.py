@@ -19,9 +19,9 @@ Count = Annotated[int, Ge(1)]
 
 
 class Row(NamedTuple):
-    """A reply: of which paper's task, to which question or task, and what was read from it."""
+    """A reply: the paper's task, the question or the issue that was asked about, and what was read from it."""
 
-    asks: str
+    task: str
     name: str
     read: str
     reply: Reply
@@ -41,12 +41,14 @@ def draw(names: Sequence[T], count: int, seed: int) -> list[T]:
     return [names[at] for at in order[:count]]
 
 
-def average_cost(replies: Sequence[Reply]) -> AskedCost:
-    """Average the tokens asked and answered and the seconds of replies; 0 without any."""
+def average_cost(replies: Sequence[Reply]) -> AskedCost | None:
+    """Average the tokens asked and answered and the seconds of replies; None without any."""
+    if not replies:
+        return None
     return {
-        "asked": fmean(reply.asked for reply in replies) if replies else 0.0,
-        "answered": fmean(reply.answered for reply in replies) if replies else 0.0,
-        "seconds": fmean(reply.seconds for reply in replies) if replies else 0.0,
+        "asked": fmean(reply.asked for reply in replies),
+        "answered": fmean(reply.answered for reply in replies),
+        "seconds": fmean(reply.seconds for reply in replies),
     }
 
 

@@ -1,4 +1,4 @@
-"""A model edits the place at fault, in SEARCH/REPLACE blocks, as the paper asks for (section 4.3).
+"""A model edits the place at fault and replies in SEARCH/REPLACE blocks, as in the paper (section 4.3).
 
 The tasks are those of SWE-bench Lite whose fix changes one place of a file. The model is shown this place with
 its three lines of context on either side, not the whole file, which does not fit small models.
@@ -20,7 +20,6 @@ from selu.papers.faun_eval.metrics import blocks, code, similarity
 from selu.papers.faun_eval.metrics.blocks import Block
 from selu.papers.faun_eval.metrics.patches import Hunk
 from selu.papers.faun_eval.records import AskedEdits, EditMeans, EditRow
-from selu.papers.faun_eval.retrieval.part import find_candidates
 from selu.project import Settings
 
 BATCH = 4  # prompts that are asked together
@@ -54,9 +53,10 @@ class State(StrEnum):
     """What a reply holds."""
 
     APPLIES = "an edit that applies"
-    UNCHANGED = "no change"
+    UNCHANGED = "no change of these lines"
     REFUSED = "a block that does not apply"
-    NO_BLOCK = "no whole block"
+    MALFORMED = "a malformed block"
+    NO_BLOCK = "no block"
     EMPTY = "no text"
 
 
@@ -76,14 +76,13 @@ class EditSettings(Settings):
     seed: int
 
 
-def ask(evidence: Evidence, given: Given) -> Part[AskedEdits]:
-    """Ask the model for missing edits and score them, beside the code as it was.
+def ask(evidence: Evidence, given: Given, every: Mapping[str, Gold]) -> Part[AskedEdits]:
+    """Ask the model for missing edits of some tasks and score them, beside the lines as they were.
 
     Raises:
-        SeluError: a pinned file is not available, or as the model's own.
+        SeluError: as the model's own.
     """
     settings = evidence.settings(SECTION, EditSettings)
-    every = find_candidates(evidence).tasks
     tasks = {name: gold for name, gold in every.items() if len(gold.patch.changes[0].hunks) == 1}
     drawn = {name: tasks[name] for name in draw(list(tasks), settings.tasks, settings.seed)}
     prompts = [write_prompt(gold, settings.characters) for gold in drawn.values()]
@@ -123,35 +122,40 @@ def _place(gold: Gold) -> Hunk:
     return place
 
 
-def edit(text: str, gold: Gold) -> tuple[State, str]:
-    """Apply a reply to the lines that the model was shown; they are empty unless the reply changes them."""
+def edit(text: str, gold: Gold) -> tuple[State, str | None]:
+    """Apply a reply to the lines that the model was shown; None unless it changes them."""
     if not text.strip():
-        return State.EMPTY, ""
-    read, _ = blocks.read(text)
+        return State.EMPTY, None
+    read, malformed = blocks.read(text)
+    if malformed:
+        return State.MALFORMED, None
     if not read:
-        return State.NO_BLOCK, ""
+        return State.NO_BLOCK, None
     shown = {gold.path: "".join(_place(gold).old)}
-    if not blocks.applicable(text, shown):
-        return State.REFUSED, ""
-    edited = blocks.apply(read, shown)[0][gold.path]
-    return (State.UNCHANGED, "") if edited == shown[gold.path] else (State.APPLIES, edited)
+    files, refused = blocks.apply(read, shown)
+    if refused:
+        return State.REFUSED, None
+    changed = files[gold.path] != shown[gold.path]
+    return (State.APPLIES, files[gold.path]) if changed else (State.UNCHANGED, None)
 
 
-def score_one(edited: str, gold: Gold) -> Mapping[str, float]:
-    """Compare edited lines with those of the fix; 0 for none."""
+def score_one(edited: str | None, gold: Gold) -> Mapping[str, float]:
+    """Compare edited lines with those of the fix; 0 where there are none."""
+    if edited is None:
+        return {"applies": 0.0, "codebleu": 0.0, "edit": 0.0, "exact": 0.0}
     right = "".join(_place(gold).new)
     return {
-        "applies": float(bool(edited)),
-        "codebleu": code.codebleu(edited, right, gold.path) if edited else 0.0,
+        "applies": 1.0,
+        "codebleu": code.codebleu(edited, right, gold.path),
         "edit": similarity.edit_similarity(edited, right),
-        "exact": float(edited.strip() == right.strip()),
+        "exact": float(edited.rstrip("\n") == right.rstrip("\n")),
     }
 
 
 def score(tasks: Mapping[str, Gold], replies: Mapping[str, Reply], draws: Resampling) -> EditMeans:
     """Score the edits of a model beside the unedited lines; a reply that changes nothing scores 0."""
     edits = [edit(replies[name].text if name in replies else "", gold) for name, gold in tasks.items()]
-    lines: Mapping[str, Sequence[str]] = {
+    lines: Mapping[str, Sequence[str | None]] = {
         MODEL: [edited for _, edited in edits],
         UNEDITED: ["".join(_place(gold).old) for gold in tasks.values()],
     }
@@ -174,6 +178,7 @@ def score(tasks: Mapping[str, Gold], replies: Mapping[str, Reply], draws: Resamp
     states = [state for state, _ in edits]
     return {
         "states": {state.value: states.count(state) for state in State},
+        "cut": sum(reply.cut for reply in replies.values()),
         "rows": rows,
         "cost": average_cost(list(replies.values())),
     }

@@ -21,7 +21,7 @@ from selu.papers.faun_eval.asking.common import Count, Part, Row, average_cost, 
 from selu.papers.faun_eval.metrics import located
 from selu.papers.faun_eval.records import NamedFiles, NamedRow, NamedScores
 from selu.papers.faun_eval.retrieval import files
-from selu.papers.faun_eval.retrieval.part import ENCODERS, KNOWN, find_candidates, remember
+from selu.papers.faun_eval.retrieval.part import ENCODERS, KNOWN, Candidates, remember
 from selu.project import Settings
 
 BATCH = 4  # prompts that are asked together, as many as a context of 16,384 tokens surely holds
@@ -58,14 +58,13 @@ class FileSettings(Settings):
     seed: int
 
 
-def ask(evidence: Evidence, given: Given) -> Part[NamedFiles]:
-    """Ask the model for missing answers and score them, beside what retrieval puts first.
+def ask(evidence: Evidence, given: Given, found: Candidates) -> Part[NamedFiles]:
+    """Ask the model for missing answers to some tasks and score them, beside what retrieval puts first.
 
     Raises:
-        SeluError: a pinned file is not available, or as the model's own.
+        SeluError: as the model's own.
     """
     settings = evidence.settings(SECTION, FileSettings)
-    found = find_candidates(evidence)
     drawn = draw(list(found.tasks), settings.tasks, settings.seed)
     encoders = {ENCODERS[0]: remember(partial(evidence.embed, ENCODERS[0]))}
     sampled = {name: found.tasks[name] for name in drawn}
@@ -79,7 +78,7 @@ def ask(evidence: Evidence, given: Given) -> Part[NamedFiles]:
         "sample": {
             "of": len(found.tasks),
             "among": KNOWN,
-            "tasks": settings.tasks,
+            "tasks": len(drawn),
             "paths": settings.paths,
             "characters": settings.characters,
             "answer_tokens": settings.answer_tokens,

@@ -13,7 +13,9 @@ from selu.papers.asked import Given
 from selu.papers.evidence import Evidence
 from selu.papers.faun_eval.asking import answered, edited, located, tables
 from selu.papers.faun_eval.asking.common import Row
+from selu.papers.faun_eval.metrics import similarity
 from selu.papers.faun_eval.records import AskedModel
+from selu.papers.faun_eval.retrieval.part import find_candidates, find_questions
 from selu.papers.page import standalone
 from selu.vocabulary import SeluError
 
@@ -23,17 +25,19 @@ def ask(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str, 
 
     Raises:
         SeluError: a pinned file is not available, or as the model's own.
+        MachineError: a library that scores texts is not installed.
     """
     if tasks:
         raise SeluError(
             "FAUN-Eval's tasks for a model are drawn: leave --task out, and set in data/params/faun_eval.yaml "
             "how many."
         )
-    questions, files, edits = (
-        answered.ask(evidence, given),
-        located.ask(evidence, given),
-        edited.ask(evidence, given),
-    )
+    for name in similarity.LIBRARIES:  # a missing one is told before hours of asking
+        similarity.library(name)
+    candidates, (known, _) = find_candidates(evidence), find_questions(evidence)
+    questions = answered.ask(evidence, given, known)
+    files = located.ask(evidence, given, candidates)
+    edits = edited.ask(evidence, given, candidates.tasks)
     record: AskedModel = {
         "model": files.replies.model,
         "parameters": files.replies.parameters,
@@ -47,10 +51,10 @@ def ask(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str, 
 
 
 def _answers(rows: Iterable[Row]) -> str:
-    head = ("asked for", "of", "read", "reply", "asked", "answered", "seconds")
+    head = ("task", "of", "read", "reply", "asked", "answered", "seconds")
     lines = [
         (
-            *(row.asks, row.name, row.read),
+            *(row.task, row.name, row.read),
             *(row.reply.text, row.reply.asked, row.reply.answered, f"{row.reply.seconds:.3f}"),
         )
         for row in rows

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 EXTRA = "text-metrics"
 LONGEST = 100_000  # characters
+LIBRARIES = ("rapidfuzz.distance", "sacrebleu.metrics", "rouge_score.rouge_scorer", "codebleu")
 
 
 @cache

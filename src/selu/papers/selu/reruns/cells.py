@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, TypedDict, TypeVar
+from typing import TypedDict, TypeVar
 
 from selu.contents import RunContent, ScoresContent
 from selu.papers.selu import design
@@ -24,7 +24,7 @@ from selu.papers.selu.records.reruns import (
 )
 from selu.papers.selu.records.rescored import RescoredCell
 from selu.stats.rounding import to_digits, verdict
-from selu.vocabulary import WHOLE, CellState, CellVerdict, Evidence, Metric, System, Task
+from selu.vocabulary import WHOLE, CellState, CellVerdict, Evidence, KnownFields, Metric, System, Task
 
 FIELDS = ("task", "system", "evidence", "state", "value", "low", "high", "verdict", "reason")  # of an entry
 DIGITS = 3  # of Table VI
@@ -65,10 +65,8 @@ class Paper:
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(KnownFields):
     """The reason why a score differs: measured facts in one or a few sentences."""
-
-    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
     task: str
     system: str
