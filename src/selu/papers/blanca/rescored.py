@@ -53,7 +53,7 @@ def rescore(
     except SeluError as error:
         raise SeluError(f"{file}: {error}") from None
     scores = dict(score(np.ones(len(table))))
-    printed = [] if task == "F" else _published(paper, task, system, scores)
+    published = [] if task == "F" else _published(paper, task, system, scores)
     logged = _logged(paper, task, system, scores)
     related: Related = {"related": int(truth.sum())} if task in MEANS else {}
     return {
@@ -67,9 +67,9 @@ def rescore(
         "intervals": resampling.intervals(score, len(table), draws, SHOWN[task]),
         "permuted": resampling.permuted(prepare, truth, answers, draws, SHOWN[task]),
         "shape": shapes.densities(truth, answers) if task in MEANS else shapes.curve(truth, answers),
-        "printed": printed,
+        "printed": published,
         "logged": logged,
-        "verdict": _verdict(printed, logged),
+        "verdict": _verdict(published, logged),
     }
 
 
@@ -97,10 +97,10 @@ def _logged(paper: Material, task: str, system: str, scores: Mapping[str, float]
     return found
 
 
-def _verdict(printed: Sequence[Held], logged: Sequence[Held]) -> str:
-    if not all(entry["equal"] for entry in (*printed, *logged)):
+def _verdict(published: Sequence[Held], logged: Sequence[Held]) -> str:
+    if not all(entry["equal"] for entry in (*published, *logged)):
         return "differs"
-    return "equal" if printed else "another test set"
+    return "equal" if published else "another test set"
 
 
 def count_usage(lines: list[str], tables: Sequence[pd.DataFrame]) -> Usage:

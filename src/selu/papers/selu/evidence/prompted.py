@@ -228,7 +228,7 @@ def _run(run: RunSeen, scores: ScoresContent | None, published: str | None, leve
     if scores is None:
         return entry
     content = run.record
-    rows, score, printed = scores["rows"], cells.bounds(scores), None if published is None else float(published)
+    rows, score, paper = scores["rows"], cells.bounds(scores), None if published is None else float(published)
     cost = cast(AskingCost, {name: content["cost"][name] for name in AskingCost.__annotations__})
     correct = None if run.task.kind is Kind.REGRESSION else round(scores["scores"]["accuracy"] * rows)
     found: PromptedRun = {
@@ -237,8 +237,8 @@ def _run(run: RunSeen, scores: ScoresContent | None, published: str | None, leve
         "error_of_bounds": scores["intervals"][scores["metric"]]["error"],
         "rows": rows,
         "constant": scores["constant"],
-        "minus_printed": None if printed is None else score["value"] - printed,
-        "holds_printed": None if printed is None else score["low"] <= printed <= score["high"],
+        "minus_printed": None if paper is None else score["value"] - paper,
+        "holds_printed": None if paper is None else score["low"] <= paper <= score["high"],
     }
     if "invalid" in content:
         found["invalid"] = _invalid(content["invalid"], rows, level)
