@@ -26,7 +26,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE.parent / "src"), str(HERE.parent / "tests")]
 
-from told import heading, tell  # noqa: E402
+from timing import heading, print_lines  # noqa: E402
 
 from helpers.authors_cleaning import clean_plain  # noqa: E402
 from helpers.hostile import STEPS, growths  # noqa: E402
@@ -139,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             yield ""
         yield from grown()
 
-    tell(lines(), chosen.out)
+    print_lines(lines(), chosen.out)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 import torch
-from told import heading, tell
+from timing import heading, print_lines
 
 from selu.systems.embed.kept import Kept
 from selu.systems.embed.sentences import SentenceEncoder
@@ -156,7 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         shown += measure(folder, tokens, texts, chosen.rounds, chosen.threads)
     cores = len(os.sched_getaffinity(0))
     shown.append(f"# load of the machine: {load:.1f} before, {os.getloadavg()[0]:.1f} after, on {cores} cores")
-    tell(shown, chosen.out)
+    print_lines(shown, chosen.out)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from typing import Any
 
 import pandas as pd
 import torch
-from told import heading, tell
+from timing import heading, print_lines
 
 from selu.project import find_root
 from selu.systems.finetune import answers, batches, examples, models
@@ -162,7 +162,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "texts         rows   padding  gradients  micro-batch  padded: /s  ours: /s   ratio   useful",
     ]
     found = (measure(name, TEXTS[name](root), chosen.updates, chosen.precision) for name in chosen.texts)
-    tell(itertools.chain(head, found), chosen.out)
+    print_lines(itertools.chain(head, found), chosen.out)
 
 
 if __name__ == "__main__":

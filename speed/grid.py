@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from told import heading, tell
+from timing import heading, print_lines
 
 import selu
 from selu.execution import plans, protocols, results
@@ -158,7 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         f"least of {chosen.rounds} interleaved rounds",
     )
     first = heading("grid.py", conditions, ("xgboost-cpu", "scikit-learn", "scipy", "numpy"))
-    tell(itertools.chain([first], lines(rows)), chosen.out)
+    print_lines(itertools.chain([first], lines(rows)), chosen.out)
 
 
 if __name__ == "__main__":

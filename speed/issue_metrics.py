@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from told import heading, tell
+from timing import heading, print_lines
 
 from selu.papers.faun_eval import answers, rescored_files
 from selu.papers.faun_eval.rescored import score_tasks
@@ -94,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, help="also write the text there")
     chosen = parser.parse_args(arguments)
     conditions = (f"{os.cpu_count()} cores", f"load {os.getloadavg()[0]:.1f} before")
-    tell([heading("issue_metrics.py", conditions, LIBRARIES), "", *compared()], chosen.out)
+    print_lines([heading("issue_metrics.py", conditions, LIBRARIES), "", *compared()], chosen.out)
 
 
 if __name__ == "__main__":  # also what keeps a process that scores from measuring in its turn

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 import sklearn.metrics as oracle
-from told import heading, tell
+from timing import heading, print_lines
 
 from selu.metrics.bootstrap import interval
 from selu.metrics.evaluate import evaluate
@@ -130,7 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, help="also write the text there")
     chosen = parser.parse_args(arguments)
     first = heading("metrics.py", [f"{os.cpu_count()} cores"], ("numpy", "scikit-learn"))
-    tell((first, *compared(chosen.rounds), "", *intervals(chosen.rounds)), chosen.out)
+    print_lines((first, *compared(chosen.rounds), "", *intervals(chosen.rounds)), chosen.out)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE.parent / "src"), str(HERE.parent / "tests" / "systems" / "prompt")]
 
-from told import heading, tell  # noqa: E402
+from timing import heading, print_lines  # noqa: E402
 
 from selu.data.prepared import FIELDS  # noqa: E402
 from selu.execution import plans  # noqa: E402
@@ -289,7 +289,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 every[provider] = alone.submit(measure, provider, chosen.rows, chosen.shots, batch).result()
             yield from lines(provider, every[provider])
 
-    tell(shown(), chosen.out)
+    print_lines(shown(), chosen.out)
     if chosen.json:
         chosen.json.write_text(json.dumps(every), "utf-8")
     return None

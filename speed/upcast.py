@@ -18,7 +18,7 @@ from importlib import resources
 from pathlib import Path
 
 import torch
-from told import heading, tell
+from timing import heading, print_lines
 
 from selu.systems.finetune import answers, batches, models, upcast
 from selu.systems.finetune.engines import engine
@@ -96,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             f"{way:12}  {seconds:8.2f}  {tokens / seconds:8,.0f}  {plain / seconds:18.2f}  "
             f"{apart(gradient, full):20.4f}  {apart(gradient, native):17.4f}"
         )
-    tell(shown, chosen.out)
+    print_lines(shown, chosen.out)
 
 
 if __name__ == "__main__":

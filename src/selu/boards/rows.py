@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, NotRequired, TypedDict
+from typing import NamedTuple, NotRequired, TypedDict
 
 _MARKS = 50  # systems that a strip marks
 
@@ -98,7 +98,7 @@ class ScoreRow(ScorePlace):
     at_page: str
 
 
-def by_rank(scores: Sequence[Published], lower: bool = False) -> list[dict[str, Any]]:
+def by_rank(scores: Sequence[Published], lower: bool = False) -> list[dict[str, object]]:
     """Order systems by published score; those without a score come last, with the reason why.
 
     Args:
@@ -113,7 +113,7 @@ def by_rank(scores: Sequence[Published], lower: bool = False) -> list[dict[str, 
         (score for score in scores if score.score is not None), key=lambda score: sign * score.value
     )
     values = [score.value for score in present]
-    rows = [
+    rows: list[dict[str, object]] = [
         {
             **score._asdict(),
             "rank": 1 + values.index(score.value),

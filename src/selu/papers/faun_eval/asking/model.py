@@ -32,7 +32,7 @@ def ask(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str, 
             "FAUN-Eval's tasks for a model are drawn: leave --task out, and set in data/params/faun_eval.yaml "
             "how many."
         )
-    for name in similarity.LIBRARIES:  # a missing one is told before hours of asking
+    for name in similarity.LIBRARIES:  # a missing one is reported before hours of asking
         similarity.library(name)
     candidates, (known, _) = find_candidates(evidence), find_questions(evidence)
     questions = answered.ask(evidence, given, known)

@@ -10,13 +10,13 @@ from pathlib import Path
 
 
 def heading(script: str, conditions: Iterable[str], libraries: Iterable[str]) -> str:
-    """Say script, day, conditions and the versions of Python and of these libraries."""
+    """Return the first line: script, day, conditions and the versions of Python and of these libraries."""
     versions = (f"{name} {metadata.version(name)}" for name in libraries)
-    said = (f"# python speed/{script}", f"{date.today()}", *conditions, f"Python {platform.python_version()}")
-    return ", ".join([*said, *versions])
+    parts = (f"# python speed/{script}", f"{date.today()}", *conditions, f"Python {platform.python_version()}")
+    return ", ".join([*parts, *versions])
 
 
-def tell(lines: Iterable[str], out: Path | None) -> None:
+def print_lines(lines: Iterable[str], out: Path | None) -> None:
     """Print each line as it comes, and write all of them where a file is named."""
     shown = []
     for line in lines:
