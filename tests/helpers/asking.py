@@ -11,8 +11,16 @@ import pandas as pd
 
 from helpers import small_project
 from helpers.places import RECORDS, SPLITS
+from selu.papers.selu.prompts import authors
 from selu.splits import files
 
+TASKS = (small_project.BINARY, small_project.CLASSES, small_project.LABELS, small_project.NUMBER)
+OPENAI, ANTHROPIC = "gpt-4o-zero-shot", "claude-3.7-3-shot"
+AUTHORS_PINS = Path("data") / "pins" / "selu" / authors.FILE
+AUTHORS_WORDS = {
+    0: "Say it. {text}",
+    3: "Say it. {shot_1}={label_1} {shot_2}={label_2} {shot_3}={label_3} {text}",
+}
 KEYS = {"OPENAI_API_KEY": "sk-test-openai-0001", "ANTHROPIC_API_KEY": "sk-ant-test-0001"}
 QUICK = {"poll_seconds": 0.01, "settle_seconds": 0.1, "timeout_seconds": 20.0, "patience_seconds": 60.0}
 
@@ -23,6 +31,34 @@ def make(root: Path, names: Sequence[str]) -> Path:
     for name in names:
         put_shots(root, name, shots_of(small_project.table(small_project.task(name))))
     return root
+
+
+def answer(prompt: str) -> str:
+    """Right, wrong and invalid answers, by the row's text and what the prompt asks for."""
+    text = prompt.rsplit("\n", 1)[-1]
+    if "crash" in text:
+        return "I'm sorry, but I can't help with that."
+    if "number" in prompt.split("- - -")[0].lower():
+        return "about three" if "docs" in text else "3"
+    if "separated by commas" in prompt:
+        return "none" if "docs" in text else "Usage, Summary"
+    for label in ("nonsec", "neutral"):
+        if label in prompt:
+            return f"The answer is {label}." if "docs" in text else label
+    return "no idea"
+
+
+def put_package(root: Path, folder: Path) -> Path:
+    """Write a package with a template for all tasks without shots and one with three, and pin it."""
+    lines = ["task,system,file,sha256,bytes,repository,commit,path"]
+    folder.mkdir()
+    for shots, text in AUTHORS_WORDS.items():
+        how, content = f"{shots}-shot" if shots else "zero-shot", text.encode()
+        (folder / f"{how}.txt").write_bytes(content)
+        where = f"{how}.txt,{files.sha256(content)},{len(content)},some/one,{'0' * 40},{how}.txt"
+        lines += [f"{task},{how},{where}" for task in TASKS]
+    (root / AUTHORS_PINS).write_text("\n".join([*lines, ""]))
+    return folder
 
 
 def at_home(prompt: dict[str, Any], openai_url: str, anthropic_url: str) -> None:

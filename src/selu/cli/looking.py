@@ -110,15 +110,18 @@ def compare(
     """Compare two systems, or two files of predictions of the same rows: differences, and what they mean."""
     one_thread()
     from selu import registry
-    from selu.app.ranking import compare as comparing_systems
-    from selu.app.ranking import compare_predictions
     from selu.vocabulary import SeluError
 
-    if compare_predictions.are_predictions(a, b, task):
+    result: Mapping[str, object]
+    if task is not None or Path(a).is_file() or Path(b).is_file():
+        from selu.app.ranking import compare_predictions
+
         if paper or board:
             raise SeluError("predictions are of a task, not of a table: leave out --paper and --board.")
-        result: Mapping[str, object] = compare_predictions.compare(root_of_clone(), Path(a), Path(b), task)
+        result = compare_predictions.compare(root_of_clone(), Path(a), Path(b), task)
     else:
+        from selu.app.ranking import compare as comparing_systems
+
         result = comparing_systems.comparison(root_of_clone(), a, b, paper, board)
     if as_json:
         print_record(result, True)

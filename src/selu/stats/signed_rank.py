@@ -57,7 +57,7 @@ def posterior(
     return counts / draws
 
 
-@lru_cache(maxsize=1)  # several tables of one size are tested under the same draws
+@lru_cache(maxsize=2)  # tables of one size share draws; scores before rounding take more of them
 def _weights(n: int, prior: float, draws: int, seed: int) -> FloatArray:
     """Draw weights of the pseudo-observation and of n differences, shape (n + 1, draws)."""
     concentration = np.ones(n + 1)

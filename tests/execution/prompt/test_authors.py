@@ -16,6 +16,7 @@ from api_server import Server
 
 from helpers import asking
 from helpers import small_project as small
+from helpers.asking import AUTHORS_PINS, AUTHORS_WORDS, TASKS, put_package
 from helpers.running import run
 from selu import registry
 from selu.app import show
@@ -29,12 +30,9 @@ from selu.runs import record
 from selu.splits import files
 from selu.vocabulary import Kind, SeluError, Task
 
-TASKS = (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER)
 PACKAGE = small.ROOT.parent / "shared" / "published" / "selu" / "package_final"
 SYSTEMS = ("gpt-4o-authors-zero-shot", "gpt-4o-authors-3-shot")
 ONE = Wanted(tasks=(small.CLASSES,), systems=SYSTEMS[:1])
-PINS = Path("data") / "pins" / "selu" / authors.FILE
-BOTH = {0: "Say it. {text}", 3: "Say it. {shot_1}={label_1} {shot_2}={label_2} {shot_3}={label_3} {text}"}
 needs_package = pytest.mark.skipif(not PACKAGE.is_dir(), reason="the authors' package is not beside this clone")
 
 
@@ -57,8 +55,8 @@ def server(asked):
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     root = asking.make(tmp_path_factory.mktemp("made") / "project", TASKS)
-    (root / PINS).parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy(small.ROOT / PINS, root / PINS)
+    (root / AUTHORS_PINS).parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(small.ROOT / AUTHORS_PINS, root / AUTHORS_PINS)
     return root
 
 
@@ -85,19 +83,6 @@ def package(root, tmp_path, monkeypatch):
     return folder
 
 
-def put_package(root: Path, folder: Path) -> Path:
-    """Write a package with a template for all tasks without shots and one with three, and pin it."""
-    lines = ["task,system,file,sha256,bytes,repository,commit,path"]
-    folder.mkdir()
-    for shots, text in BOTH.items():
-        how, content = f"{shots}-shot" if shots else "zero-shot", text.encode()
-        (folder / f"{how}.txt").write_bytes(content)
-        where = f"{how}.txt,{files.sha256(content)},{len(content)},some/one,{'0' * 40},{how}.txt"
-        lines += [f"{task},{how},{where}" for task in TASKS]
-    (root / PINS).write_text("\n".join([*lines, ""]))
-    return folder
-
-
 def content_of(one: Planned) -> dict[str, Any]:
     return record.read_run(one.folder, one.identity)
 
@@ -113,14 +98,14 @@ def test_runs_in_the_authors_words_lie_beside_ours(root, package, server, asked)
     assert "wording" not in ours["fields"]["data"]
     assert "invalid_as_authors" not in ours
     assert theirs["fields"]["data"]["wording"] == "authors"
-    assert theirs["fields"]["data"]["prompt"] == files.sha256(BOTH[0].encode())
+    assert theirs["fields"]["data"]["prompt"] == files.sha256(AUTHORS_WORDS[0].encode())
     rows = small.table(small.task(small.CLASSES)).set_index("id")
     shots = asking.shots_of(rows.reset_index())
     task = small.task(small.CLASSES)
     for row, of in shots.items():
         shown = [(rows.loc[one, "paper"], authors.words(task, rows.loc[one, "label"])) for one in of]
-        assert authors.Template(BOTH[0]).render(rows.loc[row, "paper"]) in asked
-        assert authors.Template(BOTH[3]).render(rows.loc[row, "paper"], shown) in asked
+        assert authors.Template(AUTHORS_WORDS[0]).render(rows.loc[row, "paper"]) in asked
+        assert authors.Template(AUTHORS_WORDS[3]).render(rows.loc[row, "paper"], shown) in asked
 
 
 def test_both_readings_of_the_replies_are_recorded(root, package, asked):
@@ -179,8 +164,8 @@ def test_a_mirror_has_their_package_too(root, package, tmp_path, monkeypatch):
 def test_another_template_is_another_run_and_ours_stay(root, package):
     wanted = Wanted((small.CLASSES,), ("gpt-4o-zero-shot", SYSTEMS[0]))
     before = {one.name: one.identity for one in plan(root, wanted)}
-    pins = (root / PINS).read_text()
-    (root / PINS).write_text(pins.replace(files.sha256(BOTH[0].encode()), "0" * 64))
+    pins = (root / AUTHORS_PINS).read_text()
+    (root / AUTHORS_PINS).write_text(pins.replace(files.sha256(AUTHORS_WORDS[0].encode()), "0" * 64))
     changed = {one.name for one in plan(root, wanted) if one.identity != before[one.name]}
     assert {name.split("/")[1] for name in changed} == {SYSTEMS[0]}
     small.alter(root, lambda p: p["prompt"]["models"]["gpt-4o"].update(prompts="ours"))

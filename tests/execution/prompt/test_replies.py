@@ -21,11 +21,10 @@ sys.path.append(str(Path(__file__).parents[2] / "systems" / "prompt"))
 
 from api_rules import Failure
 from api_server import Server
-from tests.execution.prompt.test_run import ANTHROPIC, OPENAI, answer
 
 from helpers import asking
 from helpers import small_project as small
-from helpers.asking import KEYS, at_home
+from helpers.asking import ANTHROPIC, KEYS, OPENAI, answer, at_home
 from helpers.read_once import read_once
 from helpers.running import states
 from selu.cost import prices

@@ -24,7 +24,7 @@ from api_server import Server
 
 from helpers import asking
 from helpers import small_project as small
-from helpers.asking import KEYS, at_home
+from helpers.asking import ANTHROPIC, KEYS, OPENAI, TASKS, answer, at_home
 from helpers.read_once import read_once
 from helpers.running import run
 from selu import cli
@@ -39,25 +39,8 @@ from selu.papers.asked import Questions
 from selu.runs import record
 from selu.vocabulary import SeluError
 
-TASKS = (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER)
-OPENAI, ANTHROPIC = "gpt-4o-zero-shot", "claude-3.7-3-shot"
 ONE = Wanted(tasks=(small.BINARY,), systems=(OPENAI,))
 NUMBER = Wanted(tasks=(small.NUMBER,), systems=(OPENAI,))
-
-
-def answer(prompt: str) -> str:
-    """Right, wrong and invalid answers, by the row's text and what the prompt asks for."""
-    text = prompt.rsplit("\n", 1)[-1]
-    if "crash" in text:
-        return "I'm sorry, but I can't help with that."
-    if "number" in prompt.split("- - -")[0].lower():
-        return "about three" if "docs" in text else "3"
-    if "separated by commas" in prompt:
-        return "none" if "docs" in text else "Usage, Summary"
-    for label in ("nonsec", "neutral"):
-        if label in prompt:
-            return f"The answer is {label}." if "docs" in text else label
-    return "no idea"
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -37,11 +37,6 @@ class _File(NamedTuple):
     found: submission.Answers
 
 
-def are_predictions(a: str, b: str, task: str | None) -> bool:
-    """Return whether files are compared rather than two systems of a paper."""
-    return task is not None or Path(a).is_file() or Path(b).is_file()
-
-
 def compare(root: Path, a: Path, b: Path, task: str | None) -> Row:
     """Compare two files of predictions of a task's test rows.
 

@@ -19,7 +19,6 @@ sys.path.append(str(Path(__file__).parents[3] / "systems" / "prompt"))
 
 from api_rules import tokens
 from api_server import Server
-from tests.execution.prompt.test_authors import put_package
 
 from helpers import asking, made_runs
 from helpers import small_project as small
@@ -241,7 +240,7 @@ def test_a_cell_in_the_authors_words_stands_beside_the_published_score(
     empty: Path, tmp_path: Path, keys: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = Path(shutil.copytree(empty, tmp_path / "project"))
-    monkeypatch.setenv("SELU_PREDICTIONS", str(put_package(made, tmp_path / "package")))
+    monkeypatch.setenv("SELU_PREDICTIONS", str(asking.put_package(made, tmp_path / "package")))
     theirs = "gpt-4o-authors-zero-shot"
 
     def told(prompt: str) -> str:
