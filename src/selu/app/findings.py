@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from selu.papers.claims import counts
 from selu.report.console import prose, table
-from selu.report.verdicts import WORST, by_weight, conclusions, headline, verdicts_told, weight_rank
+from selu.report.verdicts import WORST, by_weight, conclusions, counts, headline, verdicts_told, weight_rank
 from selu.report.words import VERDICTS, shown
 from selu.vocabulary import ClaimFound, Verdict
 

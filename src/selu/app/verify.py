@@ -12,9 +12,10 @@ from typing import Any
 from selu import registry
 from selu.evidence.tracked import tracked_claims
 from selu.files import to_json
-from selu.papers.claims import BrokenClaimError, claims_record, counts, listed
+from selu.papers.claims import BrokenClaimError, claims_record, listed
 from selu.papers.published import PublishedTables
 from selu.project import PINS, REPORTS
+from selu.report.verdicts import counts
 from selu.runs.pipeline import read_lock
 from selu.runs.store import check_results, check_store
 from selu.sources.published import read_second

@@ -254,9 +254,3 @@ def _entry(claim: Claim, found: Finding) -> ClaimFound:
         "numbers": dict(found.numbers),
     }
     return cast(ClaimFound, entry)
-
-
-def counts(record: Sequence[ClaimFound]) -> Mapping[str, int]:
-    """Count how many claims have each verdict, in the order of the verdicts."""
-    verdicts = [claim["verdict"] for claim in record]
-    return {verdict.value: verdicts.count(verdict.value) for verdict in Verdict}

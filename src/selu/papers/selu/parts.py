@@ -59,11 +59,11 @@ def _claims_rerun(evidence: Evidence, progress: Progress) -> Files:
 
 
 def _summary(evidence: Evidence, _progress: Progress) -> Files:
-    from selu.papers.claims import counts
     from selu.papers.drawing import images
     from selu.papers.selu.pages.figures_overview import overview
     from selu.papers.selu.pages.summary import depth, depths, details, summary
     from selu.papers.selu.reruns import cells
+    from selu.report.verdicts import counts
 
     material, claims = evidence.published(), evidence.claims()
     sensitivity = evidence.read("sensitivity.json", "report sensitivity", ("parts",))

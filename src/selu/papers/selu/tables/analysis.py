@@ -9,12 +9,12 @@ from typing import TypedDict
 import pandas as pd
 
 from selu.names import word
-from selu.papers.claims import counts
 from selu.papers.selu.analysis.drivers import groups
 from selu.papers.selu.formats import frame
 from selu.papers.selu.records.statistics import Sensitivity, Statistics
 from selu.papers.selu.words import ACTIVITIES, EMPTY
 from selu.papers.table import Table
+from selu.report.verdicts import counts
 from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE
 from selu.stats.rounding import to_digits
 from selu.vocabulary import ClaimFound
