@@ -77,7 +77,9 @@ def check_store(root: Path) -> int:
         stored = object_path(root, digest)
         name = f"{path}/{relative}".rstrip("/")
         if not stored.is_file():
-            raise SeluError(f"{stored}, which holds {name}, is missing: {restore}")
+            raise SeluError(
+                f"{stored}, which holds {name}, is missing: 'dvc push' adds a new result, and {restore}"
+            )
         actual = md5(stored)
         if actual != digest:
             raise SeluError(

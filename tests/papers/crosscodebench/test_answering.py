@@ -146,6 +146,16 @@ def test_models_of_two_sizes_are_compared_on_the_written_tasks_of_both():
     (axes,) = figures.models(beside, models).axes
     drawn = [container.get_label() for container in axes.containers]
     assert drawn[1:] == [f"{model['model']}, {name}" for model in models for name in NAMES]
+    left, _ = figures.examples(models).axes
+    assert [container.get_label() for container in left.containers] == [model["model"] for model in models]
+    for model, container in zip(models, left.containers, strict=True):
+        means = [
+            figures._macro(form, ["kb13", "conala_gen"], "BLEU, version b") for form in model["formats"][:3]
+        ]
+        assert list(container.lines[0].get_ydata()) == [mean.value for mean in means]
+        assert f"and {means[-1].value:.1f} % with 2" in figures.say_examples(
+            models
+        )  # not those with instructions
     form = models[0]["formats"][0]
     scores = [
         entry["scores"]["BLEU, version b"] for entry in form["tasks"] if entry["task"] in ("kb13", "conala_gen")
@@ -305,10 +315,10 @@ def test_a_model_of_ones_own_gets_its_page(project, tmp_path, family):
     assert code == 0, said
     written = project / "reports" / "own" / "crosscodebench" / f"my-{family}"
     record = json.loads((written / "scores.json").read_text("utf-8"))
-    assert {cell["format"] for cell in record["cells"]} == set(NAMES)
+    assert {cell["format"] for cell in record["cells"]} == {form.name for form in FORMATS}
     assert {(cell["task"], len(cell["rows"])) for cell in record["cells"]} == {("cosqa", 10), ("kb13", 9)}
     labels = [cell["outside labels"] for cell in record["cells"] if cell["task"] == "cosqa"]
-    assert labels == [0] * 5  # a label is chosen, never written
+    assert labels == [0] * len(FORMATS)  # a label is chosen, never written
     assert "All types" in (written / "index.html").read_text("utf-8")
     assert "wrote" in out
     before = (written / "answers.csv").read_bytes()

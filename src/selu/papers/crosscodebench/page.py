@@ -51,10 +51,11 @@ TABLES = (
     ),
     ("SmolLM2-135M by type and format", "answers", "model_types_135m"),
     ("What the larger of two small open models scores more, on the same rows", "answers", "models"),
+    ("SmolLM2-135M scores alike in the authors' words and in ours", "answers", "words"),
     ("Bug fixing by what a model was trained on", "results", "table6"),
     ("All scores as published", "results", "table5"),
 )
-FIGURES = (("answers", "sizes.svg"), ("answers", "models.svg"))
+FIGURES = (("answers", "sizes.svg"), ("answers", "models.svg"), ("answers", "examples.svg"))
 FOUND = ("results",)  # notebooks whose first finding the overview says
 
 

@@ -1,4 +1,4 @@
-"""Figures 2 and 3 as a method, on systems run here: score by rows learnt from, and by size of a model."""
+"""Figures of scores here: by rows learnt from and by size of a model, as Figures 2 and 3, and by examples."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import NamedTuple
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from selu.papers.crosscodebench.formats import find_format
 from selu.papers.crosscodebench.records import Baselines, SizedModel, SystemScores
 from selu.papers.drawing import BLUE, GREEN, GREY, ORANGE, VERMILION, blank, styled
 
@@ -16,6 +17,8 @@ METRICS = (("BLEU, version b", BLUE, "o"), ("ROUGE-L", ORANGE, "s"))
 PARAMETERS = {"MiniLM neighbour in other tasks": 22_713_216}  # of all-MiniLM-L6-v2
 WORDS = "TF-IDF neighbour in other tasks"
 _BESIDE = 1.07  # the factor between the places of a model's formats
+_MARKS = "osDvXP*"  # of the formats of a model, in their order
+_MODELS = (BLUE, ORANGE, VERMILION)
 
 
 class Score(NamedTuple):
@@ -68,9 +71,9 @@ def models(baselines: Baselines, asked: Sequence[SizedModel]) -> Figure:
     axes.axhline(words.value, color=GREY, linewidth=1, linestyle="--", label=f"{WORDS} (no parameters)")
     for name, parameters in PARAMETERS.items():
         _point(axes, parameters, scored[name], color=GREEN, marker="^", label=name)
-    for colour, record in zip((BLUE, ORANGE, VERMILION), asked, strict=False):
+    for colour, record in zip(_MODELS, asked, strict=False):
         forms = record["formats"]
-        for number, (form, mark) in enumerate(zip(forms, "osDv*", strict=False)):
+        for number, (form, mark) in enumerate(zip(forms, _MARKS[: len(forms)], strict=True)):
             beside = _BESIDE ** (number - len(forms) // 2)
             label = f"{record['model']}, {form['system']}"
             score = _macro(form, tasks, metric)
@@ -82,6 +85,52 @@ def models(baselines: Baselines, asked: Sequence[SizedModel]) -> Figure:
     axes.set_ylabel(f"{metric}, mean of {len(tasks)} tasks, %")
     figure.legend(loc="outside right center", fontsize=6.5)
     return figure
+
+
+@styled
+def examples(asked: Sequence[SizedModel]) -> Figure:
+    """Draw what models score on tasks of generation by the examples in a prompt, macro by task."""
+    tasks = _written(asked)
+    figure = blank(5.6, 2.8)
+    for axes, (metric, _, _) in zip(figure.subplots(1, len(METRICS)), METRICS, strict=True):
+        for place, (colour, mark, record) in enumerate(zip(_MODELS, _MARKS, asked, strict=False)):
+            scores = {number: _macro(form, tasks, metric) for number, form in _by_examples(record).items()}
+            errors = [
+                [score.value - score.low for score in scores.values()],
+                [score.high - score.value for score in scores.values()],
+            ]
+            places = [number + 0.06 * place for number in scores]
+            axes.errorbar(
+                places, [score.value for score in scores.values()], errors, color=colour, marker=mark,
+                markersize=4, linewidth=1, elinewidth=0.8, label=record["model"],
+            )  # fmt: skip
+        axes.set_xticks(range(max(number for record in asked for number in _by_examples(record)) + 1))
+        axes.set_ylim(bottom=0)
+        axes.set_title(metric)
+        axes.set_xlabel("examples in the prompt")
+    figure.axes[0].set_ylabel(f"mean of {len(tasks)} tasks, %")
+    figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=len(asked))
+    return figure
+
+
+def say_examples(asked: Sequence[SizedModel]) -> str:
+    """State what each model scores without examples and with most of them."""
+    tasks, metric = _written(asked), METRICS[0][0]
+    found = []
+    for record in asked:
+        forms = _by_examples(record)
+        without, most = _macro(forms[0], tasks, metric), _macro(forms[max(forms)], tasks, metric)
+        found.append(
+            f"{record['model']} scores {without.value:.1f} % without an example and {most.value:.1f} % "
+            f"with {max(forms)}"
+        )
+    return f"{', '.join(found)} ({metric}, mean of {len(tasks)} tasks)"
+
+
+def _by_examples(record: SizedModel) -> dict[int, SystemScores]:
+    """Select the formats that differ in nothing but the number of examples, by that number."""
+    forms = {find_format(form["system"]): form for form in record["formats"]}
+    return {form.positives: scores for form, scores in forms.items() if not form.instruction}
 
 
 def _point(axes: Axes, place: float, score: Score, color: str, marker: str, label: str) -> None:
