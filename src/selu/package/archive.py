@@ -135,7 +135,7 @@ def _check_store(folder: Path, commit: clone.Commit) -> int:
     try:
         return check_store(folder)
     except SeluError as error:
-        what = str(error).replace(f"{folder}/", "").partition(": 'git")[0]
+        what = str(error).replace(f"{folder}/", "").partition(": '")[0]
         raise SeluError(f"commit {commit.short}: {what}: fix that, 'dvc push', and commit store.") from None
 
 

@@ -77,9 +77,8 @@ def check_store(root: Path) -> int:
         stored = object_path(root, digest)
         name = f"{path}/{relative}".rstrip("/")
         if not stored.is_file():
-            raise SeluError(
-                f"{stored}, which holds {name}, is missing: 'dvc push' adds a new result, and {restore}"
-            )
+            new = "'dvc push' puts a new result there; of a committed one,"
+            raise SeluError(f"{stored}, which holds {name}, is missing: {new} {restore}")
         actual = md5(stored)
         if actual != digest:
             raise SeluError(

@@ -51,7 +51,7 @@ TABLES = (
     ),
     ("SmolLM2-135M by type and format", "answers", "model_types_135m"),
     ("What the larger of two small open models scores more, on the same rows", "answers", "models"),
-    ("SmolLM2-135M scores alike in the authors' words and in ours", "answers", "words"),
+    ("What SmolLM2-135M scores more with the authors' definitions than with ours", "answers", "words"),
     ("Bug fixing by what a model was trained on", "results", "table6"),
     ("All scores as published", "results", "table5"),
 )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from selu.papers.crosscodebench.formats import find_format
+from selu.papers.crosscodebench.formats import FORMATS, find_format
 from selu.papers.crosscodebench.records import Baselines, SizedModel, SystemScores
 from selu.papers.drawing import BLUE, GREEN, GREY, ORANGE, VERMILION, blank, styled
 
@@ -17,7 +17,7 @@ METRICS = (("BLEU, version b", BLUE, "o"), ("ROUGE-L", ORANGE, "s"))
 PARAMETERS = {"MiniLM neighbour in other tasks": 22_713_216}  # of all-MiniLM-L6-v2
 WORDS = "TF-IDF neighbour in other tasks"
 _BESIDE = 1.07  # the factor between the places of a model's formats
-_MARKS = "osDvXP*"  # of the formats of a model, in their order
+_MARKS = "osDvXP*"  # of formats, or of models
 _MODELS = (BLUE, ORANGE, VERMILION)
 
 
@@ -73,7 +73,8 @@ def models(baselines: Baselines, asked: Sequence[SizedModel]) -> Figure:
         _point(axes, parameters, scored[name], color=GREEN, marker="^", label=name)
     for colour, record in zip(_MODELS, asked, strict=False):
         forms = record["formats"]
-        for number, (form, mark) in enumerate(zip(forms, _MARKS[: len(forms)], strict=True)):
+        for number, form in enumerate(forms):
+            mark = _MARKS[FORMATS.index(find_format(form["system"]))]
             beside = _BESIDE ** (number - len(forms) // 2)
             label = f"{record['model']}, {form['system']}"
             score = _macro(form, tasks, metric)
@@ -114,15 +115,15 @@ def examples(asked: Sequence[SizedModel]) -> Figure:
 
 
 def say_examples(asked: Sequence[SizedModel]) -> str:
-    """State what each model scores without examples and with most of them."""
+    """State what each model scores with fewest and with most examples."""
     tasks, metric = _written(asked), METRICS[0][0]
     found = []
     for record in asked:
         forms = _by_examples(record)
-        without, most = _macro(forms[0], tasks, metric), _macro(forms[max(forms)], tasks, metric)
+        few, most = (_macro(forms[number], tasks, metric) for number in (min(forms), max(forms)))
         found.append(
-            f"{record['model']} scores {without.value:.1f} % without an example and {most.value:.1f} % "
-            f"with {max(forms)}"
+            f"{record['model']} scores {few.value:.1f} % ({few.low:.1f} to {few.high:.1f}) with {min(forms)} "
+            f"examples and {most.value:.1f} % ({most.low:.1f} to {most.high:.1f}) with {max(forms)}"
         )
     return f"{', '.join(found)} ({metric}, mean of {len(tasks)} tasks)"
 
@@ -130,7 +131,7 @@ def say_examples(asked: Sequence[SizedModel]) -> str:
 def _by_examples(record: SizedModel) -> dict[int, SystemScores]:
     """Select the formats that differ in nothing but the number of examples, by that number."""
     forms = {find_format(form["system"]): form for form in record["formats"]}
-    return {form.positives: scores for form, scores in forms.items() if not form.instruction}
+    return {form.positives: forms[form] for form in FORMATS if form in forms and not form.instruction}
 
 
 def _point(axes: Axes, place: float, score: Score, color: str, marker: str, label: str) -> None:
