@@ -49,7 +49,10 @@ def tracked(root: Path, digest: str) -> Mapping[str, str]:
             raise ValueError
         return {item["relpath"]: item["md5"] for item in json.loads(path.read_text("utf-8"))}
     except (OSError, ValueError, KeyError, TypeError):
-        raise SeluError(f"{path} is missing or damaged: restore it with 'git checkout -- store'.") from None
+        raise SeluError(
+            f"{path} is missing or damaged: 'dvc push' puts a new result there, and 'git checkout -- store' "
+            "restores a committed one."
+        ) from None
 
 
 def object_path(root: Path, digest: str) -> Path:
