@@ -83,7 +83,7 @@ def read_given(path: Path, most: int) -> bytes:
 
 def sha256_of(path: Path) -> str:
     """Hash a file's bytes, in hexadecimal digits."""
-    with path.open("rb") as stream:
+    with path.open("rb", buffering=0) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 

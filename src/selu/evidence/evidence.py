@@ -200,8 +200,9 @@ class Evidence:
     def result(self, name: str) -> tuple[RunContent, ScoresContent | None]:
         """Read what a run that is here (TASK/SYSTEM/RUN) wrote of itself, and its scores where it has any."""
         folder = self._root / RESULTS / self._id / name
-        scored = (folder / record.SCORES).is_file()
-        return record.read_run(folder), record.read_scores(folder) if scored else None
+        if (folder / record.SCORES).is_file():
+            return record.read_scored(folder)
+        return record.read_run(folder), None
 
     def predictions(self, name: str) -> Mapping[str, object]:
         """Read the answers of a run that is here (TASK/SYSTEM/RUN), by the ids of its test rows."""

@@ -44,10 +44,10 @@ class Scores:
         """Read a run's scores.
 
         Raises:
-            SeluError: as ``record.read_scores``, or its predictions give other ones.
+            SeluError: as ``record.read_scored``, or its predictions give other ones.
         """
         self.seen += 1
-        scores, run = record.read_scores(folder), record.read_run(folder)
+        run, scores = record.read_scored(folder)
         rows = self._test_rows(run["fields"]["task"], run["fields"]["protocol"])
         if rows is None:
             self.unchecked += 1

@@ -166,7 +166,12 @@ def read_alone(folder: Path, name: str) -> bytes | None:
 
 
 def read_scores(folder: Path) -> ScoresContent:
-    """Read a run's scores, once they are found to be of the run's own predictions, and those to be whole.
+    """Read a run's scores as ``read_scored`` does."""
+    return read_scored(folder)[1]
+
+
+def read_scored(folder: Path) -> tuple[RunContent, ScoresContent]:
+    """Read a run's record and its scores, once they are found to be of the run's own, whole predictions.
 
     Raises:
         SeluError: as ``read_run``, or the scores are missing, torn, edited or of other predictions.
@@ -175,7 +180,7 @@ def read_scores(folder: Path) -> ScoresContent:
         run = _read(folder, place)
         scores = cast("ScoresContent", seals.read_sealed(place / SCORES, "a run's scores", _remedy(folder)))
         _check_scores(folder, scores, run)
-        return scores
+        return run, scores
 
 
 def state(folder: Path, identity: str) -> State:

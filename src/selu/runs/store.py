@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -23,16 +24,25 @@ IGNORED = f"{RESULTS}/.dvcignore"
 
 def md5(path: Path) -> str:
     """Return the md5 of a file's bytes."""
-    with path.open("rb") as stream:
+    with path.open("rb", buffering=0) as stream:
         return hashlib.file_digest(stream, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
 
 
 def fingerprints(path: Path) -> Mapping[str, str]:
     """Return the md5 of a file (key ""), or of each file below a folder (keys are relative paths)."""
     if path.is_dir():
-        files = sorted(item for item in path.rglob("*") if item.is_file())
-        return {item.relative_to(path).as_posix(): md5(item) for item in files}
+        return {relative: md5(path / relative) for relative in sorted(_files(path))}
     return {"": md5(path)} if path.is_file() else {}
+
+
+def _files(folder: Path, below: str = "") -> Iterator[str]:
+    """List the files below a folder by their relative paths. The folder's own list says what is a file."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _files(Path(entry.path), f"{below}{entry.name}/")
+            elif entry.is_file():
+                yield f"{below}{entry.name}"
 
 
 def tracked(root: Path, digest: str) -> Mapping[str, str]:
@@ -79,10 +89,11 @@ def check_store(root: Path) -> int:
     for path, relative, digest in objects(root):
         stored = object_path(root, digest)
         name = f"{path}/{relative}".rstrip("/")
-        if not stored.is_file():
+        try:
+            actual = md5(stored)
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             new = "'dvc push' puts a new result there; of a committed one,"
-            raise SeluError(f"{stored}, which holds {name}, is missing: {new} {restore}")
-        actual = md5(stored)
+            raise SeluError(f"{stored}, which holds {name}, is missing: {new} {restore}") from None
         if actual != digest:
             raise SeluError(
                 f"{stored}, which holds {name}, is damaged (md5 {actual}, expected {digest}): {restore}"
