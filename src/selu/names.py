@@ -56,6 +56,7 @@ _FOR = {
     "mae": "MAE",
     "mse": "MSE",
     "mape": "MAPE",
+    "mcc": "Matthews correlation",
     "gpus": "GPUs",
     "spearman": "Spearman correlation",
     "java": "Java",

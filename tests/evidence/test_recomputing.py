@@ -51,6 +51,7 @@ def forge(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
 FORGED: dict[str, Callable[[dict[str, Any]], Any]] = {
     "value": lambda scores: scores.update(value=0.987),
     "scores.accuracy": lambda scores: scores["scores"].update(accuracy=1.0),
+    "scores.mcc": lambda scores: scores["scores"].update(mcc=1.0),
     "scores.confusion_matrix": lambda scores: scores["scores"]["confusion_matrix"][0].reverse(),
     "grouped.value": lambda scores: scores["grouped"].update(value=0.987),
     "rows": lambda scores: scores.update(rows=4000),
@@ -73,6 +74,12 @@ def test_a_forged_score_enters_no_report(name: str, project: Path) -> None:
 
 
 @pytest.mark.ci
+def test_scores_of_before_a_metric_came_hold_without_it(project: Path) -> None:
+    """A run that nobody has scored again since must not be taken for a forged one."""
+    forge(project / RUN, lambda scores: [scores[part].pop("mcc") for part in ("scores", "intervals")])
+    assert "mcc" not in recomputing.Scores(project).read(project / RUN)["scores"]
+
+
 def test_a_forged_score_is_not_shown_and_the_command_that_the_refusal_names_mends_it(project: Path) -> None:
     forge(project / RUN, FORGED["value"])
     shown = ("show", f"{small.CLASSES}/fasttext")

@@ -12,6 +12,7 @@ from helpers import small_project as small
 from selu import registry
 from selu.execution import protocols, results, runner
 from selu.execution.plans import Planned, Wanted, plan
+from selu.metrics import further
 from selu.runs import record
 from selu.systems.baseline.settings import BootstrapSettings
 from selu.vocabulary import Kind, SeluError
@@ -61,8 +62,8 @@ def test_every_kind_has_its_intervals(project):
         assert scores["bootstrap"] == {"draws": 200, "seed": 42, "level": 0.95}
         assert scores["constant"] is False
     assert names == {
-        small.BINARY: ("f1_macro", "f1_macro", "accuracy"),
-        small.CLASSES: ("f1_macro", "f1_macro", "accuracy"),
+        small.BINARY: ("f1_macro", "f1_macro", "accuracy", "mcc"),
+        small.CLASSES: ("f1_macro", "f1_macro", "accuracy", "mcc"),
         small.LABELS: ("f1_macro", "f1_macro", "f1_micro"),
         small.NUMBER: ("smape", "smape", "mae"),
     }
@@ -127,7 +128,7 @@ def package(tmp_path: Path) -> Path:
 def test_a_metric_makes_the_scores_of_its_kinds_out_of_date(package, monkeypatch):
     monkeypatch.setattr(selu, "__file__", str(package / "__init__.py"))
     settings = BootstrapSettings(200, 42, 0.95)
-    before = {kind: results.made_with(settings, kind) for kind in Kind}
+    before = {kind: results.made_with(settings, kind, ()) for kind in Kind}
     assert len(set(before.values())) == len(before) - 1  # binary and multi-class are scored alike
     (package / "metrics" / "ndcg.py").write_text("")  # which no score hangs on
     classes = {Kind.BINARY, Kind.MULTI_CLASS}
@@ -144,16 +145,39 @@ def test_a_metric_makes_the_scores_of_its_kinds_out_of_date(package, monkeypatch
         path = package / "metrics" / f"{name}.py"
         text = path.read_text()
         path.write_text(f"# a comment\n{text}")
-        assert {kind: results.made_with(settings, kind) for kind in Kind} == before
+        assert {kind: results.made_with(settings, kind, ()) for kind in Kind} == before
         path.write_text(f"{text}\n\ndef added(truth, predicted):\n    return terms(truth)\n")
         assert {
-            kind: results.made_with(settings, kind) for kind in Kind
+            kind: results.made_with(settings, kind, ()) for kind in Kind
         } == before  # a metric that none has yet
         begin = text.index(f"def {function}(")
         body = text.index(":\n    ", text.index(")", begin)) + 2
         path.write_text(f"{text[:body]}    assert True\n{text[body:]}")
-        assert {kind for kind in Kind if results.made_with(settings, kind) != before[kind]} == kinds
+        assert {kind for kind in Kind if results.made_with(settings, kind, ()) != before[kind]} == kinds
         path.write_text(text)
+
+
+def test_a_further_metric_leaves_scores_up_to_date_until_they_have_it(package, monkeypatch, project):
+    """Else a metric that somebody adds would make hundreds of stored scores out of date."""
+    one = one_of(project, small.BINARY)
+    rows = results.read_rows(project, one)
+    with monkeypatch.context() as patched:
+        patched.setattr(further, "FURTHER", {})
+        results.score_run(project, one, rows)
+    assert "mcc" not in record.read_scores(one.folder)["scores"]
+    assert results.has_scores(project, one)
+    results.score_run(project, one, rows)
+    assert "mcc" in record.read_scores(one.folder)["scores"]
+    assert results.has_scores(project, one)
+
+    module = package / "metrics" / "correlation.py"
+    module.write_text(module.read_text().replace("return 0.0", "return 1.0"))
+    monkeypatch.setattr(selu, "__file__", str(package / "__init__.py"))
+    assert not results.has_scores(project, one)
+    with monkeypatch.context() as patched:
+        patched.setattr(further, "FURTHER", {})
+        results.score_run(project, one, rows)
+    assert results.has_scores(project, one)
 
 
 def test_without_rows_old_scores_stay_and_the_command_says_what_lacks(project):
@@ -198,18 +222,25 @@ def test_a_run_that_cant_be_scored_is_an_error(harm, project):
 
 
 def test_without_a_filter_the_runs_that_are_here_are_scored(project):
-    """Most runs of the plan cost hours: that they were never made is no failure of those that were."""
+    """Most runs of the plan cost hours: that they were never made is no failure of those that were.
+
+    Those of a system that is only run when it is named are scored as well.
+    """
+    named = plan(project, Wanted(tasks=TASKS[:1], systems=("gpt-4o-zero-shot",)))[0]
+    made_runs.write(project, named, results.read_rows(project, named), wrong=0.2)
     for task in registry.tasks("selu"):
         if task.id not in TASKS and task.ranked:
             small.put(project, task.id, availability="synthetic")
     code, out, errors = small.done(project, "score")
     assert code == 0, errors
+    assert len(out.splitlines()) == len(TASKS) + 1
+    assert f"wrote {named.folder / record.SCORES}" in out.splitlines()
+    shutil.rmtree(named.folder)
+    results.write_failure(named, "its memory was too small.")
+    _, out, errors = small.done(project, "score")
     assert len(out.splitlines()) == len(TASKS)
-    every = len(plan(project, Wanted(systems=("fasttext", "tfidf-xgboost"))))
-    gone = every - len(TASKS)
-    assert (
-        errors[0] == f"{gone} of {every} runs are missing or failed, and have no score: 'selu run' makes them"
-    )
+    total = len(TASKS) + 1
+    assert errors[0] == f"1 of {total} runs failed, and have no score: 'selu run --only failed' repeats them"
     one = one_of(project, small.BINARY)
     (one.folder / record.PREDICTIONS).write_bytes(b"PAR1")
     assert small.done(project, "score")[0] == 1

@@ -259,16 +259,18 @@ def score(
     environment: EnvironmentFilter = None,
     paper: Paper = DEFAULT,
 ) -> None:
-    """Score the stored predictions of runs, without training. Exit code 1 if a run has none."""
+    """Score stored predictions, without training: of all runs that are here, or of the planned runs named.
+
+    Exit code 1 if a run can't be scored.
+    """
     from selu.execution import plans, runner
     from selu.vocabulary import SeluError
 
-    named = task or system or protocol or seed or environment
+    root, named = root_of_clone(), task or system or protocol or seed or environment
     wanted = _wanted(paper, task, system, protocol, seed, environment)
-    runs = plans.plan(root_of_clone(), wanted)
     try:
-        runs = runs if named else runner.here(runs, progress)
-        for path in runner.score(root_of_clone(), runs, progress, anew=True):
+        runs = plans.plan(root, wanted) if named else runner.here(root, wanted, progress)
+        for path in runner.score(root, runs, progress, anew=True):
             typer.echo(f"wrote {path}")
     except SeluError as error:
         typer.echo(f"selu: {error}", err=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from selu import registry
 from selu.data.prepared import truth_of
 from selu.execution import results
+from selu.metrics.further import FURTHER
 from selu.project import RESULTS
 from selu.runs import record
 from selu.vocabulary import SeluError
@@ -94,6 +95,8 @@ class Scores:
         rows = results.asked_rows(rows, run["fields"])
         answers = results.read_answers(folder, rows, run["identity"])
         found = results.compute_scores(run, rows, answers)
+        newer = FURTHER.get(run["fields"]["kind"], {}).keys() - scores["scores"].keys()
+        found["scores"] = {name: value for name, value in found["scores"].items() if name not in newer}
         if difference := _apart({name: value for name, value in scores.items() if name in _POINTS}, found):
             return difference
         if not self._bounds:

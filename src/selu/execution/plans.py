@@ -119,19 +119,19 @@ def here(root: Path, wanted: Wanted) -> Wanted:
     return replace(wanted, environments=(*others, built_from(root, finetune_plan.PACKAGES)))
 
 
-def stored(root: Path, wanted: Wanted) -> list[Planned]:
-    """Plan the runs that pass the filters and whose folders are here, of any system that costs no money.
+def stored(root: Path, wanted: Wanted, paid: bool = False) -> list[Planned]:
+    """Plan the runs that pass the filters and whose folders are here.
 
-    A prompted system is taken where it is named. Fine-tuned runs are those under the lock that the results at
-    hand were made under.
+    A prompted system is taken where it is named, or if ``paid`` says that nobody will be asked. Fine-tuned runs
+    are those under the lock that the results at hand were made under.
 
     Raises:
         SeluError: as in ``plan``.
     """
     tasks = [task.id for task in tasks_of(root, wanted.tasks) if task.id in (wanted.tasks or (task.id,))]
     cells = {cell.name for task in tasks for cell in registry.results_of(root, task).glob("*") if cell.is_dir()}
-    free = [name for family in FAMILIES if not family.paid for name in family.known(root)]
-    systems = wanted.systems or tuple(name for name in free if name in cells)
+    known = (name for family in FAMILIES if paid or not family.paid for name in family.known(root))
+    systems = wanted.systems or tuple(name for name in known if name in cells)
     named = tuple(task for task in tasks if registry.results_of(root, task).is_dir())
     if not (systems and named):
         return []

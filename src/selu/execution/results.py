@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -196,7 +196,8 @@ def has_scores(root: Path, planned: Planned) -> bool:
         scores = record.read_scores(planned.folder)
     except SeluError:
         return False
-    return bool(scores.get("made_with") == made_with(read_bootstrap(root), planned.task.kind))
+    current = made_with(read_bootstrap(root), planned.task.kind, scores.get("scores", ()))
+    return bool(scores.get("made_with") == current)
 
 
 def is_current(root: Path, planned: Planned) -> bool:
@@ -233,7 +234,7 @@ def score_run(root: Path, planned: Planned, rows: pd.DataFrame) -> Path:
         "grouped": found["grouped"],
         "constant": found["constant"],
         "bootstrap": {"draws": settings.draws, "seed": settings.seed, "level": settings.level},
-        "made_with": made_with(settings, planned.task.kind),
+        "made_with": made_with(settings, planned.task.kind, found["scores"]),
         "predictions": run["files"][record.PREDICTIONS],
     }
     record.write_scores(planned.folder, content)
@@ -242,11 +243,12 @@ def score_run(root: Path, planned: Planned, rows: pd.DataFrame) -> Path:
 
 def compute_scores(run: Answering, rows: pd.DataFrame, answers: Sequence[object]) -> Points:
     """Compute all scores of a run, by its record, that need no draws; answers as from ``read_answers``."""
-    from selu.metrics import measured
+    from selu.metrics import further, measured
 
     kind, truth, given, labels = _asked(run, rows, answers)
     kept = (rows.loc[rows["part"] == "test", "grouped"] == "test").tolist()
     found = measured.points(kind, truth, given, kept, labels, kinds.metric(kind)[0], kinds.added(kind))
+    found["scores"] |= further.points(kind, truth, given, labels)
     return cast("Points", found)
 
 
@@ -258,12 +260,13 @@ def draw_intervals(
     names: tuple[str, ...] = (),
 ) -> Mapping[str, Mapping[str, float]]:
     """Draw the bounds of a run's scores of these names, or of all; arguments as in ``compute_scores``."""
-    from selu.metrics import measured
+    from selu.metrics import further, measured
     from selu.metrics.percentiles import Resampling
 
     kind, truth, given, labels = _asked(run, rows, answers)
     drawn = Resampling(settings.draws, settings.seed, settings.level)
-    return measured.intervals(kind, truth, given, labels, drawn, names, kinds.added(kind))
+    found = measured.intervals(kind, truth, given, labels, drawn, names, kinds.added(kind))
+    return found if names else found | further.intervals(kind, truth, given, labels, drawn)
 
 
 def read_bootstrap(root: Path) -> BootstrapSettings:
@@ -281,13 +284,14 @@ def _asked(
     return kind, rows.loc[rows["part"] == "test", "label"].tolist(), answers, labels
 
 
-def made_with(settings: BootstrapSettings, kind: str) -> str:
+def made_with(settings: BootstrapSettings, kind: str, stored: Collection[str]) -> str:
     """Hash the functions that decide the scores of this kind, and the settings of the intervals.
 
-    Of a kind that a benchmark brings, the modules that it names are hashed as a whole.
+    Of a kind that a benchmark brings, the modules that it names are hashed as a whole. A further score counts
+    where it is stored: a run that lacks it is up to date, and has it once it is scored again.
     """
     import selu
-    from selu.metrics import measured
+    from selu.metrics import further, measured
 
     here = Path(selu.__file__).parent / "metrics"
     deciding = {name: here / f"{name}.py" for name in measured.DECIDING.get(kind, ("measured", "percentiles"))}
@@ -297,4 +301,14 @@ def made_with(settings: BootstrapSettings, kind: str) -> str:
     else:
         source = identities.source_of("selu.metrics", deciding, SCORING)
     decided = [source, kinds.metric(kind)[0], settings.draws, settings.seed, settings.level]
+    modules = {path.stem: path for path in here.glob("*.py")}
+    beside = {
+        name: identities.source_of(
+            "selu.metrics", modules, [(metric.__module__.rpartition(".")[2], metric.__name__)]
+        )
+        for name, metric in further.FURTHER.get(kind, {}).items()
+        if name in stored
+    }
+    if beside:
+        decided.append(beside)
     return hashlib.sha256(identities.canonical(decided)).hexdigest()

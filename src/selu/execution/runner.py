@@ -148,18 +148,18 @@ def score(root: Path, runs: Sequence[Planned], progress: Progress, anew: bool = 
     return written
 
 
-def here(runs: Sequence[Planned], progress: Progress) -> list[Planned]:
-    """Drop the runs that were never made, or failed, and report how many.
+def here(root: Path, wanted: Wanted, progress: Progress) -> list[Planned]:
+    """List the runs of all systems that are here, and report how many of them failed.
 
     Raises:
-        SeluError: no other is left.
+        SeluError: there is none.
     """
-    none = (record.State.MISSING, record.State.FAILED)
-    found = [run for run in runs if record.state(run.folder, run.identity) not in none]
+    runs = plans.stored(root, wanted, paid=True)
+    found = [run for run in runs if record.state(run.folder, run.identity) is not record.State.FAILED]
     if not found:
         raise SeluError("there is no run to score: 'dvc pull' brings the tracked ones, 'selu run' makes them.")
     if left := len(runs) - len(found):
-        progress(f"{left} of {len(runs)} runs are missing or failed, and have no score: 'selu run' makes them")
+        progress(f"{left} of {len(runs)} runs failed, and have no score: 'selu run --only failed' repeats them")
     return found
 
 

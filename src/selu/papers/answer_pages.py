@@ -18,6 +18,15 @@ ANSWERS_PAGE, ANSWERS = "answers/{}.html", "answers/{}.js"
 _LONG = (Kind.ENTITIES, Kind.MASKED)  # a row has an answer for each of its words
 
 
+class OtherScore(NamedTuple):
+    """A score beside the first one."""
+
+    name: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class RunShown:
     """A run and its scores as the page of its task shows them.
@@ -26,7 +35,7 @@ class RunShown:
         name: within the score's folder; ``procedure``: by whose the checkpoint was picked, in words.
         low, high: bounds of the value, where it has any; ``rows``: of the test part.
         one_answer: whether it has the same answer to all rows; ``invalid``: replies without a valid answer.
-        others: its other scores, by name.
+        others: its other scores: name, value, and the bounds of those that have any.
         seconds: that passed, of which other work of the machine may be a part; ``cpu_seconds``: of processors.
     """
 
@@ -44,7 +53,7 @@ class RunShown:
     invalid: int
     confusion: Sequence[Sequence[int]] | None
     labels: Sequence[str]
-    others: Sequence[tuple[str, float]]
+    others: Sequence[OtherScore]
     parameters: Sequence[tuple[str, str]]
     packages: Mapping[str, str]
     hashes: Mapping[str, str]

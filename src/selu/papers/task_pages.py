@@ -8,9 +8,9 @@ from itertools import groupby
 from typing import Any, NamedTuple, TypedDict, cast
 
 from selu.boards.rows import Published, by_rank
-from selu.contents import RunContent
+from selu.contents import RunContent, ScoresContent
 from selu.names import DATA, PROTOCOLS, WORDING, word
-from selu.papers.answer_pages import ANSWERS, ANSWERS_PAGE, RunShown, answers_file, answers_page
+from selu.papers.answer_pages import ANSWERS, ANSWERS_PAGE, OtherScore, RunShown, answers_file, answers_page
 from selu.papers.asked import Forms
 from selu.papers.evidence import Evidence
 from selu.papers.page import Page
@@ -179,7 +179,7 @@ def _run(evidence: Evidence, name: str) -> RunShown | None:
         invalid=scores["scores"].get("invalid", 0),
         confusion=scores["scores"].get("confusion_matrix"),
         labels=fields["labels"],
-        others=_others(scores["scores"], metric, fields["labels"]),
+        others=_others(scores, fields["labels"]),
         parameters=_parameters(record),
         packages=fields["packages"],
         hashes={"identity": record["identity"], "predictions.parquet": scores["predictions"]},
@@ -190,20 +190,23 @@ def _run(evidence: Evidence, name: str) -> RunShown | None:
     )
 
 
-def _others(scores: Mapping[str, object], metric: str, labels: Sequence[str]) -> list[tuple[str, float]]:
+def _others(scores: ScoresContent, labels: Sequence[str]) -> list[OtherScore]:
     """Return the scores beside the first that are a single number, then F1 of each label if there are few.
 
     A paper may publish F1 of one label, as NLBSE'24 does.
     """
-    numbers = [
-        (name, value)
-        for name, value in scores.items()
-        if isinstance(value, (int, float)) and name not in (metric, "invalid")
+    found = [
+        OtherScore(name, value, bounds.get("low"), bounds.get("high"))
+        for name, value in scores["scores"].items()
+        if isinstance(value, (int, float)) and name not in (scores["metric"], "invalid")
+        for bounds in [scores["intervals"].get(name, {})]
     ]
-    by_label = cast("Sequence[float]", scores.get("f1_per_class", ()))
+    by_label = cast("Sequence[float]", scores["scores"].get("f1_per_class", ()))
     if len(by_label) != len(labels) or len(labels) > _FEW_LABELS:
-        return numbers
-    return numbers + [(f"F1 of the label {label}", f1) for label, f1 in zip(labels, by_label, strict=True)]
+        return found
+    return found + [
+        OtherScore(f"F1 of the label {label}", f1) for label, f1 in zip(labels, by_label, strict=True)
+    ]
 
 
 def _parameters(record: RunContent) -> list[tuple[str, str]]:

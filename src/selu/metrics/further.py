@@ -1,0 +1,63 @@
+"""Scores that a kind of task has beside those of its own module.
+
+Each is decided by its own function, and by what that calls in this folder. So a new line here leaves stored
+scores up to date: a run has the new one as soon as it is scored again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from selu.metrics.correlation import matthews
+from selu.metrics.percentiles import Resampling, bounds
+
+# Takes true values, answers, and the labels as ``evaluate.evaluate`` does; one of each per row.
+Metric = Callable[[NDArray[Any], NDArray[Any], Any], float]
+
+FURTHER: Mapping[str, Mapping[str, Metric]] = {
+    "binary": {"mcc": matthews},
+    "multi_class": {"mcc": matthews},
+}
+
+
+def points(kind: str, truth: Sequence[Any], answers: Sequence[Any], labels: Any) -> dict[str, float]:
+    """Compute the further scores of a kind.
+
+    Args:
+        truth, answers: one of each per row, as ``measured.points`` takes them.
+        labels: as ``evaluate.evaluate``.
+
+    Raises:
+        ValueError: as the metric does.
+    """
+    known, given = _column(truth), _column(answers)
+    return {name: metric(known, given, labels) for name, metric in FURTHER.get(kind, {}).items()}
+
+
+def intervals(
+    kind: str, truth: Sequence[Any], answers: Sequence[Any], labels: Any, resampling: Resampling
+) -> dict[str, dict[str, float]]:
+    """Draw bounds of the further scores over resampled rows (Efron 1979); arguments as ``points``."""
+    known, given = _column(truth), _column(answers)
+    found = {}
+    for name, metric in FURTHER.get(kind, {}).items():
+        random = np.random.default_rng(resampling.seed)
+        drawn = np.empty(resampling.draws)
+        for draw in range(resampling.draws):
+            rows = random.integers(0, len(known), size=len(known))
+            drawn[draw] = metric(known[rows], given[rows], labels)
+        found[name] = bounds(drawn, resampling.level)._asdict()
+    return found
+
+
+def _column(values: Sequence[Any]) -> NDArray[Any]:
+    """Put one value per row into an array, whatever a value is."""
+    if values and isinstance(values[0], (int, float)):
+        return np.asarray(values)
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    return column
