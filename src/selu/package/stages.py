@@ -14,6 +14,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+from selu.files import write_atomic
 from selu.names import shown
 from selu.runs import locks
 from selu.runs.pipeline import Stage, find_needs, read_lock
@@ -21,6 +22,7 @@ from selu.runs.store import check_results, fingerprints, objects
 from selu.vocabulary import SeluError
 
 SCRATCH = ".reproduce"
+_LOCK = "dvc.lock"
 INPUTS = (
     *("params.yaml", "data/paper", "data/params", "data/pins", "data/synthetic"),
     *("docs/measurements", "locks", "notebooks"),
@@ -50,7 +52,7 @@ def pull(root: Path, progress: Progress) -> None:
     _dvc(root, "pull")  # with --quiet it names no error
 
 
-def _dvc(root: Path, verb: str, *arguments: str) -> None:
+def _dvc(root: Path, verb: str, *arguments: str) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "dvc", verb, *arguments],
         cwd=root,
@@ -63,6 +65,7 @@ def _dvc(root: Path, verb: str, *arguments: str) -> None:
         raise SeluError(
             f"'dvc {verb}' failed ({message}): 'git status store .dvc' shows what differs from the clone."
         )
+    return done.stdout
 
 
 def _first_error(errors: str) -> str:
@@ -95,9 +98,12 @@ def copy_inputs(root: Path, taken: Iterable[Stage]) -> Path:
 def take_over(root: Path, scratch: Path, stages: Sequence[Stage]) -> None:
     """Replace tracked outputs that differ by those of the scratch folder, and commit the stages to the lock.
 
+    DVC writes its lock in place, stage by stage: it does so in the scratch folder, and the whole lock is moved.
+
     Raises:
         SeluError: ``dvc commit`` failed.
     """
+    _commit(root, scratch, stages)
     for path in (path for stage in stages for path in stage.writes):
         made, tracked = scratch / path, root / path
         if fingerprints(made) == fingerprints(tracked):
@@ -110,7 +116,22 @@ def take_over(root: Path, scratch: Path, stages: Sequence[Stage]) -> None:
             shutil.rmtree(before)
         else:
             before.unlink(missing_ok=True)
-    _dvc(root, "commit", "--force", *(stage.name for stage in stages))
+    (scratch / _LOCK).replace(root / _LOCK)
+
+
+def _commit(root: Path, scratch: Path, stages: Sequence[Stage]) -> None:
+    """Commit stages to a copy of the lock in the scratch folder, and their outputs to the clone's cache."""
+    (scratch / ".dvc").mkdir(exist_ok=True)
+    for name in (_LOCK, "dvc.yaml", ".dvcignore", ".dvc/config"):
+        if (root / name).is_file():
+            shutil.copy2(root / name, scratch / name)
+    cache = _dvc(root, "cache", "dir").strip()
+    settings = f'[core]\nno_scm = true\n[cache]\ndir = "{cache}"\n'
+    write_atomic(scratch / ".dvc" / "config.local", settings)
+    for path in {path for stage in stages for path in stage.reads if not (scratch / path).exists()}:
+        (scratch / path).parent.mkdir(parents=True, exist_ok=True)
+        (scratch / path).symlink_to(root / path)
+    _dvc(scratch, "commit", "--force", *(stage.name for stage in stages))
 
 
 def run_all(
