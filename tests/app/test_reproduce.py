@@ -170,6 +170,30 @@ def test_a_failing_stage_is_named_with_its_last_words(project):
         reproduce(project, lambda _: None)
 
 
+@pytest.mark.parametrize("changes", [False, True])
+def test_a_second_command_makes_only_what_the_failed_one_did_not(project, changes):
+    """Whoever makes room on a full disk pays for the failed stage; after a change of an input, for all."""
+    given = stages()
+    line, *rest = given["once"]
+    given["once"] = (f"echo once >> ../made && {line}", *rest)
+    line, reads, *rest = given["twice"]
+    partly = "test ! -e reports/b.txt && echo 7 > reports/b.txt && test -e ../room"  # what it left is removed
+    given["twice"] = (f"{partly} && {line}", [*reads, "reports/selu/claims.json"], *rest)
+    lock(project, given)
+    lines: list[str] = []
+    with pytest.raises(SeluError, match=r"stage twice failed"):
+        reproduce(project, lines.append)
+    assert lines[-1].startswith("2 of 3 stages are finished and kept: the same command makes the others, ")
+    (project / "room").touch()
+    if changes:
+        (project / "params.yaml").write_text("selu: {a: 1}\n")
+    for made in (2, 3) if changes else (1, 2):  # after a command that ended, all are made again
+        lines.clear()
+        assert reproduce(project, lines.append) == []
+        assert (project / "made").read_text() == "once\n" * made
+        assert any("2 of 3 stages are kept" in line for line in lines) is (made == 1)
+
+
 def test_a_damaged_store_stops_it_before_anything_runs(project):
     lock(project, stages())
     digest = hashlib.md5(b"7\n7\n").hexdigest()
