@@ -162,6 +162,13 @@ def test_an_update_that_is_ended_in_its_commit_leaves_the_old_lock_and_the_old_r
     assert (tracked / "reports" / "b.txt").read_text() == "7\n7\n"
 
 
+def test_a_fork_that_fills_in_its_address_reproduces_the_site(project):
+    (project / "CITATION.cff").write_text("7\n")
+    site = ("cat CITATION.cff > reports/site.txt", ["CITATION.cff", "reports/a.txt"], "reports/site.txt", "7\n")
+    lock(project, stages() | {"site": site})
+    assert reproduce(project, lambda _: None) == []
+
+
 def test_a_failing_stage_is_named_with_its_last_words(project):
     broken = stages()
     broken["twice"] = ("echo no disk >&2; exit 3", ["reports/a.txt"], "reports/b.txt", "x")

@@ -28,7 +28,7 @@ SCRATCH = ".reproduce"
 _LOCK = "dvc.lock"
 _FINISHED = ".finished"  # in the scratch folder: the hash of what decides its files, and the finished stages
 INPUTS = (
-    *("params.yaml", "data/paper", "data/params", "data/pins", "data/synthetic"),
+    *("CITATION.cff", "params.yaml", "data/paper", "data/params", "data/pins", "data/synthetic"),
     *("docs/measurements", "locks", "notebooks"),
 )
 # Stages run side by side, one a processor; a second thread in each would only wait for the other stage.
