@@ -13,7 +13,7 @@ import pytest
 
 from helpers import command
 from selu import registry
-from selu.app import documents
+from selu.app import documents, report
 from selu.evidence.tracked import tracked_claims
 from selu.execution import plans
 from selu.execution.planned import Wanted
@@ -40,6 +40,25 @@ def test_documents_show_what_is_tracked(root, document):
     text = (root / document).read_text("utf-8")
     assert set(re.findall(r"<!-- (\w+): ", text)) == BLOCKS[document.as_posix()]
     assert documents.filled(root, document) == text
+
+
+def test_documents_are_said_to_be_written_where_they_change(root, tmp_path):
+    """Whoever reads 'wrote README.md' looks for a change in it."""
+    for name in ("data", "reports", "params.yaml", "dvc.lock", "dvc.yaml"):
+        (tmp_path / name).symlink_to(root / name)
+    names = [*documents.DOCUMENTS, documents.PICTURE]
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(root / name, tmp_path / name)
+    said: list[str] = []
+    assert list(report.make(tmp_path, ["documents"], said.append)) == []
+    assert said[1:] == ["documents: no file changed"]
+    readme, picture = tmp_path / "README.md", tmp_path / documents.PICTURE
+    old = readme.read_text("utf-8").replace("<!-- /summary -->", "Old.\n<!-- /summary -->")
+    readme.write_text(old, "utf-8")
+    picture.write_bytes(b"old")
+    assert list(report.make(tmp_path, ["documents"], said.append)) == [readme, picture]
+    assert all((tmp_path / name).read_bytes() == (root / name).read_bytes() for name in names)
 
 
 def test_a_block_that_nothing_makes_is_named(tmp_path):

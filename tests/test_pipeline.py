@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import yaml
 
+from selu.app.reproduce import Stages, kind_of
 from selu.runs.pipeline import read_lock
 
 ROOT = Path(__file__).parents[1]
@@ -29,6 +31,20 @@ def test_what_stages_depend_on_exists():
         path for stage in read_lock(ROOT) for path in stage.reads if path.startswith(("src/", "data/pins"))
     }
     assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []
+
+
+def test_a_report_stays_where_its_rows_or_libraries_are_missing():
+    """`dvc repro` removes outputs before it runs a stage, and the stage then stops for want of rows."""
+    declared = yaml.safe_load((ROOT / "dvc.yaml").read_text("utf-8"))["stages"]
+    asking = {
+        stage.name.partition("@")[0]
+        for stage in read_lock(ROOT)
+        if " report " in stage.command and kind_of(stage.command) is not Stages.FREE
+    }
+    assert {"rerun-rows", "rerun-nlbse24", "heads"} <= asking
+    for name in asking:
+        outs = declared[name].get("do", declared[name])["outs"]
+        assert [isinstance(out, dict) and [*out.values()] for out in outs] == [[{"persist": True}]] * len(outs)
 
 
 @pytest.mark.ci

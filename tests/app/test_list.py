@@ -14,6 +14,21 @@ def test_lists_have_the_papers_counts(root):
     assert all(row["reason"] for row in cells if row["state"] == "absent by design")
 
 
+@pytest.mark.parametrize(
+    ("paper", "expected"),
+    [
+        ("nlbse24", {"tfidf-logistic": "baseline", "minilm-logistic": "frozen encoder", "setfit": "finetuned"}),
+        ("selu", {"mpnet-linear": "frozen encoder"}),
+        ("blanca", {"tfidf-cosine": "baseline", "use-multilingual-v3": "frozen encoder"}),
+    ],
+)
+def test_a_declared_system_has_an_approach_like_the_papers(root, paper, expected):
+    """Else whoever compares approaches misses what was run here."""
+    found = {row["id"]: row["approach"] for row in listing.rows(root, "systems", [], paper)}
+    assert None not in found.values()
+    assert {name: found[name] for name in expected} == expected
+
+
 def test_filters_combine(root):
     found = listing.rows(root, "cells", ["kind=masked", "state=present"])
     assert len(found) == 7

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import os
 import signal
 import subprocess
 import sys
@@ -106,9 +107,9 @@ def test_a_difference_is_named_and_nothing_is_overwritten(project):
     assert snapshot(project) == before
 
 
-@pytest.mark.ci
-def test_an_update_takes_over_what_differs_and_leaves_the_rest(project):
-    """The one command after a change of the program; DVC alone would not know of it."""
+@pytest.fixture
+def tracked(project: Path) -> Path:
+    """The project as DVC has it, with a result that its command does not make."""
     lock(project, stages(second="7\n8\n"))
     declared = yaml.safe_load((project / "dvc.lock").read_text())["stages"]
     whole = {
@@ -122,14 +123,50 @@ def test_an_update_takes_over_what_differs_and_leaves_the_rest(project):
     (project / "dvc.yaml").write_text(yaml.safe_dump({"stages": whole}))
     (project / "dvc.lock").write_text(yaml.safe_dump({"schema": "2.0", "stages": declared}))
     subprocess.run([sys.executable, "-m", "dvc", "init", "--no-scm", "--quiet"], cwd=project, check=True)
+    return project
+
+
+@pytest.mark.ci
+def test_an_update_takes_over_what_differs_and_leaves_the_rest(tracked):
+    """The one command after a change of the program; DVC alone would not know of it."""
     lines: list[str] = []
-    assert reproduce(project, lines.append, update=True) == []
-    assert (project / "reports" / "b.txt").read_text() == "7\n7\n"
-    assert (project / "reports" / "a.txt").read_text() == "7\n"
+    assert reproduce(tracked, lines.append, update=True) == []
+    assert (tracked / "reports" / "b.txt").read_text() == "7\n7\n"
+    assert (tracked / "reports" / "a.txt").read_text() == "7\n"
     assert sum(line.startswith("updated: ") for line in lines) == 1
-    locked = yaml.safe_load((project / "dvc.lock").read_text())["stages"]
+    locked = yaml.safe_load((tracked / "dvc.lock").read_text())["stages"]
     assert locked["twice"]["outs"][0]["md5"] == hashlib.md5(b"7\n7\n").hexdigest()
-    assert not list((project / "reports").glob(".*.before"))
+    assert not list((tracked / "reports").glob(".*.before"))
+    status = [sys.executable, "-m", "dvc", "status"]
+    done = subprocess.run(status, cwd=tracked, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("Data and pipelines are up to date.")
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_an_update_that_is_ended_in_its_commit_leaves_the_old_lock_and_the_old_results(tracked, number):
+    """DVC writes the lock in place, stage by stage: half of one fits neither results nor stages."""
+    kept = [tracked / "dvc.lock", tracked / "reports"]
+    before = [store.fingerprints(path) for path in kept]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "selu", "reproduce", "--update"],
+        cwd=tracked, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    while not (tracked / ".reproduce" / ".dvc" / "config.local").exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+    os.killpg(process.pid, number)  # as a terminal does: DVC is among them
+    process.communicate(timeout=20)
+    assert [store.fingerprints(path) for path in kept] == before
+    assert reproduce(tracked, lambda _: None, update=True) == []
+    assert (tracked / "reports" / "b.txt").read_text() == "7\n7\n"
+
+
+def test_a_fork_that_fills_in_its_address_reproduces_the_site(project):
+    (project / "CITATION.cff").write_text("7\n")
+    site = ("cat CITATION.cff > reports/site.txt", ["CITATION.cff", "reports/a.txt"], "reports/site.txt", "7\n")
+    lock(project, stages() | {"site": site})
+    assert reproduce(project, lambda _: None) == []
 
 
 def test_a_failing_stage_is_named_with_its_last_words(project):
@@ -138,6 +175,30 @@ def test_a_failing_stage_is_named_with_its_last_words(project):
     lock(project, broken)
     with pytest.raises(SeluError, match=r"stage twice failed .*no disk"):
         reproduce(project, lambda _: None)
+
+
+@pytest.mark.parametrize("changes", [False, True])
+def test_a_second_command_makes_only_what_the_failed_one_did_not(project, changes):
+    """Whoever makes room on a full disk pays for the failed stage; after a change of an input, for all."""
+    given = stages()
+    line, *rest = given["once"]
+    given["once"] = (f"echo once >> ../made && {line}", *rest)
+    line, reads, *rest = given["twice"]
+    partly = "test ! -e reports/b.txt && echo 7 > reports/b.txt && test -e ../room"  # what it left is removed
+    given["twice"] = (f"{partly} && {line}", [*reads, "reports/selu/claims.json"], *rest)
+    lock(project, given)
+    lines: list[str] = []
+    with pytest.raises(SeluError, match=r"stage twice failed"):
+        reproduce(project, lines.append)
+    assert lines[-1].startswith("2 of 3 stages are finished and kept: the same command makes the others, ")
+    (project / "room").touch()
+    if changes:
+        (project / "params.yaml").write_text("selu: {a: 1}\n")
+    for made in (2, 3) if changes else (1, 2):  # after a command that ended, all are made again
+        lines.clear()
+        assert reproduce(project, lines.append) == []
+        assert (project / "made").read_text() == "once\n" * made
+        assert any("2 of 3 stages are kept" in line for line in lines) is (made == 1)
 
 
 def test_a_damaged_store_stops_it_before_anything_runs(project):

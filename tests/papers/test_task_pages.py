@@ -37,10 +37,10 @@ def page(evidence: Evidence) -> dict[str, Any]:
 
 
 def test_equal_scores_share_a_rank_and_a_missing_one_keeps_its_reason(page):
-    places = [(row["system"], row["rank"]) for row in page["ranking"]]
+    places = [(row.published.system, row.rank) for row in page["ranking"]]
     assert places == [("c", 1), ("a", 2), ("b", 2), ("e", 4), ("d", None)]
-    assert page["ranking"][-1]["reason"] == "absent by design: it can't"
-    assert page["ranking"][3]["behind"] == pytest.approx(0.3)
+    assert page["ranking"][-1].published.reason == "absent by design: it can't"
+    assert page["ranking"][3].behind == pytest.approx(0.3)
 
 
 def test_every_run_shows_what_it_answered_and_the_command_that_makes_it_again(page):

@@ -33,8 +33,9 @@ pytestmark = [
     pytest.mark.parametrize("browser", BROWSERS[:1], indirect=True),
 ]
 Drive = Callable[..., Any]
-TOOLS = """const done = arguments[0], wrong = [];
-addEventListener("error", (event) => wrong.push(event.message));
+LISTEN = """globalThis.wrong = [];
+addEventListener("error", (event) => wrong.push(event.message || event.target.src), true);"""
+TOOLS = """const done = arguments[0];
 const loaded = new Promise((seen) =>
   document.readyState === "complete" ? seen() : addEventListener("load", seen));
 const pick = (selector) => document.querySelector(selector);
@@ -77,7 +78,11 @@ def folder(site: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture
 def drive(browser: Any, folder: Path) -> Iterator[Drive]:
-    """Runs the body of an async function on the page, and returns what it returns."""
+    """Runs the body of an async function on the page, and returns what it returns.
+
+    An error while the page loads is one, too: the listener is there before any script of the page.
+    """
+    listening = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": LISTEN})
 
     def go(body: str, address: str = "", width: int = 1440) -> Any:
         browser.get("about:blank")
@@ -91,6 +96,7 @@ def drive(browser: Any, folder: Path) -> Iterator[Drive]:
         return found
 
     yield go
+    browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", listening)
     browser.restore()
 
 

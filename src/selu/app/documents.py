@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 from selu import registry
 from selu.app.ranking.scores import count_tasks
 from selu.evidence.tracked import tracked_claims
+from selu.files import write_atomic
 from selu.project import REPORTS
 from selu.report.verdicts import headline
 from selu.vocabulary import SeluError
@@ -23,13 +23,18 @@ _FILES |= {name: f"{name}.md" for name in ("ways", "artefacts")}
 def write(root: Path) -> list[Path]:
     """Write each block of the documents again, and the picture; text outside of blocks is left alone.
 
+    Returns:
+        the files whose content changed; the others are not touched.
+
     Raises:
         SeluError: a block that nothing makes, or a part of the report that is not here.
     """
-    for document in DOCUMENTS:
-        (root / document).write_text(filled(root, document), "utf-8")
-    shutil.copyfile(_report(root) / "figures" / PICTURE.name, root / PICTURE)
-    return [root / path for path in (*DOCUMENTS, PICTURE)]
+    made = {root / document: filled(root, document).encode("utf-8") for document in DOCUMENTS}
+    made[root / PICTURE] = (_report(root) / "figures" / PICTURE.name).read_bytes()
+    changed = [path for path, content in made.items() if not path.is_file() or path.read_bytes() != content]
+    for path in changed:
+        write_atomic(path, made[path])
+    return changed
 
 
 def filled(root: Path, document: Path) -> str:

@@ -15,7 +15,9 @@ from selu.names import nearest
 from selu.papers.api import Benchmark
 from selu.report.console import as_text
 from selu.report.words import TITLES, shown
-from selu.vocabulary import SeluError
+from selu.systems import learners
+from selu.systems.settings import Declared
+from selu.vocabulary import Approach, SeluError
 
 LISTS = ("tasks", "systems", "cells", "claims", "papers")
 _OLDER = {"benchmarks": "papers"}  # what older scripts write
@@ -40,6 +42,7 @@ _GROUPS = ("family", "activity")
 _OF_TASK = ("id", "kind", *_GROUPS, "instances", "targets", "metric", "question")
 _OF_SYSTEM = ("id", "name", "approach", "architecture", "adaptation", "size_published", "licence", "gated")
 _OF_CLAIM = ("id", "weight", "kind", "section", "verdict", "statement")
+_FROZEN = "frozen encoder"  # the approach of a declared system that trains a head alone, or nothing
 _SETS = 4  # that a row names; 'selu show SYSTEM' names all
 Row = dict[str, Any]
 
@@ -118,12 +121,19 @@ def _systems(root: Path, benchmark: Benchmark) -> list[Row]:
         found += [_of(extra.system) | {"mean": None, "paper": False} for extra in beside]
     for name, declared in grids_plan.declared(root, benchmark.id).items():
         sets = " ".join(declared.sets) if len(declared.sets) <= _SETS else f"{len(declared.sets)} sets"
-        row: Row = {"id": name, "learner": declared.learner, "sets": sets}
+        row: Row = {"id": name, "approach": _approach(declared), "learner": declared.learner, "sets": sets}
         row |= {"encoder": declared.encoder, "text": declared.text}
         row |= {"paper": False} if papers else {}
         found.append(row | {"run": "when named" if declared.named else "always"})
     columns = dict.fromkeys(column for row in found for column in row)
     return [{column: row.get(column) for column in columns} for row in found]
+
+
+def _approach(declared: Declared) -> str | None:
+    """Return how a declared system learns; None where a benchmark's own learner has an encoder."""
+    if declared.learner in learners.TRAINS_ENCODER:
+        return Approach.FINETUNED if learners.TRAINS_ENCODER[declared.learner] else _FROZEN
+    return None if declared.encoder else Approach.BASELINE
 
 
 def _of(system: object) -> Row:

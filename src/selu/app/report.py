@@ -62,7 +62,10 @@ def _made(
         says, of_all = _OF_ALL[name]
         progress(says)
         registry.check_none_refused()
-        return of_all(root)
+        written = of_all(root)
+        if not written:
+            progress(f"{name}: no file changed")
+        return written
     if name == NOTEBOOKS:
         return _notebooks(root, None, benchmark, progress)
     if name == AUDIT:

@@ -69,6 +69,19 @@ class Published(NamedTuple):
         return float("nan") if self.score is None else float(self.score)
 
 
+class RankedScore(NamedTuple):
+    """A published score in its ranking.
+
+    Attributes:
+        rank: equal scores share it; None without a score, as is ``behind``, the distance from the first.
+    """
+
+    published: Published
+    rank: int | None = None
+    tied: bool = False
+    behind: float | None = None
+
+
 class ScorePlace(TypedDict):
     """A system's place on a task: its rank, and the positions of all scores between worst and best.
 
@@ -98,32 +111,24 @@ class ScoreRow(ScorePlace):
     at_page: str
 
 
-def by_rank(scores: Sequence[Published], lower: bool = False) -> list[dict[str, object]]:
+def by_rank(scores: Sequence[Published], lower: bool = False) -> list[RankedScore]:
     """Order systems by published score; those without a score come last, with the reason why.
 
     Args:
         lower: whether a lower score is better.
-
-    Returns:
-        the fields of ``Published``, with ``rank`` (equal ones share it), ``tied``, and ``behind``, the distance
-        from the first.
     """
     sign = 1.0 if lower else -1.0
     present = sorted(
         (score for score in scores if score.score is not None), key=lambda score: sign * score.value
     )
     values = [score.value for score in present]
-    rows: list[dict[str, object]] = [
-        {
-            **score._asdict(),
-            "rank": 1 + values.index(score.value),
-            "tied": values.count(score.value) > 1,
-            "behind": abs(values[0] - score.value),
-        }
+    ranked = [
+        RankedScore(
+            score, 1 + values.index(score.value), values.count(score.value) > 1, abs(values[0] - score.value)
+        )
         for score in present
     ]
-    absent = (score._asdict() for score in scores if score.score is None)
-    return rows + [{**fields, "rank": None, "tied": False, "behind": None} for fields in absent]
+    return ranked + [RankedScore(score) for score in scores if score.score is None]
 
 
 def place(scores: Sequence[Published], system: str, lower: bool = False) -> ScorePlace:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from graphlib import TopologicalSorter
+from importlib.metadata import distributions
 from pathlib import Path
 
+import selu.papers
+from selu.files import write_atomic
 from selu.names import shown
 from selu.runs import locks
 from selu.runs.pipeline import Stage, find_needs, read_lock
@@ -21,8 +25,10 @@ from selu.runs.store import check_results, fingerprints, objects
 from selu.vocabulary import SeluError
 
 SCRATCH = ".reproduce"
+_LOCK = "dvc.lock"
+_FINISHED = ".finished"  # in the scratch folder: the hash of what decides its files, and the finished stages
 INPUTS = (
-    *("params.yaml", "data/paper", "data/params", "data/pins", "data/synthetic"),
+    *("CITATION.cff", "params.yaml", "data/paper", "data/params", "data/pins", "data/synthetic"),
     *("docs/measurements", "locks", "notebooks"),
 )
 # Stages run side by side, one a processor; a second thread in each would only wait for the other stage.
@@ -50,7 +56,7 @@ def pull(root: Path, progress: Progress) -> None:
     _dvc(root, "pull")  # with --quiet it names no error
 
 
-def _dvc(root: Path, verb: str, *arguments: str) -> None:
+def _dvc(root: Path, verb: str, *arguments: str) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "dvc", verb, *arguments],
         cwd=root,
@@ -63,6 +69,7 @@ def _dvc(root: Path, verb: str, *arguments: str) -> None:
         raise SeluError(
             f"'dvc {verb}' failed ({message}): 'git status store .dvc' shows what differs from the clone."
         )
+    return done.stdout
 
 
 def _first_error(errors: str) -> str:
@@ -73,9 +80,14 @@ def _first_error(errors: str) -> str:
     return shown(f"{message} {lines[first + 1]}" if message.endswith(":") and lines[first + 1 :] else message)
 
 
-def copy_inputs(root: Path, taken: Iterable[Stage]) -> Path:
-    """Recreate the scratch folder, with the inputs of all stages and the tracked files of these."""
-    scratch = root / SCRATCH
+def copy_inputs(root: Path, taken: Sequence[Stage]) -> Path:
+    """Recreate the scratch folder, with the inputs of all stages and the tracked files of these.
+
+    One that an interrupted command left is kept where program, packages and inputs are the same.
+    """
+    scratch, state = root / SCRATCH, _state(root, taken)
+    if _finished(scratch)[:1] == [state]:
+        return scratch
     if scratch.exists():
         shutil.rmtree(scratch)
     for name in (name for name in INPUTS if (root / name).exists()):
@@ -89,15 +101,46 @@ def copy_inputs(root: Path, taken: Iterable[Stage]) -> Path:
         target = scratch / path / relative
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(root / path / relative, target)
+    write_atomic(scratch / _FINISHED, state)
     return scratch
+
+
+def _state(root: Path, taken: Sequence[Stage]) -> str:
+    """Hash what decides the files of the scratch folder: program, packages, inputs and stages."""
+    folders = [Path(selu.__file__).parent, *map(Path, selu.papers.__path__)]
+    folders += [root / name for name in (_LOCK, *INPUTS)]
+    found = [
+        (folder.name, path, digest)
+        for folder in folders
+        for path, digest in fingerprints(folder).items()
+        if not path.endswith(".pyc")
+    ]
+    packages = sorted(f"{one.name} {one.version}" for one in distributions())
+    described = repr((sys.version, packages, found, [stage.name for stage in taken]))
+    return hashlib.sha256(described.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _finished(scratch: Path) -> list[str]:
+    """Read the state of the scratch folder and its finished stages; nothing after a finished command."""
+    path = scratch / _FINISHED
+    return path.read_text("utf-8").split("\n") if path.is_file() else []
+
+
+def forget(scratch: Path) -> None:
+    """Have the next command make all stages again."""
+    (scratch / _FINISHED).unlink()
 
 
 def take_over(root: Path, scratch: Path, stages: Sequence[Stage]) -> None:
     """Replace tracked outputs that differ by those of the scratch folder, and commit the stages to the lock.
 
+    DVC writes its lock in place, stage by stage: it does so in the scratch folder, and the whole lock is moved.
+
     Raises:
         SeluError: ``dvc commit`` failed.
     """
+    _commit(root, scratch, stages)
+    forget(scratch)
     for path in (path for stage in stages for path in stage.writes):
         made, tracked = scratch / path, root / path
         if fingerprints(made) == fingerprints(tracked):
@@ -106,11 +149,31 @@ def take_over(root: Path, scratch: Path, stages: Sequence[Stage]) -> None:
         if tracked.exists():
             tracked.rename(before)
         made.rename(tracked)
-        if before.is_dir():
-            shutil.rmtree(before)
-        else:
-            before.unlink(missing_ok=True)
-    _dvc(root, "commit", "--force", *(stage.name for stage in stages))
+        _remove(before)
+    (scratch / _LOCK).replace(root / _LOCK)
+
+
+def _commit(root: Path, scratch: Path, stages: Sequence[Stage]) -> None:
+    """Commit stages to a copy of the lock in the scratch folder, and their outputs to the clone's cache."""
+    (scratch / ".dvc").mkdir(exist_ok=True)
+    for name in (_LOCK, "dvc.yaml", ".dvcignore", ".dvc/config"):
+        if (root / name).is_file():
+            shutil.copy2(root / name, scratch / name)
+    cache = _dvc(root, "cache", "dir").strip()
+    settings = f'[core]\nno_scm = true\n[cache]\ndir = "{cache}"\n'
+    write_atomic(scratch / ".dvc" / "config.local", settings)
+    for path in {path for stage in stages for path in stage.reads if not (scratch / path).exists()}:
+        (scratch / path).parent.mkdir(parents=True, exist_ok=True)
+        (scratch / path).symlink_to(root / path)
+    _dvc(scratch, "commit", "--force", *(stage.name for stage in stages))
+
+
+def _remove(path: Path) -> None:
+    """Remove a file or a folder, if it is there."""
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def run_all(
@@ -121,7 +184,8 @@ def run_all(
 ) -> None:
     """Run each stage as soon as what it reads is there, at most one a processor.
 
-    Of several that could begin, the one with the longest chain of stages that wait for it comes first.
+    Of several that could begin, the one with the longest chain of stages that wait for it comes first. What an
+    interrupted command finished is not run again.
 
     Args:
         settings: of the environment, beside the caller's.
@@ -129,13 +193,19 @@ def run_all(
     Raises:
         SeluError: a stage failed, with the last line that it said; the others are ended.
     """
+    total = len(stages)
+    state, *kept = _finished(scratch)
+    if kept:
+        progress(f"{len(kept)} of {total} stages are kept from the command before: their inputs are the same")
+    stages = [stage for stage in stages if stage.name not in kept]
+    for path in (scratch / path for stage in stages for path in stage.writes):
+        _remove(path)
     needs = find_needs(stages)
     sorter, waiting_for = TopologicalSorter(needs), _waiting(needs)
     sorter.prepare()
     waiting: list[Stage] = []
     running: dict[Future[float], Stage] = {}
     processes: set[subprocess.Popen[str]] = set()
-    finished = 0
     workers = max(1, min(4, os.cpu_count() or 1))
     with ThreadPoolExecutor(workers) as pool:
         try:
@@ -149,13 +219,19 @@ def run_all(
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     stage, seconds = running.pop(future), future.result()
                     sorter.done(stage.name)
-                    finished += 1
-                    progress(f"[{finished}/{len(stages)}] {stage.name}: {seconds:.1f} s")
+                    kept.append(stage.name)
+                    write_atomic(scratch / _FINISHED, "\n".join([state, *kept]))
+                    progress(f"[{len(kept)}/{total}] {stage.name}: {seconds:.1f} s")
         except BaseException:  # a failed stage or Ctrl-C: the others must not run on for minutes
             pool.shutdown(wait=False, cancel_futures=True)
             for process in list(processes):
                 with contextlib.suppress(ProcessLookupError):  # it ended by itself meanwhile
                     os.killpg(process.pid, signal.SIGTERM)
+            if kept:
+                progress(
+                    f"{len(kept)} of {total} stages are finished and kept: the same command makes the others, "
+                    "or all again where the program, a package or an input changed"
+                )
             raise
 
 

@@ -42,11 +42,11 @@ def _of_page(address: str, page: Page) -> Iterator[Found]:
     values = page.values
     if page.template == "task":
         yield "task", f"{values['title']}: {values['asks']}" if values["asks"] else values["title"], address
-        for row in values["ranking"]:
-            if row["score"] is not None:
-                score = f"{float(row['score']):.{row['digits']}f}"
-                text = f"{score}, {row['name']}, {values['title']}, {row['place']}"
-                yield "score", text, f"{address}#score-{row['system']}"
+        for published in (ranked.published for ranked in values["ranking"]):
+            if published.score is not None:
+                score = f"{float(published.score):.{published.digits}f}"
+                text = f"{score}, {published.name}, {values['title']}, {published.place}"
+                yield "score", text, f"{address}#score-{published.system}"
     elif page.template == "system":
         yield "system", values["name"], address
     elif page.template == "ranking":

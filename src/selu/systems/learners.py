@@ -40,6 +40,18 @@ LEARNERS: dict[str, tuple[str, tuple[str, ...]]] = {
 # Those that give the probability of each label, where their parameters have ``probabilities``.
 WITH_PROBABILITIES = ("tfidf-xgboost", "tfidf-squared-error", "fasttext", "fasttext-lines", "tfidf-logistic")
 
+# Those that read texts by a pre-trained encoder, and whether they train it.
+TRAINS_ENCODER = {
+    "encoder-logistic": False,
+    "encoder-linear": False,
+    "pairs-encoder": False,
+    "pairs-universal": False,
+    "pairs-tuned": True,
+    "setfit": True,
+    "setfit-rounds": True,
+    "upper-layers": True,
+}
+
 
 def known(name: str) -> bool:
     """Return whether there is a learner of this name; a benchmark's own is PACKAGE.MODULE:CLASS."""

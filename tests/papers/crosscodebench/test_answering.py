@@ -29,7 +29,7 @@ from selu.papers.crosscodebench.formats import FORMATS, find_format
 from selu.papers.pinned import Pinned
 from selu.vocabulary import SeluError
 
-NAMES = ("zero-shot", "1-shot", "2-shot", "2/0-instruct", "2/2-instruct")
+NAMES = ("zero-shot", "1-shot", "2-shot", "2/0-instruct", "2/2-instruct", "no format")
 RESAMPLED = Resampled(Resampling(200, 42, 0.95))
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from selu.papers.crosscodebench.formats import FORMATS, find_format
+from selu.papers.crosscodebench.formats import FORMATS, PLAIN, find_format
 from selu.papers.crosscodebench.records import Baselines, SizedModel, SystemScores
 from selu.papers.drawing import BLUE, GREEN, GREY, ORANGE, VERMILION, blank, styled
 
@@ -17,7 +17,7 @@ METRICS = (("BLEU, version b", BLUE, "o"), ("ROUGE-L", ORANGE, "s"))
 PARAMETERS = {"MiniLM neighbour in other tasks": 22_713_216}  # of all-MiniLM-L6-v2
 WORDS = "TF-IDF neighbour in other tasks"
 _BESIDE = 1.07  # the factor between the places of a model's formats
-_MARKS = "osDvXP*"  # of formats, or of models
+_MARKS = "osDvXP*h"  # of formats, or of models
 _MODELS = (BLUE, ORANGE, VERMILION)
 
 
@@ -74,7 +74,7 @@ def models(baselines: Baselines, asked: Sequence[SizedModel]) -> Figure:
     for colour, record in zip(_MODELS, asked, strict=False):
         forms = record["formats"]
         for number, form in enumerate(forms):
-            mark = _MARKS[FORMATS.index(find_format(form["system"]))]
+            mark = _MARKS[(*FORMATS, PLAIN).index(find_format(form["system"]))]
             beside = _BESIDE ** (number - len(forms) // 2)
             label = f"{record['model']}, {form['system']}"
             score = _macro(form, tasks, metric)
