@@ -30,7 +30,8 @@ def test_bounds_are_quantiles_of_the_score_over_resampled_rows():
     assert found["low"] < further.points(Kind.BINARY, TRUTH, ANSWERS, 2)["mcc"] < found["high"]
 
 
-def test_a_metric_of_token_tasks_takes_rows_of_several_lengths(monkeypatch):
+@pytest.mark.parametrize("second", [["O"], ["O", "O"]])
+def test_a_metric_of_token_tasks_takes_rows_of_any_lengths(second, monkeypatch):
     """Rows are drawn whole, whatever a row is."""
 
     def right(truth, answers, labels):
@@ -38,7 +39,7 @@ def test_a_metric_of_token_tasks_takes_rows_of_several_lengths(monkeypatch):
         return float(np.mean([one == other for one, other in zip(truth, answers, strict=True)]))
 
     monkeypatch.setattr(further, "FURTHER", {Kind.ENTITIES: {"right": right}})
-    truth, answers = [["B-A", "O"], ["O"], ["O"]] * 5, [["B-A", "O"], ["O"], ["B-A"]] * 5
+    truth, answers = [["B-A", "O"], second, ["O", "O"]] * 5, [["B-A", "O"], second, ["B-A", "O"]] * 5
     assert further.points(Kind.ENTITIES, truth, answers, ["A"]) == {"right": pytest.approx(2 / 3)}
     bounds = further.intervals(Kind.ENTITIES, truth, answers, ["A"], DRAWN)["right"]
     assert 0 < bounds["low"] < 2 / 3 < bounds["high"] <= 1

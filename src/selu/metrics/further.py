@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from selu.metrics.correlation import matthews
 from selu.metrics.percentiles import Resampling, bounds
 
-# Takes true values, answers, and the labels as ``evaluate.evaluate`` does; one of each per row.
-Metric = Callable[[NDArray[Any], NDArray[Any], Any], float]
+Column = NDArray[Any]
+# Takes true values and answers, one of each per row, and the labels as ``evaluate.evaluate`` does.
+Metric = Callable[[Column, Column, Any], float]
 
 FURTHER: Mapping[str, Mapping[str, Metric]] = {
     "binary": {"mcc": matthews},
@@ -24,7 +25,7 @@ FURTHER: Mapping[str, Mapping[str, Metric]] = {
 }
 
 
-def points(kind: str, truth: Sequence[Any], answers: Sequence[Any], labels: Any) -> dict[str, float]:
+def points(kind: str, truth: Sequence[object], answers: Sequence[object], labels: object) -> dict[str, float]:
     """Compute the further scores of a kind.
 
     Args:
@@ -39,7 +40,7 @@ def points(kind: str, truth: Sequence[Any], answers: Sequence[Any], labels: Any)
 
 
 def intervals(
-    kind: str, truth: Sequence[Any], answers: Sequence[Any], labels: Any, resampling: Resampling
+    kind: str, truth: Sequence[object], answers: Sequence[object], labels: object, resampling: Resampling
 ) -> dict[str, dict[str, float]]:
     """Draw bounds of the further scores over resampled rows (Efron 1979); arguments as ``points``."""
     known, given = _column(truth), _column(answers)
@@ -54,10 +55,8 @@ def intervals(
     return found
 
 
-def _column(values: Sequence[Any]) -> NDArray[Any]:
+def _column(values: Sequence[object]) -> Column:
     """Put one value per row into an array, whatever a value is."""
     if values and isinstance(values[0], (int, float)):
         return np.asarray(values)
-    column = np.empty(len(values), dtype=object)
-    column[:] = values
-    return column
+    return np.fromiter(values, dtype=object, count=len(values))
