@@ -62,8 +62,8 @@ def test_every_kind_has_its_intervals(project):
         assert scores["bootstrap"] == {"draws": 200, "seed": 42, "level": 0.95}
         assert scores["constant"] is False
     assert names == {
-        small.BINARY: ("f1_macro", "f1_macro", "accuracy", "mcc"),
-        small.CLASSES: ("f1_macro", "f1_macro", "accuracy", "mcc"),
+        small.BINARY: ("f1_macro", "f1_macro", "accuracy", *further.FURTHER[Kind.BINARY]),
+        small.CLASSES: ("f1_macro", "f1_macro", "accuracy", *further.FURTHER[Kind.MULTI_CLASS]),
         small.LABELS: ("f1_macro", "f1_macro", "f1_micro"),
         small.NUMBER: ("smape", "smape", "mae"),
     }
@@ -240,10 +240,21 @@ def test_without_a_filter_the_runs_that_are_here_are_scored(project):
     _, out, errors = small.done(project, "score")
     assert len(out.splitlines()) == len(TASKS)
     total = len(TASKS) + 1
-    assert errors[0] == f"1 of {total} runs failed, and have no score: 'selu run --only failed' repeats them"
+    assert errors[0] == f"1 of {total} runs failed and have no score: 'selu run --only failed' repeats them"
+    rows = project / "data" / "clean" / "selu"
+    (rows / f"{small.NUMBER}.parquet").unlink()
+    lacks = "are not here: 'selu prepare TASK' prepares them"
+    code, out, errors = small.done(project, "score")
+    assert (code, len(out.splitlines())) == (0, len(TASKS) - 1)
+    assert errors[1] == f"1 of {total} runs keep their scores, since the rows of {small.NUMBER} {lacks}"
     one = one_of(project, small.BINARY)
     (one.folder / record.PREDICTIONS).write_bytes(b"PAR1")
     assert small.done(project, "score")[0] == 1
+    shutil.rmtree(rows)
+    code, out, errors = small.done(project, "score")
+    assert (code, out) == (1, "")
+    assert errors[1].startswith("selu: no run can be scored, since the rows of ")
+    assert errors[1].endswith(f" and 1 more {lacks}.")
     shutil.rmtree(project / "results")
     code, out, errors = small.done(project, "score")
     assert (code, out) == (1, "")

@@ -10,6 +10,7 @@ import pytest
 import selu
 from selu.metrics import further
 from selu.metrics.percentiles import Resampling
+from selu.names import word
 from selu.runs import identity
 from selu.vocabulary import Kind
 
@@ -43,6 +44,12 @@ def test_a_metric_of_token_tasks_takes_rows_of_any_lengths(second, monkeypatch):
     assert further.points(Kind.ENTITIES, truth, answers, ["A"]) == {"right": pytest.approx(2 / 3)}
     bounds = further.intervals(Kind.ENTITIES, truth, answers, ["A"], DRAWN)["right"]
     assert 0 < bounds["low"] < 2 / 3 < bounds["high"] <= 1
+
+
+def test_each_further_score_has_a_name_that_pages_show():
+    """A raw name, as the code has it, says nothing to a reader."""
+    for name in {name for metrics in further.FURTHER.values() for name in metrics}:
+        assert word(name) != name.replace("_", " ")
 
 
 def test_a_kind_without_further_scores_has_none():

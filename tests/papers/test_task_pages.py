@@ -99,7 +99,7 @@ def test_published_scores_of_one_label_have_a_number_of_a_run_beside_them():
     runs = {system: runs[0] for system, runs in values["systems"]}
     recorded = ROOT / "results/nlbse24/java_summary/minilm-logistic/paper-s42/scores.json"
     by_label = json.loads(recorded.read_text("utf-8"))["scores"]["f1_per_class"]
-    shown = dict(runs["minilm-logistic"].others)
+    shown = {other.name: other.value for other in runs["minilm-logistic"].others}
     assert [shown["F1 of the label other"], shown["F1 of the label summary"]] == by_label
     page = _main(values)
     assert "The published scores are F1 of the positive label; the first number of a run is macro F1" in page

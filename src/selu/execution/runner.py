@@ -149,17 +149,27 @@ def score(root: Path, runs: Sequence[Planned], progress: Progress, anew: bool = 
 
 
 def here(root: Path, wanted: Wanted, progress: Progress) -> list[Planned]:
-    """List the runs of all systems that are here, and report how many of them failed.
+    """List the runs of all systems that are here with their rows, and report how many others there are.
 
     Raises:
         SeluError: there is none.
     """
     runs = plans.stored(root, wanted, paid=True)
-    found = [run for run in runs if record.state(run.folder, run.identity) is not record.State.FAILED]
-    if not found:
+    made = [run for run in runs if record.state(run.folder, run.identity) is not record.State.FAILED]
+    if not made:
         raise SeluError("there is no run to score: 'dvc pull' brings the tracked ones, 'selu run' makes them.")
-    if left := len(runs) - len(found):
-        progress(f"{left} of {len(runs)} runs failed, and have no score: 'selu run --only failed' repeats them")
+    if failed := len(runs) - len(made):
+        progress(
+            f"{failed} of {len(runs)} runs failed and have no score: 'selu run --only failed' repeats them"
+        )
+    found = [run for run in made if has_data(root, run.task.id)]
+    if len(found) < len(made):
+        tasks = list(dict.fromkeys(run.task.id for run in made if not has_data(root, run.task.id)))
+        more = f" and {len(tasks) - 3} more" if len(tasks) > 3 else ""
+        lacks = f"the rows of {', '.join(tasks[:3])}{more} are not here: 'selu prepare TASK' prepares them"
+        if not found:
+            raise SeluError(f"no run can be scored, since {lacks}.")
+        progress(f"{len(made) - len(found)} of {len(runs)} runs keep their scores, since {lacks}")
     return found
 
 
