@@ -296,14 +296,16 @@ def test_an_address_that_nobody_made_breaks_nothing(drive):
         "size=7X&memory=x",
         "%",
     )
-    shown = drive(
-        f"""const shown = [];
+    shown, limits = drive(
+        f"""let limits, shown = [];
         for (const one of {json.dumps(strange)}) {{
           location.hash = one; await soon(); shown.push(pick('[data-answer]').textContent);
+          if (one.includes("memory")) limits = pick("[data-count=limits]").textContent;
         }}
-        return shown;"""
+        return [shown, limits];"""
     )
-    assert [text.split(" ")[0] for text in shown] == ["CodeLlama", "Choose", "No", "GPT-2"]
+    assert limits == "none"  # what no field shows must not limit systems
+    assert [text.split(" ")[0] for text in shown] == ["CodeLlama", "Choose", "GPT-2", "GPT-2"]
 
 
 @pytest.mark.ci

@@ -11,6 +11,7 @@
   const number = (value, digits = 3) => (value === null ? "–" : value.toFixed(digits).replace("-", "−"));
   const percent = (share) => `${(Math.floor(share * 1000 + 1e-9) / 10).toFixed(1)} %`;
   const count = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
+  const LIMITS = ["size", "licence", "memory", "price"];
   const SIZES = { K: 1e3, M: 1e6, B: 1e9 };
   let draws = null; // made when they are first needed
 
@@ -39,7 +40,7 @@
     const listed = tasks.map((id) => (state.tasks[id] === 1 ? id : `${id}*${state.tasks[id]}`)).join(",");
     if (listed !== ids.filter((id) => usual.tasks[id]).join(",")) said.set("tasks", listed);
     if (state.off.length) said.set("without", state.off.join(","));
-    for (const name of ["size", "licence", "memory", "price", "first", "second"]) {
+    for (const name of [...LIMITS, "first", "second"]) {
       if (state[name]) said.set(name, state[name]);
     }
     if (state.own) {
@@ -48,6 +49,10 @@
     }
     return said.toString();
   }
+
+  /** Whether a field can show this text: another one would limit systems unseen. */
+  const shows = (field, text) =>
+    text && (field.options ? [...field.options].some((option) => option.value === text) : Number(text) >= 0);
 
   function parse(text) {
     const said = new URLSearchParams(text), state = start();
@@ -60,7 +65,8 @@
       }
     }
     state.off = list("without").filter((id) => names.has(id));
-    for (const name of ["size", "licence", "memory", "price", "first", "second"]) state[name] = said.get(name) || "";
+    for (const name of ["first", "second"]) state[name] = said.get(name) || "";
+    for (const name of LIMITS) state[name] = shows(form.elements[name], said.get(name)) ? said.get(name) : "";
     if (said.has("own")) {
       const scores = {};
       for (const part of list("own")) {
@@ -160,8 +166,8 @@
       weight.value = state.tasks[tick.value] || 1;
     }
     for (const tick of ticks("system")) tick.checked = !state.off.includes(tick.value);
-    for (const name of ["size", "licence", "memory", "price"]) form.elements[name].value = state[name];
-    const set = ["size", "licence", "memory", "price"].filter((name) => state[name]).length;
+    for (const name of LIMITS) form.elements[name].value = state[name];
+    const set = LIMITS.filter((name) => state[name]).length;
     const said = {
       tasks: `${chosen.length} of ${ids.length}`,
       systems: `${systems} of ${bench.systems.length} shown`,
@@ -347,7 +353,7 @@
       change({ tasks: Object.fromEntries(on) });
     } else if (name === "system") {
       change({ off: ticks("system").filter((tick) => !tick.checked).map((tick) => tick.value) });
-    } else if (["size", "licence", "memory", "price", "first", "second"].includes(name)) {
+    } else if ([...LIMITS, "first", "second"].includes(name)) {
       change({ [name]: value });
     }
   });
