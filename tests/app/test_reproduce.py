@@ -140,6 +140,11 @@ def test_an_update_takes_over_what_differs_and_leaves_the_rest(tracked):
     status = [sys.executable, "-m", "dvc", "status"]
     done = subprocess.run(status, cwd=tracked, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("Data and pipelines are up to date.")
+    pushed = store.object_path(tracked, locked["twice"]["outs"][0]["md5"])  # as by dvc push
+    pushed.parent.mkdir(parents=True)
+    pushed.write_text("7\n7\n")
+    assert reproduce(tracked, lines.append, update=True) == []
+    assert lines[-1] == "nothing to update"
 
 
 @pytest.mark.ci
@@ -199,6 +204,7 @@ def test_a_second_command_makes_only_what_the_failed_one_did_not(project, change
         assert reproduce(project, lines.append) == []
         assert (project / "made").read_text() == "once\n" * made
         assert any("2 of 3 stages are kept" in line for line in lines) is (made == 1)
+        assert any("recomputed 1 of 3 stages, " in line for line in lines) is (made == 1)
 
 
 def test_a_damaged_store_stops_it_before_anything_runs(project):

@@ -77,11 +77,12 @@ def _reproduce(root: Path, progress: Progress, data: bool, mirror: Path | None, 
     if data and (root / "data" / "raw").is_dir() and not raw.is_symlink():  # verified again by every reader
         raw.symlink_to((root / "data" / "raw").resolve())
     settings = {} if mirror is None else {"SELU_MIRROR": str(mirror.resolve())}
-    stages_of.run_all(stages, scratch, progress, settings)
+    kept = stages_of.run_all(stages, scratch, progress, settings)
     differences = changed(root, scratch, stages)
     files = sum(len(fingerprints(scratch / path)) for stage in stages for path in stage.writes)
+    recomputed = f"{len(stages) - kept} of {len(stages)}" if kept else f"{len(stages)}"
     progress(
-        f"recomputed {len(stages)} stages, {files} files, in {time.monotonic() - started:.0f} s: "
+        f"recomputed {recomputed} stages, {files} files, in {time.monotonic() - started:.0f} s: "
         + ("every byte equals the tracked one" if not differences else f"{len(differences)} differ")
     )
     if others := len(makeable) - len(stages):
@@ -97,6 +98,8 @@ def _reproduce(root: Path, progress: Progress, data: bool, mirror: Path | None, 
     if update:
         for sentence in differences:
             progress(f"updated: {sentence}")
+        if not differences:
+            progress("nothing to update")
         stages_of.take_over(root, scratch, stages)
         return []
     stages_of.forget(scratch)

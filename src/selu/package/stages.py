@@ -181,7 +181,7 @@ def run_all(
     scratch: Path,
     progress: Progress,
     settings: Mapping[str, str],
-) -> None:
+) -> int:
     """Run each stage as soon as what it reads is there, at most one a processor.
 
     Of several that could begin, the one with the longest chain of stages that wait for it comes first. What an
@@ -190,13 +190,17 @@ def run_all(
     Args:
         settings: of the environment, beside the caller's.
 
+    Returns:
+        how many of them were kept from the command before.
+
     Raises:
         SeluError: a stage failed, with the last line that it said; the others are ended.
     """
     total = len(stages)
     state, *kept = _finished(scratch)
-    if kept:
-        progress(f"{len(kept)} of {total} stages are kept from the command before: their inputs are the same")
+    reused = len(kept)
+    if reused:
+        progress(f"{reused} of {total} stages are kept from the command before: their inputs are the same")
     stages = [stage for stage in stages if stage.name not in kept]
     for path in (scratch / path for stage in stages for path in stage.writes):
         _remove(path)
@@ -233,6 +237,7 @@ def run_all(
                     "or all again where the program, a package or an input changed"
                 )
             raise
+    return reused
 
 
 def _waiting(needs: Mapping[str, set[str]]) -> Mapping[str, int]:
