@@ -7,7 +7,7 @@ import csv
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -81,7 +81,12 @@ def same_answers() -> Mapping[str, str]:
     return found
 
 
-def source_of(package: str, modules: Mapping[str, Path], entries: Iterable[tuple[str, str]]) -> str:
+def source_of(
+    package: str,
+    modules: Mapping[str, Path],
+    entries: Iterable[tuple[str, str]],
+    files: Collection[Path] = (),
+) -> str:
     """Hash the functions that are reached from some, as ``source`` hashes files, by the same ledger.
 
     A function that none of them names, such as a new metric, changes nothing.
@@ -90,6 +95,7 @@ def source_of(package: str, modules: Mapping[str, Path], entries: Iterable[tuple
         package: dotted name of the package that the modules are in.
         modules: files by their names in it; what is imported from elsewhere is not followed.
         entries: module and name of each function to begin with.
+        files: hashed as a whole, beside the functions.
 
     Raises:
         SeluError: the ledger is damaged.
@@ -97,6 +103,8 @@ def source_of(package: str, modules: Mapping[str, Path], entries: Iterable[tuple
     digest = hashlib.sha256()
     for (module, name), text in reached(package, modules, entries):
         digest.update(f"{module}.{name}\0{text}\0".encode())
+    if files:
+        digest.update(program_hash(files).encode())
     return same_answers().get(digest.hexdigest(), digest.hexdigest())
 
 

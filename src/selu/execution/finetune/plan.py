@@ -152,8 +152,8 @@ def training_source() -> str:
 
 def _picking_source(kind: str) -> str:
     """Hash what makes a job of rows, and the score by which a checkpoint may be picked."""
-    tokens = [f"metrics/{_OF_TOKENS[Kind(kind)]}.py"] if kind in _OF_TOKENS else []
-    return picking_source("execution/finetune/jobs.py", *tokens)
+    tokens = [_OF_TOKENS[Kind(kind)]] if kind in _OF_TOKENS else []
+    return picking_source("execution/finetune/jobs.py", metrics=tokens)
 
 
 def _revisions(path: Path) -> Mapping[str, str | None]:

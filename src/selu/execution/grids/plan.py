@@ -50,7 +50,8 @@ ENVIRONMENTS = {"paper": ("authors", "baselines"), "strict": ("baselines",)}
 SYSTEMS = ("tfidf-xgboost", "fasttext")
 _DECLARED = "systems"  # the section of a benchmark's parameters
 _GIVEN = "encoder"  # the setting that says how a user's encoder is run
-# What picks among candidates; the other metrics score what is picked, and can be fixed without a new run.
+# Modules of the metrics whose functions pick among candidates; the others score what is picked, and can be fixed
+# without a new run.
 _PICKING = ("evaluate", "checks", "counts", "classification", "multi_label", "regression")
 
 
@@ -299,10 +300,16 @@ def _vectors(root: Path, settings: BaselineSettings) -> Mapping[str, str]:
     return {"path": str(path), "sha256": sha256_of(path)}
 
 
-def picking_source(*modules: str) -> str:
-    """Hash what makes lessons of rows and picks among candidates, and these modules of the package."""
+def picking_source(*modules: str, metrics: Sequence[str] = ()) -> str:
+    """Hash what makes lessons of rows and picks among candidates.
+
+    Args:
+        modules: of the package, hashed as a whole.
+        metrics: further modules of the metrics, hashed by the functions that ``evaluate`` reaches.
+    """
     import selu
 
     here = Path(selu.__file__).parent
-    metrics = (f"metrics/{name}.py" for name in _PICKING)
-    return identities.source(here / name for name in ("execution/protocols.py", *metrics, *modules))
+    scoring = {name: here / "metrics" / f"{name}.py" for name in (*_PICKING, *metrics)}
+    files = [here / name for name in ("execution/protocols.py", *modules)]
+    return identities.source_of("selu.metrics", scoring, [("evaluate", "evaluate")], files)

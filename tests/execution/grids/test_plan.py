@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+import selu
+from selu.execution import protocols
+from selu.execution.grids import plan
+from selu.runs import identity
+from selu.vocabulary import Kind
+
+CASES: dict[Kind, tuple[int, str, Any, Any]] = {
+    Kind.BINARY: (2, "f1_macro", [0, 1, 1], [0, 1, -1]),
+    Kind.MULTI_CLASS: (3, "f1_macro", [0, 1, 2], [0, 1, 1]),
+    Kind.MULTI_LABEL: (2, "f1_macro", [[0, 1], [1, 0]], [[0, 1], [1, 1]]),
+    Kind.REGRESSION: (0, "smape", [1.0, 2.0], [1.0, 3.0]),
+}
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_what_picks_a_candidate_is_all_that_is_called_for_it(kind: Kind) -> None:
+    """A function that picks and is not hashed would leave runs of another pick among the tracked ones."""
+    here = Path(selu.__file__).parent / "metrics"
+    called: set[tuple[str, str]] = set()
+
+    def watch(frame: FrameType, event: str, _: object) -> None:
+        path = Path(frame.f_code.co_filename)
+        if event == "call" and path.parent == here:
+            called.add((path.stem, frame.f_code.co_qualname.partition(".")[0]))
+
+    labels, metric, truth, answers = CASES[kind]
+    sys.setprofile(watch)
+    try:
+        protocols.primary(kind, labels, metric, truth, answers)
+    finally:
+        sys.setprofile(None)
+    modules = {name: here / f"{name}.py" for name in plan._PICKING}
+    assert ("evaluate", "evaluate") in called
+    hashed = {place for place, _ in identity.reached("selu.metrics", modules, [("evaluate", "evaluate")])}
+    assert {place for place in called if place[1] != "<module>"} <= hashed
+
+
+def test_a_metric_beside_those_that_pick_leaves_all_runs_up_to_date(tmp_path, monkeypatch):
+    """Hundreds of runs of the baselines would be made again for a function that none of them calls."""
+    package = tmp_path / "selu"
+    shutil.copytree(Path(selu.__file__).parent, package, ignore=shutil.ignore_patterns("papers", "__pycache__"))
+    monkeypatch.setattr(selu, "__file__", str(package / "__init__.py"))
+    before = plan.picking_source()
+    module = package / "metrics" / "classification.py"
+    text = module.read_text()
+    module.write_text(f"{text}\n\ndef kappa(truth, predicted):\n    return table(truth, predicted, 2)\n")
+    assert plan.picking_source() == before
+    module.write_text(text.replace("cell += 1\n", "cell += 2\n"))
+    assert plan.picking_source() != before
