@@ -166,7 +166,10 @@ def _differences(found: Sequence[ClaimFound], tracked: Mapping[str, ClaimFound])
     for record in found:
         before = tracked.get(record["id"])
         if before is None:
-            lines.append(f"{record['id']}: {record['verdict']}, but no verdict is tracked.")
+            lines.append(
+                f"{record['id']}: {record['verdict']}, but no verdict is tracked: 'selu reproduce --update' "
+                "tracks it."
+            )
         elif before["verdict"] != record["verdict"]:
             lines.append(
                 f"{record['id']}: {record['verdict']} where '{before['verdict']}' is tracked: "

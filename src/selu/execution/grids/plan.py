@@ -50,8 +50,8 @@ ENVIRONMENTS = {"paper": ("authors", "baselines"), "strict": ("baselines",)}
 SYSTEMS = ("tfidf-xgboost", "fasttext")
 _DECLARED = "systems"  # the section of a benchmark's parameters
 _GIVEN = "encoder"  # the setting that says how a user's encoder is run
-# Modules of the metrics whose functions pick among candidates; the others score what is picked, and can be fixed
-# without a new run.
+# Modules of the metrics whose functions pick among candidates. The others score what is picked, and can be
+# fixed without a new run.
 _PICKING = ("evaluate", "checks", "counts", "classification", "multi_label", "regression")
 
 
