@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from selu.files import explain
 from selu.runs import identity, seals
@@ -64,6 +64,13 @@ def answered(serve: Callable[[Asked], Answer], request: Asked) -> Answer:
         return {"error": f"{type(error).__name__}: {first}"}
 
 
+class _Params(dict[str, Any]):
+    """Parameters of a fit; one that the learner reads and the declaration lacks is named."""
+
+    def __missing__(self, name: str) -> Any:
+        raise SeluError(f"its learner reads the parameter {name!r}: give it in 'params' of its declaration.")
+
+
 class _Served:
     def __init__(self) -> None:
         self._of: tuple[str, str] | None = None  # lesson and name of the learner
@@ -75,7 +82,7 @@ class _Served:
             return {"versions": versions(request["versions"]), "python": platform.python_version()}
         started, cpu = time.perf_counter(), time.process_time()
         learner = self._open(request)
-        answers = learner.answer({**request["params"], **request.get("local", {})})
+        answers = learner.answer(_Params(request["params"], **request.get("local", {})))
         cost: UnitCost = {"seconds": time.perf_counter() - started, "cpu": time.process_time() - cpu}
         memory = peak_memory("cpu")
         seconds = getattr(learner, "seconds", [])  # per text, of each timed repeat
