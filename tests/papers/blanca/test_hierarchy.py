@@ -55,7 +55,7 @@ def test_bases_are_followed_through_imports_and_nothing_is_imported(package):
 
 def test_distances_are_steps_over_bases_either_way_undocumented_classes_too(package):
     pairs = hierarchy.distances(*found(package))
-    steps = {tuple(sorted(name.rpartition(".")[2] for name in (p.one, p.other))): p.distance for p in pairs}
+    steps = {tuple(sorted(name.rpartition(".")[2] for name in (p.first, p.second))): p.distance for p in pairs}
     assert steps == {
         ("Base", "Root"): 1, ("Base", "One"): 1, ("Root", "Two"): 1, ("One", "Root"): 2, ("Base", "Two"): 2,
         ("One", "Two"): 3, ("One", "Three"): 2, ("Base", "Three"): 3, ("Root", "Three"): 4, ("Three", "Two"): 5,
