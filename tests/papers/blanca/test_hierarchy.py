@@ -78,10 +78,10 @@ def test_bases_are_those_of_the_imported_classes():
 def test_a_package_is_refused_where_no_rows_are_made_of_one(tmp_path):
     project = small.make(tmp_path / "clone", ())
     words = ("prepare", "--paper", "blanca", "--package", "sklearn")
-    for task, said in ((("class_usage",), "are not made from a package"), ((), "name that task")):
+    for task, message in ((("class_usage",), "are not made from a package"), ((), "name that task")):
         code, _, lines = small.done(project, *words, *task)
         assert code == 2
-        assert said in lines[-1]
+        assert message in lines[-1]
     code, _, lines = small.done(project, "fetch", "class_hierarchy")
     assert (code, "makes its rows from a package" in lines[-1]) == (2, True)
 
