@@ -213,7 +213,7 @@ def test_requests_of_finds_what_a_browser_would_load() -> None:
 
 def test_counts_say_how_many_conclusions_hold_and_keep_details_apart() -> None:
     assert site_front.front(Section("x", "X", "about x", CLAIMS, {}))["sentences"][0] == headline(CLAIMS)
-    rows = {(row.of, row.word): row for row in site_front.groups(CLAIMS)}
+    rows = {(row.grouping, row.word): row for row in site_front.groups(CLAIMS)}
     assert rows["weight", "detail"].verdicts["fails"] == 1
     assert rows["kind", ""].count == 4
     assert rows["", ""].count == len(CLAIMS)
