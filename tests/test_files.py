@@ -39,8 +39,8 @@ def test_json_hides_the_last_bits():
     """Neighbouring floats, as another processor's sum gives them, write the same text."""
     values = np.random.default_rng(3).normal(0, 1, 2_000)
     texts = [(files.to_json(value), files.to_json(np.nextafter(value, 9))) for value in values]
-    assert all(one == other for one, other in texts)
-    assert all(abs(float(one) - value) < 1e-9 for (one, _), value in zip(texts, values, strict=True))
+    assert all(first == second for first, second in texts)
+    assert all(abs(float(first) - value) < 1e-9 for (first, _), value in zip(texts, values, strict=True))
 
 
 def test_missing_and_damaged_results_say_what_to_do(tmp_path):

@@ -84,17 +84,17 @@ def numbers(root: Path, more: str = "range: [0, 100]\n", cells: Sequence[Any] = 
 def test_a_label_that_is_no_plain_number_is_refused_by_its_row(project, text):
     """Python reads 1_0 as 10: a typing error would become a label, and a model learn it."""
     numbers(project, cells=["5.", ".5", "+5", "1e1", " 7 ", text])
-    said = refused(told(project, "prepare effort"))
-    assert f"effort.csv, line 27: {text!r} is not a number from 0 to 100" in said
+    message = refused(told(project, "prepare effort"))
+    assert f"effort.csv, line 27: {text!r} is not a number from 0 to 100" in message
 
 
 @pytest.mark.parametrize(("verb", "ends"), [("show-prompt", "-.inf, .inf"), ("prepare", "-inf, 1e400")])
 def test_a_range_without_an_end_is_refused_where_the_record_is_read(project, verb, ends):
     """A prompt would ask for a number from minus infinity on, or end in a traceback."""
     numbers(project, f"range: [{ends}]\n")
-    said = refused(told(project, f"{verb} effort"))
-    assert "effort.yaml: range: " in said
-    assert "give the lowest and the highest number" in said
+    message = refused(told(project, f"{verb} effort"))
+    assert "effort.yaml: range: " in message
+    assert "give the lowest and the highest number" in message
 
 
 @pytest.mark.parametrize("file", [".", "pipe.csv", "link.csv", "huge.csv", "loop.csv"])
@@ -113,9 +113,9 @@ def test_rows_come_from_a_file_of_bounded_size_alone(project, file):
 def test_a_record_reads_no_file_outside_of_the_clone(project, file):
     """A record that somebody sends would have private rows prepared, and sent to a model's server."""
     numbers(project, f"range: [0, 100]\nfile: {file}\n")
-    said = refused(told(project, "prepare effort"))
-    assert "effort.yaml: file: " in said
-    assert "lies outside the clone: copy it beside the record, or allow it by a link there" in said
+    message = refused(told(project, "prepare effort"))
+    assert "effort.yaml: file: " in message
+    assert "lies outside the clone: copy it beside the record, or allow it by a link there" in message
 
 
 def test_a_link_beside_the_record_allows_a_file_elsewhere(project, tmp_path):
@@ -171,8 +171,8 @@ def test_a_record_that_is_no_file(project, make):
 def test_a_refusal_is_json_where_json_is_asked_for(project, words):
     """A program that reads the output would find nothing, and have to read people's sentences."""
     done = told(project, f"{words} --json", "x")
-    said = refused(done)
-    assert json.loads(done.stdout) == {"error": said.removeprefix("selu: ")}
+    message = refused(done)
+    assert json.loads(done.stdout) == {"error": message.removeprefix("selu: ")}
 
 
 @pytest.mark.ci
@@ -186,8 +186,8 @@ def test_predict_without_standard_input(project, way):
 @pytest.mark.ci
 def test_predict_does_not_read_without_end(project):
     """Three gigabytes of memory would be full before the first answer."""
-    said = refused(shell(project, f"selu predict --task {mine.TASK} --system fasttext < /dev/zero"))
-    assert "more than 1,073,741,824 bytes were given" in said
+    message = refused(shell(project, f"selu predict --task {mine.TASK} --system fasttext < /dev/zero"))
+    assert "more than 1,073,741,824 bytes were given" in message
 
 
 @pytest.mark.ci

@@ -187,8 +187,8 @@ def test_one_that_is_not_prepared_says_so(fresh):
 def test_too_few_rows_of_a_label(fresh):
     rows = [row for row in mine.rows() if row[1] != "yes"]
     mine.write(fresh, [*rows, *([f"x{n} because y", "yes"] for n in range(5))])
-    said = refused(fresh)
-    assert "5 rows have the label 'yes', too few for a split: give it at least 10, or take it out of" in said
+    message = refused(fresh)
+    assert "5 rows have the label 'yes', too few for a split: give it at least 10, or take it out of" in message
 
 
 def prepared_by_command(root: Path, text: str) -> tuple[int, str]:
@@ -219,9 +219,9 @@ def test_columns_are_separated_as_spreadsheets_do(fresh, separator, named):
     ],
 )
 def test_rows_that_teach_nothing_or_can_t_be_used(fresh, rows, says):
-    code, said = prepared_by_command(fresh, "\n".join(["message,says_why", *rows]))
+    code, messages = prepared_by_command(fresh, "\n".join(["message,says_why", *rows]))
     assert code == 2
-    assert says in said
+    assert says in messages
 
 
 def test_a_number_that_is_the_same_everywhere(fresh):

@@ -94,9 +94,9 @@ def ask(
     tagger: str | None = None,
     run: str | None = None,
 ) -> tuple[list[str], list[str]]:
-    said: list[str] = []
+    messages: list[str] = []
     texts = predict.Texts(lines.encode(), form, tagger=tagger)
-    return predict.predict(root, SYSTEM, task, texts, said.append, run).splitlines(), said
+    return predict.predict(root, SYSTEM, task, texts, messages.append, run).splitlines(), messages
 
 
 def folder(root: Path, task: str, run: str = "strict-s42") -> Path:
@@ -110,7 +110,7 @@ TEXTS = ["the build fails", "please fix it when a test runs twice", "", "naïve 
 @pytest.mark.parametrize("task", [BINARY, LABELS, NUMBER])
 def test_one_answer_a_line_in_words(made: Path, task: str) -> None:
     answers = saved.ask(folder(made, task, "strict-s9" if task == BINARY else "strict-s42"), TEXTS).answers
-    found, said = ask(made, task, "\n".join(TEXTS) + "\n")
+    found, messages = ask(made, task, "\n".join(TEXTS) + "\n")
     names = [label.name for label in small_project.task(task).labels]
     if task == BINARY:
         assert found == [names[answer] for answer in answers]
@@ -118,7 +118,7 @@ def test_one_answer_a_line_in_words(made: Path, task: str) -> None:
         assert found == [", ".join(n for n, yes in zip(names, row, strict=True) if yes) for row in answers]
     else:
         assert [float(line) for line in found] == [pytest.approx(value, abs=1e-4) for value in answers]
-    assert said == ["1 of 4 texts is empty: such an answer is meaningless"]
+    assert messages == ["1 of 4 texts is empty: such an answer is meaningless"]
 
 
 def test_words_come_with_their_tags(made: Path) -> None:
@@ -142,11 +142,11 @@ def test_verbs_are_masked_and_filled(made: Path, tagger: str) -> None:
 
 def test_what_stood_at_a_masked_place_is_not_seen(made: Path) -> None:
     tokenizer = models.load_tokenizer(folder(made, VERBS))
-    one, other = [word for word in tiny.WORDS if len(tokenizer(word)["input_ids"]) == 4][:2]
-    rows = [{"words": ["users", word, "it"], "tags": ["NOUN", "VERB", "PRON"]} for word in (one, other)]
+    first, other = [word for word in tiny.WORDS if len(tokenizer(word)["input_ids"]) == 4][:2]
+    rows = [{"words": ["users", word, "it"], "tags": ["NOUN", "VERB", "PRON"]} for word in (first, other)]
     found, _ = ask(made, VERBS, "\n".join(map(json.dumps, rows)), form=Form.JSON)
     ((verb, filling),), ((second, same),) = (json.loads(line)["answer"] for line in found)
-    assert (verb, second) == (one, other)
+    assert (verb, second) == (first, other)
     assert filling == same
 
 
@@ -255,8 +255,8 @@ def test_damaged_folders(made: Path, tmp_path: Path, harm: Any, words: str) -> N
 def test_without_torch_one_sentence(made: Path) -> None:
     code = "import sys; sys.modules['torch'] = None; from selu.cli import main; main()"
     words = ["--root", str(made), "predict", "--system", SYSTEM, "--task", BINARY]
-    said = refused(python("-c", code, *words, given="x"))
-    assert "need torch, which is not here: 'make finetune-environment'" in said
+    message = refused(python("-c", code, *words, given="x"))
+    assert "need torch, which is not here: 'make finetune-environment'" in message
 
 
 @pytest.mark.ci
@@ -329,9 +329,9 @@ def test_batches_give_the_same_answers_and_say_how_far_they_are(
 ) -> None:
     whole, _ = ask(made, NUMBER, "\n".join(TEXTS))
     monkeypatch.setattr(saved, "BATCH", 3)
-    parts, said = ask(made, NUMBER, "\n".join(TEXTS))
+    parts, messages = ask(made, NUMBER, "\n".join(TEXTS))
     assert [float(one) for one in parts] == pytest.approx([float(one) for one in whole], abs=2e-4)
-    assert [line.split(", about")[0] for line in said[1:]] == ["  3 of 4 texts"]
+    assert [line.split(", about")[0] for line in messages[1:]] == ["  3 of 4 texts"]
 
 
 @pytest.mark.parametrize("system", [SYSTEM, "tfidf-xgboost"])
@@ -341,7 +341,7 @@ def test_where_there_are_no_probabilities(made: Path, system: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("task", "system", "said"),
+    ("task", "system", "message"),
     [
         ("sentiment", "tfidf-xgboost", "the paper's score of tfidf-xgboost on sentiment is 0.626 (f1_macro)"),
         (
@@ -353,5 +353,5 @@ def test_where_there_are_no_probabilities(made: Path, system: str) -> None:
         ("issue_all", "tfidf-logistic", "None"),
     ],
 )
-def test_what_the_paper_publishes_is_said_beside_in_every_paper(task: str, system: str, said: str) -> None:
-    assert said in str(predict.published(small_project.ROOT, system, task))
+def test_what_the_paper_publishes_is_said_beside_in_every_paper(task: str, system: str, message: str) -> None:
+    assert message in str(predict.published(small_project.ROOT, system, task))

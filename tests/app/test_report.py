@@ -39,11 +39,11 @@ def test_a_claim_of_a_shape_names_no_lambda() -> None:
 
 def test_each_part_is_told_and_its_files_are_written(tmp_path: Path, files: dict[str, str]) -> None:
     files |= {"a.json": "1", "deep/b.csv": "2"}
-    said: list[str] = []
-    paths = [*report.make(tmp_path, ["one", "one"], said.append, "toy")]
+    messages: list[str] = []
+    paths = [*report.make(tmp_path, ["one", "one"], messages.append, "toy")]
     assert paths == [tmp_path / "reports" / "toy" / name for name in files] * 2
     assert [path.read_text() for path in paths] == ["1", "2"] * 2
-    assert said == ["one: of a toy"] * 2
+    assert messages == ["one: of a toy"] * 2
 
 
 @pytest.mark.parametrize("name", ["../a.json", "deep/../../a.json", "/tmp/a.json", "..", "", "..\\a.json"])

@@ -61,22 +61,22 @@ def falsify(root: Path, run: Planned, answers: int) -> None:
 @pytest.mark.ci
 def test_runs_of_both_baselines_are_equal_to_the_byte_and_nothing_tracked_is_written(project: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in (project / "results").rglob("*")}
-    said: list[str] = []
-    assert reproduce_runs.reearn(project, BOTH, None, 1, said.append) == []
+    messages: list[str] = []
+    assert reproduce_runs.reearn(project, BOTH, None, 1, messages.append) == []
     count = len(plan(project, BOTH))
     assert {path: path.stat().st_mtime_ns for path in (project / "results").rglob("*")} == before
     assert not (project / reproduce_runs.AGAIN).exists()
-    assert said[0].startswith(f"{count} of {count} tracked runs, about ")
-    assert f"the predictions of {count} are equal to the byte, 0 differ" in said[-1]
+    assert messages[0].startswith(f"{count} of {count} tracked runs, about ")
+    assert f"the predictions of {count} are equal to the byte, 0 differ" in messages[-1]
 
 
 @pytest.mark.ci
 def test_a_tracked_answer_that_is_not_the_runs_own_is_named(project: Path) -> None:
     run = plan(project, FAST)[0]
     falsify(project, run, 1)
-    (said,) = reproduce_runs.reearn(project, FAST, None, 1, lambda _line: None)
-    assert said.startswith(f"{run.name}: 1 of 12 answers differ, f1_macro is ")
-    assert "is tracked, " in said
+    (message,) = reproduce_runs.reearn(project, FAST, None, 1, lambda _line: None)
+    assert message.startswith(f"{run.name}: 1 of 12 answers differ, f1_macro is ")
+    assert "is tracked, " in message
 
 
 @pytest.mark.ci
@@ -107,10 +107,12 @@ def test_what_was_made_before_an_interruption_stands(project: Path, monkeypatch:
     with pytest.raises(KeyboardInterrupt):
         reproduce_runs.reearn(project, FAST, None, 1, lambda _line: None)
     monkeypatch.setattr(grids_run, "make_one", real)
-    said: list[str] = []
-    assert reproduce_runs.reearn(project, FAST, None, 1, said.append) == []
-    assert "2 runs: 1 run, 1 left as they are, 0 failed" in said
-    assert "1 runs made again in 0 min, 1 by the interrupted command before: the predictions of 2" in said[-1]
+    messages: list[str] = []
+    assert reproduce_runs.reearn(project, FAST, None, 1, messages.append) == []
+    assert "2 runs: 1 run, 1 left as they are, 0 failed" in messages
+    assert (
+        "1 runs made again in 0 min, 1 by the interrupted command before: the predictions of 2" in messages[-1]
+    )
 
 
 @pytest.mark.ci
@@ -127,10 +129,12 @@ def test_runs_that_an_interrupted_command_made_are_not_called_made_anew(
     with pytest.raises(KeyboardInterrupt):
         reproduce_runs.reearn(project, FAST, None, 1, lambda _line: None)
     monkeypatch.setattr(reproduce_runs, "_difference", real)
-    said: list[str] = []
-    assert reproduce_runs.reearn(project, FAST, None, 1, said.append) == []
-    assert not any("nothing to do" in line for line in said)
-    assert "0 runs made again in 0 min, 2 by the interrupted command before: the predictions of 2" in said[-1]
+    messages: list[str] = []
+    assert reproduce_runs.reearn(project, FAST, None, 1, messages.append) == []
+    assert not any("nothing to do" in line for line in messages)
+    assert (
+        "0 runs made again in 0 min, 2 by the interrupted command before: the predictions of 2" in messages[-1]
+    )
 
 
 @pytest.mark.ci
@@ -154,12 +158,12 @@ def test_an_hour_on_a_cpu_is_not_spent_on_what_a_gpu_made(
     more = {name: value for name, value in content.items() if name not in ("files", "seal")}
     files = {record.PREDICTIONS: record.read_file(run.folder, record.PREDICTIONS)}
     record.write_run(run.folder, files, {**more, "used": {"device": "NVIDIA H100 80GB HBM3"}})
-    said: list[str] = []
-    chosen = {one.name for one in reproduce_runs._chosen(project, Wanted(), 10_000, said.append)}
-    assert said[0] == "1 runs that a GPU made are left out: '--task' or '--system' makes them here"
+    messages: list[str] = []
+    chosen = {one.name for one in reproduce_runs._chosen(project, Wanted(), 10_000, messages.append)}
+    assert messages[0] == "1 runs that a GPU made are left out: '--task' or '--system' makes them here"
     assert run.name not in chosen
     assert other.name in chosen
-    assert run in reproduce_runs._chosen(project, FAST, None, said.append)  # which names it
+    assert run in reproduce_runs._chosen(project, FAST, None, messages.append)  # which names it
 
 
 @pytest.mark.ci
@@ -170,12 +174,12 @@ def test_from_the_shell_with_a_mirror(project: Path, monkeypatch: pytest.MonkeyP
     assert result.exit_code == 0, result.output
     assert "2 runs made again in 0 min: the predictions of 2 are equal to the byte, 0 differ" in result.stderr
     monkeypatch.delenv("SELU_MIRROR")
-    for more, said in (
+    for more, message in (
         (["--runs", "--data"], "without --data"),
         (["--minutes", "3"], "--minutes needs --runs"),
     ):
         failed = CliRunner().invoke(cli.app, ["--root", str(project), "reproduce", *more])
-        assert said in str(failed.exception)
+        assert message in str(failed.exception)
 
 
 def test_mistakes_are_one_sentence_before_anything_is_made(project: Path) -> None:

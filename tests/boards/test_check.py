@@ -31,14 +31,20 @@ def checked(folder: Path, text: str | bytes, *words: str, name: str = "scores.cs
 def test_the_example_of_the_docs_has_its_three_mistakes(tmp_path):
     done = selu("check", str(EXAMPLE), cwd=tmp_path)
     assert done.returncode == 1
-    said = " ".join(done.stdout.split())
-    assert said.startswith("large-a has the highest mean of the 6 systems with a score on all 8 tasks (0.743);")
-    assert "it is clearly better than 4 of the 5 others; the first place depends on 1 task (toxicity)" in said
-    assert "3 numbers are impossible." in said
-    assert "without toxicity it is large-b; at most 2 ranks change." in said
-    assert "row 7, column severity: 0.640 is not a share of 60 rows: 38 of 60 are 0.6333 and 39 of 60" in said
-    assert "row 6, column mean: the mean 0.718 isn't that of its 8 scores, which is 0.7081" in said
-    assert "row 8, column rank: trees is published on rank 5, above small on 6" in said
+    message = " ".join(done.stdout.split())
+    assert message.startswith(
+        "large-a has the highest mean of the 6 systems with a score on all 8 tasks (0.743);"
+    )
+    assert (
+        "it is clearly better than 4 of the 5 others; the first place depends on 1 task (toxicity)" in message
+    )
+    assert "3 numbers are impossible." in message
+    assert "without toxicity it is large-b; at most 2 ranks change." in message
+    assert (
+        "row 7, column severity: 0.640 is not a share of 60 rows: 38 of 60 are 0.6333 and 39 of 60" in message
+    )
+    assert "row 6, column mean: the mean 0.718 isn't that of its 8 scores, which is 0.7081" in message
+    assert "row 8, column rank: trees is published on rank 5, above small on 6" in message
     found = json.loads(selu("check", str(EXAMPLE), "--json", cwd=tmp_path).stdout)
     assert [one["kind"] for one in found["impossible"]] == ["share", "mean", "rank"]
     assert found["systems"][-1]["missing"] == ["effort"]
@@ -46,7 +52,7 @@ def test_the_example_of_the_docs_has_its_three_mistakes(tmp_path):
 
 @pytest.mark.ci
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("model,a,b\nx,0.5,0.7\ny,O.6,.2\nz,.1,.3\n", "row 3, column a: 'O.6' is not a number"),
         ("model,a,b\nx,inf,0.7\ny,.6,.2\nz,.2,.3\n", "row 2, column a: 'inf' is not a number"),
@@ -80,13 +86,13 @@ def test_the_example_of_the_docs_has_its_three_mistakes(tmp_path):
         ('{"mteb_version": "1", "task_name": "t", "scores": {}}', "give the folder of results"),
     ],
 )
-def test_what_cannot_be_used_is_refused_in_a_sentence(tmp_path, text, said):
+def test_what_cannot_be_used_is_refused_in_a_sentence(tmp_path, text, message):
     """More of what the readers refuse is in ``helpers.given``."""
     path = tmp_path / "scores.csv"
     path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
     page = tmp_path / "page.html"
     done = selu("check", str(path), "--page", str(page), cwd=tmp_path)
-    assert said in refused(done)
+    assert message in refused(done)
     assert not page.exists()
 
 
@@ -172,8 +178,8 @@ def test_what_is_no_mean_or_share_is_said_once(tmp_path):
     assert [one["kind"] for one in found["impossible"]] == ["share", "mean"]
     assert "8 of 8 scores are no share of their rows" in found["impossible"][0]["says"]
     two = "".join(f"s{n},0.{5 + n % 4}17,0.{4 + n % 3}13\n" for n in range(8))
-    (said,) = checked(tmp_path, f"model,a,b\nrows,7,7\n{two}")["impossible"]
-    assert "a: 8 of 8 scores are no share of their rows; so are most scores on b." in said["says"]
+    (message,) = checked(tmp_path, f"model,a,b\nrows,7,7\n{two}")["impossible"]
+    assert "a: 8 of 8 scores are no share of their rows; so are most scores on b." in message["says"]
     f1 = checked(tmp_path, f"model,a (F1),b,average\nrows,7,,\n{rows.replace('0.9', '')}")
     assert f1["impossible"] == []
 

@@ -63,7 +63,7 @@ def test_places_that_fit_are_scores_with_their_decimals_and_marks_left_out() -> 
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"table": "table9"}, "there is no table table9"),
         ({"row": "{system}/F2"}, "no place of table1 has the row"),
@@ -71,17 +71,19 @@ def test_places_that_fit_are_scores_with_their_decimals_and_marks_left_out() -> 
         ({"column": "{task}", "row": "{system}/F1", "without": (), "task": "x"}, None),
     ],
 )
-def test_what_is_declared_wrong_is_named_by_table_and_place(given: dict[str, object], said: str | None) -> None:
-    if said is None:
+def test_what_is_declared_wrong_is_named_by_table_and_place(
+    given: dict[str, object], message: str | None
+) -> None:
+    if message is None:
         assert len(read_board(declared(**given), {"table1": TABLE}).tasks) == 2
         return
     with pytest.raises(SeluError) as refused:
         read_board(declared(**given), {"table1": TABLE})
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "said"),
+    ("words", "code", "message"),
     [
         (("--paper", "crosscodebench"), 0, "Supervised CodeT5 has the highest mean of 21 systems"),
         (("--paper", "nlbse24", "--board", "comments"), 0, "Dopamin has the highest mean of 2 systems"),
@@ -92,9 +94,9 @@ def test_what_is_declared_wrong_is_named_by_table_and_place(given: dict[str, obj
         (("scores.csv", "--paper", "selu"), 2, "give a file with scores, or --paper"),
     ],
 )
-def test_the_command(root: Path, words: tuple[str, ...], code: int, said: str) -> None:
+def test_the_command(root: Path, words: tuple[str, ...], code: int, message: str) -> None:
     ended, out, errors = small.done(root, "check", *words)
-    assert (ended, said in " ".join([*str(out).split(), *" ".join(errors).split()])) == (code, True), (
+    assert (ended, message in " ".join([*str(out).split(), *" ".join(errors).split()])) == (code, True), (
         out,
         errors,
     )

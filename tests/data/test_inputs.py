@@ -134,10 +134,10 @@ def test_tasks_whose_rows_nobody_has_are_left_out_of_all_and_refused_where_they_
     assert without == {"answer_ranking", "linked_posts"}
     asked: list[list[str]] = []
     monkeypatch.setattr(prepare, "prepare", lambda _root, names, *_: asked.append([*names]) or [])
-    said: list[str] = []
-    list(app_prepare.prepare(ROOT, (), False, None, "blanca", said.append))
+    messages: list[str] = []
+    list(app_prepare.prepare(ROOT, (), False, None, "blanca", messages.append))
     assert set(asked[0]) == {task.id for task in registry.tasks("blanca")} - without
-    assert {line.partition(" ")[0] for line in said} == without
+    assert {line.partition(" ")[0] for line in messages} == without
     monkeypatch.undo()
     with pytest.raises(SeluError, match=r"linked_posts can't be fetched .* No public repository"):
-        list(app_prepare.prepare(ROOT, ("linked_posts",), False, None, "blanca", said.append))
+        list(app_prepare.prepare(ROOT, ("linked_posts",), False, None, "blanca", messages.append))

@@ -111,8 +111,8 @@ def test_a_run_of_the_image_lies_beside_the_tracked_one(root, tmp_path, monkeypa
     assert sorted(path.name for path in tracked.folder.parent.iterdir()) == ["strict-s42", "strict-s42-cuda"]
     # what reports read is the tracked one, in the image and outside of it
     assert planned(root).folder.name == "strict-s42"
-    code, said, _ = small.done(root, "plan", *words(), "--environment", "cuda", "--json")
-    assert (code, '"state": "present"' in said) == (0, True)
+    code, messages, _ = small.done(root, "plan", *words(), "--environment", "cuda", "--json")
+    assert (code, '"state": "present"' in messages) == (0, True)
 
 
 @pytest.mark.ci
@@ -147,10 +147,10 @@ def test_versions_of_no_lock_are_refused_by_name(root, tmp_path, monkeypatch, bu
     path.write_text(re.sub(r"^(torch|tokenizers)==", r"\1==99.", text, flags=re.MULTILINE), "utf-8")
     assert built_from(root, PACKAGES) == "finetune"
     monkeypatch.setenv("STAND_IN_LOCK", "finetune")
-    said: list[str] = []
+    messages: list[str] = []
     with pytest.raises(SeluError):
-        runner.run(root, ONE, "missing", 1, said.append)
-    (sentence,) = {line.partition(": ")[2] for line in said if "99." in line}
+        runner.run(root, ONE, "missing", 1, messages.append)
+    (sentence,) = {line.partition(": ")[2] for line in messages if "99." in line}
     assert record.state(planned(root).folder, planned(root).identity) is record.State.MISSING
     has = {name: f"{version}+cpu" for name, version in pins("finetune").items()}
     assert sentence == (

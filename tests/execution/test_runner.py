@@ -199,14 +199,14 @@ def test_a_changed_setting_makes_its_runs_stale_and_takes_the_units_that_are_the
 def test_outdated_makes_anew_what_is_here_and_begins_nothing(project):
     runs = plan(project, EVERY)
     shutil.rmtree(runs[0].folder)
-    said: list[str] = []
-    assert runner.run(project, EVERY, "outdated", 1, said.append) == []
-    assert said[-1] == f"nothing to do: {len(runs) - 1} results are up to date"
+    messages: list[str] = []
+    assert runner.run(project, EVERY, "outdated", 1, messages.append) == []
+    assert messages[-1] == f"nothing to do: {len(runs) - 1} results are up to date"
     small.alter(project, lambda p: p["baselines"]["fasttext"].update(threshold=0.4))
     stale = [
         run for run in plan(project, EVERY) if record.state(run.folder, run.identity) is record.State.STALE
     ]
-    written = runner.run(project, EVERY, "outdated", 1, said.append)
+    written = runner.run(project, EVERY, "outdated", 1, messages.append)
     assert {path if path.is_dir() else path.parent for path in written} == {run.folder for run in stale}
     assert not runs[0].folder.exists()
 
@@ -251,10 +251,10 @@ def test_damaged_and_foreign_units_are_fitted_again(project):
 def test_a_changed_metric_or_interval_scores_without_a_fit(project):
     small.alter(project, lambda p: p["bootstrap"].update(draws=300))
     before = contents(project / "results" / "selu")
-    said = run(project, ONE)
+    messages = run(project, ONE)
     after = contents(project / "results" / "selu")
     assert written_anew(before, after) == set()
-    scored = [line.removeprefix("scoring ") for line in said if line.startswith("scoring ")]
+    scored = [line.removeprefix("scoring ") for line in messages if line.startswith("scoring ")]
     assert scored == list(states(project, ONE))
     one = planned(project, small.BINARY, "fasttext", "paper")
     assert record.read_scores(one.folder)["bootstrap"]["draws"] == 300
@@ -268,12 +268,12 @@ def spoilt(one: Planned, content: bytes) -> None:
     assert record.state(one.folder, one.identity) is record.State.PRESENT
 
 
-def run_missing(root: Path, said: list[str]) -> None:
-    runner.run(root, ONE, "missing", 1, said.append)
+def run_missing(root: Path, messages: list[str]) -> None:
+    runner.run(root, ONE, "missing", 1, messages.append)
 
 
-def score_anew(root: Path, said: list[str]) -> None:
-    runner.score(root, plan(root, ONE), said.append, anew=True)
+def score_anew(root: Path, messages: list[str]) -> None:
+    runner.score(root, plan(root, ONE), messages.append, anew=True)
 
 
 @pytest.mark.parametrize("command", [run_missing, score_anew])
@@ -282,11 +282,11 @@ def test_a_run_that_cant_be_scored_ends_no_other(project, command):
     bad = [one for one in plan(project, ONE) if one.system == "fasttext"]
     for one, content in zip(bad, (b"PAR1 and no more", b""), strict=True):  # for reasons of their own
         spoilt(one, content)
-    said: list[str] = []
+    messages: list[str] = []
     with pytest.raises(SeluError, match=r"^2 of 4 runs (failed|have no score), for the reasons above: [^\n]*$"):
-        command(project, said)
+        command(project, messages)
     for one in bad:
-        (line,) = [line for line in said if line.startswith(f"{one.name}: ")]
+        (line,) = [line for line in messages if line.startswith(f"{one.name}: ")]
         assert "it can't be scored (" in line
         assert line.endswith("'selu run --only all' makes it again.")
         assert record.state(one.folder, one.identity) is record.State.PRESENT  # nothing is recorded of it
@@ -303,9 +303,11 @@ def test_a_disk_that_refuses_one_run_ends_no_other(fresh, monkeypatch):
         settle(folder)
 
     monkeypatch.setattr(record, "settle", refusing)
-    error, said = refused(fresh, wanted)
+    error, messages = refused(fresh, wanted)
     assert error.startswith("1 of 2 runs failed")
-    assert any("Permission denied; nothing is half-written: 'sudo chown --recursive " in line for line in said)
+    assert any(
+        "Permission denied; nothing is half-written: 'sudo chown --recursive " in line for line in messages
+    )
     assert list(states(fresh, wanted).values()) == ["missing", "present"]
 
 
@@ -318,9 +320,9 @@ def test_a_failure_that_cant_be_recorded_ends_no_other(fresh, monkeypatch):
         raise OSError(28, "No space left on device", "run.json")
 
     monkeypatch.setattr(record, "write_failed", full)
-    error, said = refused(fresh, Wanted((small.BINARY, small.LABELS), ("fasttext",)))
+    error, messages = refused(fresh, Wanted((small.BINARY, small.LABELS), ("fasttext",)))
     assert error.startswith("2 of 4 runs failed")
-    assert sum("this can't be recorded: run.json: No space left on device" in line for line in said) == 2
+    assert sum("this can't be recorded: run.json: No space left on device" in line for line in messages) == 2
 
 
 class TestBadInput:
@@ -330,9 +332,9 @@ class TestBadInput:
         self, root: Path, says: str, recorded: bool, bad: str = small.BINARY, good: str = small.LABELS
     ) -> None:
         wanted = Wanted((bad, good), ("fasttext",))
-        error, said = refused(root, wanted)
+        error, messages = refused(root, wanted)
         assert error.startswith("2 of 4 runs failed, for the reasons above: ")
-        sentences = [line for line in said if line.startswith(f"{bad}/") and line.partition(": ")[2]]
+        sentences = [line for line in messages if line.startswith(f"{bad}/") and line.partition(": ")[2]]
         assert len(sentences) == 2
         assert all(says in line for line in sentences), sentences
         found = states(root, wanted)
@@ -399,11 +401,11 @@ class TestEnvironments:
     def test_the_authors_environment_is_missing(self, fresh, monkeypatch):
         monkeypatch.delenv("SELU_AUTHORS_PYTHON")
         wanted = Wanted((small.BINARY,), ("fasttext",))
-        error, said = refused(fresh, wanted)
+        error, messages = refused(fresh, wanted)
         assert error.startswith("1 of 2 runs failed")
         missing = fresh / ".venv-authors" / "bin" / "python"
         sentence = f"the authors' environment is missing ({missing}): 'make environments' builds it."
-        assert f"{small.BINARY}/fasttext/paper-s42: {sentence}" in said
+        assert f"{small.BINARY}/fasttext/paper-s42: {sentence}" in messages
         assert states(fresh, wanted) == {
             f"{small.BINARY}/fasttext/paper-s42": "missing",
             f"{small.BINARY}/fasttext/strict-s42": "present",
@@ -412,8 +414,8 @@ class TestEnvironments:
     def test_another_version_than_the_lock_pins_is_refused(self, fresh):
         path = fresh / "locks" / "authors.txt"
         path.write_text(path.read_text().replace("\nfasttext-wheel==", "\nfasttext-wheel==99."))
-        _, said = refused(fresh, Wanted((small.BINARY,), ("fasttext",), ("paper",)))
-        (sentence,) = [line for line in said if "99." in line]
+        _, messages = refused(fresh, Wanted((small.BINARY,), ("fasttext",), ("paper",)))
+        (sentence,) = [line for line in messages if "99." in line]
         assert "the environment 'authors' has fasttext-wheel 0.9.2 where locks/authors.txt pins 99." in sentence
         assert sentence.endswith("'make environments' installs it.")
         assert states(fresh, ONE)[f"{small.BINARY}/fasttext/paper-s42"] == "missing"
@@ -431,8 +433,8 @@ class TestEnvironments:
         path.write_text(script)
         path.chmod(0o755)
         monkeypatch.setenv("SELU_AUTHORS_PYTHON", str(path))
-        _, said = refused(fresh, Wanted((small.BINARY,), ("fasttext",), ("paper",)))
-        (sentence,) = [line for line in said if line.startswith(f"{small.BINARY}/fasttext/paper-s42: ")]
+        _, messages = refused(fresh, Wanted((small.BINARY,), ("fasttext",), ("paper",)))
+        (sentence,) = [line for line in messages if line.startswith(f"{small.BINARY}/fasttext/paper-s42: ")]
         assert says in sentence
         assert set(states(fresh, ONE).values()) == {"missing"}
 
@@ -446,8 +448,8 @@ def test_sources_that_change_while_a_run_goes_on(fresh, monkeypatch):
         return plans.plan(root, Wanted((one.task.id,), (one.system,), (one.protocol,)))[0]
 
     monkeypatch.setattr(plans, "plan_again", changed)
-    _, said = refused(fresh, Wanted((small.BINARY,), ("fasttext",), ("paper",)))
-    assert any("the sources or parameters changed while" in line for line in said)
+    _, messages = refused(fresh, Wanted((small.BINARY,), ("fasttext",), ("paper",)))
+    assert any("the sources or parameters changed while" in line for line in messages)
     assert not list((fresh / "results").rglob("run.json"))
 
 

@@ -78,16 +78,16 @@ def answer_one(one: Planned, ids: list[str]) -> None:
 
 
 def test_one_answer_everywhere_is_said_and_answers_to_other_rows_are_refused(project):
-    one = one_of(project, small.BINARY)
-    rows = results.read_rows(project, one)
+    first = one_of(project, small.BINARY)
+    rows = results.read_rows(project, first)
     ids = rows.loc[rows["part"] == "test", "id"].tolist()
-    answer_one(one, ids)
-    results.score_run(project, one, rows)
-    assert record.read_scores(one.folder)["constant"] is True
-    for other in (ids[::-1], ids[:-1], [*ids[:-1], "p999999"]):
-        answer_one(one, other)
+    answer_one(first, ids)
+    results.score_run(project, first, rows)
+    assert record.read_scores(first.folder)["constant"] is True
+    for second in (ids[::-1], ids[:-1], [*ids[:-1], "p999999"]):
+        answer_one(first, second)
         with pytest.raises(SeluError, match="answers other rows than the split's test rows: run it again"):
-            results.score_run(project, one, rows)
+            results.score_run(project, first, rows)
 
 
 def test_the_command_scores_without_a_fit_and_gives_the_same_bytes(project):

@@ -37,7 +37,7 @@ def test_a_metric_of_token_tasks_takes_rows_of_any_lengths(second, monkeypatch):
 
     def right(truth, answers, labels):
         assert labels == ["A"]
-        return float(np.mean([one == other for one, other in zip(truth, answers, strict=True)]))
+        return float(np.mean([first == other for first, other in zip(truth, answers, strict=True)]))
 
     monkeypatch.setattr(further, "FURTHER", {Kind.ENTITIES: {"right": right}})
     truth, answers = [["B-A", "O"], second, ["O", "O"]] * 5, [["B-A", "O"], second, ["B-A", "O"]] * 5

@@ -123,17 +123,17 @@ class Line:
             while True:
                 here, _ = self._listening.accept()
                 there = socket.create_connection(self._to)
-                for one, other in ((here, there), (there, here)):
-                    threading.Thread(target=self._carry, args=(one, other), daemon=True).start()
+                for first, second in ((here, there), (there, here)):
+                    threading.Thread(target=self._carry, args=(first, second), daemon=True).start()
 
-    def _carry(self, one: socket.socket, other: socket.socket) -> None:
+    def _carry(self, first: socket.socket, second: socket.socket) -> None:
         with contextlib.suppress(OSError):
-            while block := one.recv(1 << 14):
+            while block := first.recv(1 << 14):
                 allowed = self._allowed(len(block))
-                other.sendall(block[:allowed])
+                second.sendall(block[:allowed])
                 if allowed < len(block):
                     break
-        for end in (one, other):  # with a reset, as a lost line does
+        for end in (first, second):  # with a reset, as a lost line does
             with contextlib.suppress(OSError):
                 end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 end.shutdown(socket.SHUT_RDWR)

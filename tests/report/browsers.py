@@ -123,12 +123,12 @@ class Marionette:
             [*command, "--profile", str(profile)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         end = time.monotonic() + 120
-        while not (said := self._said(profile)):
+        while not (message := self._said(profile)):
             if self._process.poll() is not None or time.monotonic() > end:
                 self._process.kill()
                 raise WebDriverException("Firefox did not start")
             time.sleep(0.1)
-        self._socket = socket.create_connection(("127.0.0.1", int(said)), timeout=300)
+        self._socket = socket.create_connection(("127.0.0.1", int(message)), timeout=300)
         self._stream = self._socket.makefile("rb")
         self._read()  # it greets
         self._count = 0

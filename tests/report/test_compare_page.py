@@ -266,8 +266,8 @@ def test_a_csv_that_is_none_is_said_and_changes_nothing(drive):
         }}
         return [before, seen, document.images.length];"""
     )
-    for (_, said), (wrong, after) in zip(NO_SCORES, seen, strict=True):
-        assert wrong.startswith(said)
+    for (_, message), (wrong, after) in zip(NO_SCORES, seen, strict=True):
+        assert wrong.startswith(message)
         assert after == before
     assert images == 0
 

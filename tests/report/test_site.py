@@ -213,7 +213,7 @@ def test_requests_of_finds_what_a_browser_would_load() -> None:
 
 def test_counts_say_how_many_conclusions_hold_and_keep_details_apart() -> None:
     assert site_front.front(Section("x", "X", "about x", CLAIMS, {}))["sentences"][0] == headline(CLAIMS)
-    rows = {(row.of, row.word): row for row in site_front.groups(CLAIMS)}
+    rows = {(row.grouping, row.word): row for row in site_front.groups(CLAIMS)}
     assert rows["weight", "detail"].verdicts["fails"] == 1
     assert rows["kind", ""].count == 4
     assert rows["", ""].count == len(CLAIMS)
@@ -258,13 +258,13 @@ def test_an_overview_holds_paper_answer_ranking_and_checked_scores(records: Any)
     assert [(row.rerun, row.differ) for row in section.checked][:2] == [(1, 1), (0, 0)]
     pages = build_site([section])
     text = Page("selu.html", pages["selu.html"]).text
-    for said in (
+    for message in (
         "Ann One, Bob Two. Venue, 2024.",
         "doi = {10.1/2}",
         "1 of 2 conclusions holds; 1 fails.",
         "0.649 to 0.861",
     ):
-        assert said in text
+        assert message in text
     assert "src/x.py:7" in pages["claims/C001.html"].decode()
     assert len(pages["selu.html"]) < 60_000
 

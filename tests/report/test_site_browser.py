@@ -330,7 +330,7 @@ def test_every_score_is_read_by_keyboard(visit: Open) -> None:
 
 def test_a_file_of_scores_is_placed_and_what_cannot_be_read_is_said(visit: Open, tmp_path: Path) -> None:
     browser, mine = visit("compare.html#own"), tmp_path / "mine.csv"
-    for content, selector, said in (
+    for content, selector, message in (
         (
             "task;score\nsentiment;91,2 %".encode("utf-16"),
             "[data-answer]",
@@ -344,7 +344,7 @@ def test_a_file_of_scores_is_placed_and_what_cannot_be_read_is_said(visit: Open,
     ):
         mine.write_bytes(content)
         browser.find_element(By.NAME, "own-file").send_keys(str(mine))
-        until(lambda selector=selector, said=said: said in "".join(seen(browser, selector)))
+        until(lambda selector=selector, message=message: message in "".join(seen(browser, selector)))
 
 
 TAKEN = """

@@ -42,6 +42,6 @@ def test_none_and_one_are_said_as_people_say_them_and_details_are_left_out() -> 
 
 
 def test_readme_and_the_bare_command_have_the_headline(root: Path) -> None:
-    said = headline(tracked_claims(root, "selu"))
-    assert said in " ".join(" ".join(status.lines(root)).split())
-    assert said in documents.block(root, "benchmarks")
+    message = headline(tracked_claims(root, "selu"))
+    assert message in " ".join(" ".join(status.lines(root)).split())
+    assert message in documents.block(root, "benchmarks")

@@ -49,7 +49,7 @@ def test_the_machine_is_said_in_plain_words():
 
 
 @pytest.mark.parametrize(
-    ("said", "processor", "extensions"),
+    ("content", "processor", "extensions"),
     [
         ("processor\t: 0\nmodel name\t: A B\nflags\t\t: fpu avx avx2 avx512f\n\nprocessor\t: 1\n", "A B",
          ["avx2", "avx512f"]),
@@ -57,8 +57,10 @@ def test_the_machine_is_said_in_plain_words():
         ("", None, []),
     ],
 )  # fmt: skip
-def test_vector_extensions_are_those_of_the_first_processor(tmp_path, monkeypatch, said, processor, extensions):
-    (tmp_path / "cpuinfo").write_text(said)
+def test_vector_extensions_are_those_of_the_first_processor(
+    tmp_path, monkeypatch, content, processor, extensions
+):
+    (tmp_path / "cpuinfo").write_text(content)
     monkeypatch.setattr(resources, "_INFO", tmp_path / "cpuinfo")
     found = resources.machine()
     assert found["extensions"] == extensions

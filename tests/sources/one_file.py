@@ -22,8 +22,8 @@ def get(
     server: Server, folder: Path, file: PinnedFile = FILE, lfs: bool = False, lines=None, **patience
 ) -> Fetched:
     origin = remote("original", file, lfs=lfs)
-    said = [] if lines is None else lines
-    return fetch(pin(origin), folder, network=network(server.url, **patience), progress=said.append)
+    messages = [] if lines is None else lines
+    return fetch(pin(origin), folder, network=network(server.url, **patience), progress=messages.append)
 
 
 def refused(server: Server, folder: Path, kind: type[SeluError], words: str, **more) -> str:

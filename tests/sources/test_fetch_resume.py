@@ -60,15 +60,15 @@ def test_a_part_that_looks_complete_is_verified(server, folder, cut, damage):
     assert len(server.asked) == (1 if damage == DATA else 2)
 
 
-@pytest.mark.parametrize(("fault", "said"), [("ignores range", ""), ("wrong range", "another range")])
-def test_a_server_that_answers_with_other_bytes_than_the_rest(server, folder, cut, fault, said):
+@pytest.mark.parametrize(("fault", "message"), [("ignores range", ""), ("wrong range", "another range")])
+def test_a_server_that_answers_with_other_bytes_than_the_rest(server, folder, cut, fault, message):
     cut()
     server.put(URL, DATA, fault)
     lines: list[str] = []
     get(server, folder, lines=lines)
     whole(folder)
     assert server.ranges(URL)[:2] == [None, "bytes=50000-"]
-    assert said in " ".join(lines)
+    assert message in " ".join(lines)
 
 
 def test_a_file_that_is_shorter_than_what_came(server, folder, cut):

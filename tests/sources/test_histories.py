@@ -62,12 +62,12 @@ class World:
 
     def fetch(self) -> tuple[list[list[str]], list[str]]:
         """Return the rows of the messages' file, and what was said."""
-        said: list[str] = []
-        found = fetch(self.pin, self.folder, progress=said.append)
+        messages: list[str] = []
+        found = fetch(self.pin, self.folder, progress=messages.append)
         with found.files["messages.csv"].open(encoding="utf-8", newline="") as stream:
             head, *rows = csv.reader(stream)
         assert head == ["project", "commit", "message"]
-        return rows, said
+        return rows, messages
 
     def refusal(self) -> str:
         with pytest.raises(RefusedError) as caught:
@@ -85,17 +85,19 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
 
 
 def test_messages_are_those_of_the_commits_to_the_letter(world):
-    rows, said = world.fetch()
+    rows, messages = world.fetch()
     texts = [MESSAGE, "Größe, geändert\r\n", "Tidy", "Again"]
     assert [row[1:] for row in rows] == [list(pair) for pair in zip(world.commits, texts, strict=True)]
-    assert said == ["incivility: 4 messages read"]
+    assert messages == ["incivility: 4 messages read"]
 
 
 def test_a_missing_clone_is_named_and_the_rest_goes_on(world):
     world.two.rename(world.clones / "elsewhere")
-    rows, said = world.fetch()
+    rows, messages = world.fetch()
     assert len(rows) == 2
-    assert said == ["incivility: 2 messages read; 2 are left out, for which these clones are missing: own/two"]
+    assert messages == [
+        "incivility: 2 messages read; 2 are left out, for which these clones are missing: own/two"
+    ]
 
 
 def test_each_wrong_clone_is_refused_in_a_sentence(world, tmp_path):
@@ -122,9 +124,9 @@ def test_a_clone_that_lacks_commits_or_is_none_is_refused(world, tmp_path):
     git(world.two, "gc", "-q", "--prune=now")
     world.one.rename(tmp_path / "whole")
     world.one.mkdir()
-    said = world.refusal()
-    assert f"{world.one} is no Git repository: put a clone of own/one there, or remove it." in said
-    assert f"{world.two} lacks 1 of 2 commits of own/two, such as {world.commits[3]}: run 'git -C " in said
+    message = world.refusal()
+    assert f"{world.one} is no Git repository: put a clone of own/one there, or remove it." in message
+    assert f"{world.two} lacks 1 of 2 commits of own/two, such as {world.commits[3]}: run 'git -C " in message
 
 
 def test_without_any_clone_nothing_is_written(world, tmp_path, monkeypatch):

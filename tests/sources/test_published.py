@@ -104,14 +104,14 @@ def test_a_second_copy_in_wide_form_says_what_one_line_for_each_place_says(tmp_p
     }
     path.write_text("model;bugs;tests\n`A`;0,50;-\n", "utf-8")  # as Excel writes it where decimals have a comma
     assert read_wide(path, PLACES) == {("A", "bugs"): "0.50", ("A", "tests"): "-"}
-    for text, said in (
+    for text, message in (
         ("model,bugs\nA,0.5,0.6\n", "row 2 has 3 columns, row 1 has 2"),
         ("model,bugs\nA,0.5\na,0.6\n", "row 3: 'A' on 'bugs' stands twice"),
         ("", "the file is empty"),
         ("model,bugs\n", "no row comes after it"),
     ):
         path.write_text(text, "utf-8")
-        with pytest.raises(SeluError, match=re.escape(said)):
+        with pytest.raises(SeluError, match=re.escape(message)):
             read_wide(path, PLACES)
 
 

@@ -80,7 +80,7 @@ def test_one_tag_per_token() -> None:
 
 
 @pytest.mark.parametrize(
-    ("column", "value", "said"),
+    ("column", "value", "message"),
     [
         ("id", "p000000", "row p000000: id occurs twice"),
         ("id", "", "id is ''"),
@@ -91,11 +91,11 @@ def test_one_tag_per_token() -> None:
         ("source", "", "source is ''"),
     ],
 )
-def test_a_wrong_cell_is_named(column: str, value: Any, said: str) -> None:
+def test_a_wrong_cell_is_named(column: str, value: Any, message: str) -> None:
     task = TASKS["incivility"]
     bad = table(task, [0, 1])
     bad.loc[1, column] = value
-    with pytest.raises(SeluError, match=said):
+    with pytest.raises(SeluError, match=message):
         rows.check(bad, task)
 
 

@@ -11,7 +11,7 @@ TASKS = ("bug_issue", "issue_type", "sentiment")
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ('{"id": "p1", "answer": 1, "answer": 2}\n', "row 1, the field 'answer' occurs twice"),
         ('["p1", 1]\n', "row 1 is not like"),
@@ -29,10 +29,10 @@ TASKS = ("bug_issue", "issue_type", "sentiment")
         ),
     ],
 )
-def test_what_cannot_be_used_is_said_with_its_place(text, said):
+def test_what_cannot_be_used_is_said_with_its_place(text, message):
     with pytest.raises(SeluError) as refused:
         submission.read(text.encode(), TASKS)
-    assert said in str(refused.value)
+    assert message in str(refused.value)
     assert len(str(refused.value)) < 300
 
 
@@ -52,15 +52,15 @@ def test_what_holds_no_predictions_is_left_to_the_reader_of_scores(content):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("id,answer\na,1\nt,1\n", "row 3, column id: t is a training row of x; the file is for another split"),
         ("id,answer\na,1\nz,1\n", "row 3, column id: x has no row 'z'"),
         ("id,answer\na,1\n", "1 of 2 test rows of x have no answer, the first is b"),
     ],
 )
-def test_predictions_for_other_rows(text, said):
-    with pytest.raises(SeluError, match=said):
+def test_predictions_for_other_rows(text, message):
+    with pytest.raises(SeluError, match=message):
         submission.hold_to_split(submission.read(text.encode(), TASKS), ["a", "b"], ["t"], "x")
 
 
@@ -82,7 +82,7 @@ def test_an_answer_as_people_write_it(value, kind, scored):
 
 
 @pytest.mark.parametrize(
-    ("value", "kind", "said"),
+    ("value", "kind", "message"),
     [
         ("bgu", "binary", "row 2, column answer: there is no label 'bgu'; did you mean 'bug'"),
         ("bug;nonsuch", "multi_label", "there is no label 'nonsuch'"),
@@ -91,6 +91,6 @@ def test_an_answer_as_people_write_it(value, kind, scored):
         ("O I-bgu", "entities", "did you mean 'I-bug'"),
     ],
 )
-def test_an_answer_that_is_none(value, kind, said):
-    with pytest.raises(SeluError, match=said):
+def test_an_answer_that_is_none(value, kind, message):
+    with pytest.raises(SeluError, match=message):
         submission.answer_of(value, 2, kind, ("not a bug", "bug"), (1, 96))

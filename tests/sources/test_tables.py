@@ -84,7 +84,7 @@ class TestCsv:
         assert len(read(path, Form(FormKind.LINES))) == 1 << 20
 
     @pytest.mark.parametrize(
-        ("data", "said"),
+        ("data", "message"),
         [
             (b"id,text\n1,x\n", "'label'"),
             (b"id,label,id\n", "'id' twice"),
@@ -97,9 +97,9 @@ class TestCsv:
             ("id,text,label\n1,é,x\n".encode() + b"2,\x92,y\n", "byte 0x92 at position"),
         ],
     )
-    def test_bad_files_are_refused_by_place(self, write: Write, data: bytes, said: str) -> None:
+    def test_bad_files_are_refused_by_place(self, write: Write, data: bytes, message: str) -> None:
         text = refusal(write("a.csv", data), Form(FormKind.CSV, columns=("id", "label")))
-        assert said in text
+        assert message in text
         assert "selu fetch" in text
 
     def test_another_separator_than_declared(self, write: Write) -> None:
@@ -230,7 +230,7 @@ def test_damage_is_refused_or_read_but_never_a_traceback(tmp_path: Path, kind: F
         parquet.write_table(pa.table({"text": ["a", "b"] * 50, "label": [1, 0] * 50}), path)
     else:
         path.write_bytes(b'id,text\n1,"a, b"\n' * 40 if kind is FormKind.CSV else b"<a><b>x</b></a>")
-    whole, said = path.read_bytes(), []
+    whole, messages = path.read_bytes(), []
     for _ in range(200):
         damaged = bytearray(whole)
         for _ in range(random.randint(1, 4)):
@@ -239,9 +239,9 @@ def test_damage_is_refused_or_read_but_never_a_traceback(tmp_path: Path, kind: F
         try:
             read(path, Form(kind))
         except SeluError as error:
-            said.append(str(error))
-    assert said
-    assert not any("\n" in text for text in said)
+            messages.append(str(error))
+    assert messages
+    assert not any("\n" in text for text in messages)
 
 
 class Touch:

@@ -103,9 +103,9 @@ def test_test_rows_are_the_given_ones_and_each_other_row_is_in_one_fold():
 
 def test_it_has_the_form_of_the_authors_files_and_hangs_on_the_seed():
     labels, test = [row % 3 == 0 for row in range(90)], [row > 70 for row in range(90)]
-    one, other = (published.split_of(TASK, [int(x) for x in labels], test, PLACE, seed) for seed in (1, 2))
-    assert published.parse(published.to_text(one), TASK.id) == one
-    halves = replace(one, folds=2, signs=one.signs.translate(str.maketrans("345", "121")))
+    first, second = (published.split_of(TASK, [int(x) for x in labels], test, PLACE, seed) for seed in (1, 2))
+    assert published.parse(published.to_text(first), TASK.id) == first
+    halves = replace(first, folds=2, signs=first.signs.translate(str.maketrans("345", "121")))
     halves = replace(halves, sha256=hashlib.sha256(published.to_csv(halves)).hexdigest())
     assert published.parse(published.to_text(halves), TASK.id) == halves
-    assert one.signs != other.signs
+    assert first.signs != second.signs

@@ -118,8 +118,10 @@ def test_the_regions_of_all_pairs_are_those_of_each_pair_to_the_bit(mode, shape)
         assert found[i, j] == found[j, i] == rope_width(scores[:, i], scores[:, j], mode)
 
 
-@pytest.mark.parametrize(("mode", "said"), [("autorank", "pooled deviation is 0"), ("paper", "is undefined")])
-def test_a_pair_without_spread_is_refused(mode, said):
+@pytest.mark.parametrize(
+    ("mode", "message"), [("autorank", "pooled deviation is 0"), ("paper", "is undefined")]
+)
+def test_a_pair_without_spread_is_refused(mode, message):
     scores = np.array([[0.5, 0.1, 0.5], [0.5, 0.2, 0.5], [0.5, 0.4, 0.5]])
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=message):
         compare_all(scores, mode=mode, draws=10)

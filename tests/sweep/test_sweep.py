@@ -129,14 +129,14 @@ def leftovers(root: Path) -> list[Path]:
 @pytest.mark.ci
 def test_equal_to_the_sequential_run_with_baselines_among_them(root, theirs):
     wanted = Wanted((small.BINARY, small.LABELS), ("minilm-l6", "fasttext"), ("strict",), (42,))
-    one, other = theirs, root
-    runner.run(one, wanted, "missing", 1, lambda _line: None)
-    found, said = swept(other, LocalWork([node("a"), node("b")]), wanted)
+    first, second = theirs, root
+    runner.run(first, wanted, "missing", 1, lambda _line: None)
+    found, said = swept(second, LocalWork([node("a"), node("b")]), wanted)
     assert found.tally.failed == {}
-    assert contents(one, wanted) == contents(other, wanted)
-    assert len(found.tally.ran) == len(plans.plan(one, wanted)) == 4
+    assert contents(first, wanted) == contents(second, wanted)
+    assert len(found.tally.ran) == len(plans.plan(first, wanted)) == 4
     assert any(line.startswith("[4/4] ") for line in said)
-    assert leftovers(other) == []
+    assert leftovers(second) == []
 
 
 @pytest.mark.ci

@@ -125,10 +125,10 @@ def processes(word: str) -> list[str]:
 def test_sixty_cells_two_sweeps_one_interrupted_and_a_node_killed(tmp_path, place, marks, nodes):
     root, theirs = (shutil.copytree(place / "fresh", tmp_path / name) for name in ("root", "theirs"))
     second = nodes.add(**{node.NODE_ROOT: str(theirs)})
-    one, other = (Sweep(root, "--address", nodes.address) for _ in range(2))
-    one.until(4)
-    assert one.interrupt() == 130
-    assert one.said[-1] == "selu: interrupted; no file is half-written."
+    first, other = (Sweep(root, "--address", nodes.address) for _ in range(2))
+    first.until(4)
+    assert first.interrupt() == 130
+    assert first.said[-1] == "selu: interrupted; no file is half-written."
     other.until(12)
     nodes.kill(second)
     nodes.add()
@@ -141,7 +141,9 @@ def test_sixty_cells_two_sweeps_one_interrupted_and_a_node_killed(tmp_path, plac
     assert len(set(trained)) == 60
     cut = sum("lost (" in line for line in other.said) + 4  # what the interrupted one had with the nodes
     assert len(trained) <= 60 + cut
-    ran = [{name for name, how in each.over().items() if "done by others" not in how} for each in (one, other)]
+    ran = [
+        {name for name, how in each.over().items() if "done by others" not in how} for each in (first, other)
+    ]
     assert not ran[0] & ran[1]
     assert any(line.endswith(" is gone") for line in other.said)
     assert any(line.endswith("a clone of its own") for line in other.said)

@@ -84,7 +84,7 @@ def _counts(document: Document, section: Section, groups: Sequence[Group]) -> No
     document.heading("Verdicts by weight and kind")
     rows = [["Claims", "All", *(verdict.label for verdict in Verdict)]]
     for group in groups:
-        name = group.word or (f"no {group.of} given" if group.of else "all")
+        name = group.word or (f"no {group.grouping} given" if group.grouping else "all")
         rows.append([name, str(group.count), *(str(count) for count in group.verdicts.values())])
     document.table(rows, (0.22, 0.08, 0.12, 0.24, 0.16, 0.18))
     checked = [row for row in section.checked if row.checked]

@@ -115,10 +115,10 @@ def _systems(root: Path, benchmark: Benchmark) -> list[Row]:
         scored = registry.scored(root, benchmark.id)
         for system in papers:
             mean = scored.mean(system.id) if scored else None
-            found.append(_of(system) | {"mean": mean, "paper": True})
+            found.append(_row(system) | {"mean": mean, "paper": True})
         default = benchmark.id == registry.DEFAULT
         beside = finetune_plan.extras(root).values() if default else benchmark.others()
-        found += [_of(extra.system) | {"mean": None, "paper": False} for extra in beside]
+        found += [_row(extra.system) | {"mean": None, "paper": False} for extra in beside]
     for name, declared in grids_plan.declared(root, benchmark.id).items():
         sets = " ".join(declared.sets) if len(declared.sets) <= _SETS else f"{len(declared.sets)} sets"
         row: Row = {"id": name, "approach": _approach(declared), "learner": declared.learner, "sets": sets}
@@ -136,7 +136,7 @@ def _approach(declared: Declared) -> str | None:
     return None if declared.encoder else Approach.BASELINE
 
 
-def _of(system: object) -> Row:
+def _row(system: object) -> Row:
     return {field: getattr(system, field) for field in _OF_SYSTEM}
 
 

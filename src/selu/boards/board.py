@@ -31,7 +31,7 @@ class Score(NamedTuple):
     text: str = ""
 
 
-class Said(NamedTuple):
+class Summary(NamedTuple):
     """A number that the table derives from its scores: a mean or a rank."""
 
     value: float
@@ -66,9 +66,9 @@ class Board:
     places: Mapping[tuple[str, str], str]
     texts: Mapping[tuple[str, str], str] = field(default_factory=dict)
     by_seed: Mapping[str, FloatArray] = field(default_factory=dict)
-    means: Mapping[str, Said] = field(default_factory=dict)
-    ranks: Mapping[str, Said] = field(default_factory=dict)
-    task_means: Mapping[str, Said] = field(default_factory=dict)
+    means: Mapping[str, Summary] = field(default_factory=dict)
+    ranks: Mapping[str, Summary] = field(default_factory=dict)
+    task_means: Mapping[str, Summary] = field(default_factory=dict)
     source: str = ""
     notes: tuple[str, ...] = ()
 
@@ -122,9 +122,9 @@ class Board:
 class Summaries(NamedTuple):
     """Numbers that a table has beside its scores: mean and rank of systems, and mean of tasks, by name."""
 
-    means: Mapping[str, Said] = MappingProxyType({})
-    ranks: Mapping[str, Said] = MappingProxyType({})
-    task_means: Mapping[str, Said] = MappingProxyType({})
+    means: Mapping[str, Summary] = MappingProxyType({})
+    ranks: Mapping[str, Summary] = MappingProxyType({})
+    task_means: Mapping[str, Summary] = MappingProxyType({})
 
 
 _NONE = Summaries()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from selu.boards.board import Board, FloatArray, Said
+from selu.boards.board import Board, FloatArray, Summary
 from selu.boards.ranking import MEAN, Ranking
 from selu.boards.readers import words
 from selu.boards.readers.numbers import written
@@ -77,10 +77,10 @@ def _shares(board: Board) -> Iterator[Impossible]:
         else:
             yield from wrong
     if others:
-        task, count, of = others[0]
-        more = f"; so are most scores on {', '.join(name for name, _, _ in others[1:])}" if others[1:] else ""
+        task, count, total = others[0]
+        rest = f"; so are most scores on {', '.join(name for name, _, _ in others[1:])}" if others[1:] else ""
         says = (
-            f"{task}: {count} of {of} scores are no share of their rows{more}. The metric is no share (as "
+            f"{task}: {count} of {total} scores are no share of their rows{rest}. The metric is no share (as "
             "F1 isn't), or the number of rows is another one."
         )
         yield Impossible(SHARE, f"task {task}", says)
@@ -149,7 +149,7 @@ def _task_means(board: Board) -> Iterator[Impossible]:
     yield from _unless_most(wrong, len(board.task_means), "means of tasks", "over other systems")
 
 
-def _scale(published: Mapping[str, Said], values: FloatArray) -> float:
+def _scale(published: Mapping[str, Summary], values: FloatArray) -> float:
     """Return the factor that brings means to the scores' scale: 0.01 for percentages beside shares."""
     if not published or np.isnan(values).all():
         return 1.0
@@ -161,7 +161,7 @@ def _scale(published: Mapping[str, Said], values: FloatArray) -> float:
 
 
 def _off(
-    published: Said, values: FloatArray, half: FloatArray, weights: Sequence[FloatArray], scale: float
+    published: Summary, values: FloatArray, half: FloatArray, weights: Sequence[FloatArray], scale: float
 ) -> str:
     """Return the mean of the values if no scores that round to them give the published mean; else ""."""
     for w in (w for w in weights if w.any()):
@@ -218,7 +218,7 @@ def _ranks(board: Board, ranking: Ranking) -> Iterator[Impossible]:
         yield Impossible(RANK, on.place, says)
 
 
-def _out_of_order(ranked: list[tuple[Said, int]], key: FloatArray, reach: float) -> list[tuple[int, int]]:
+def _out_of_order(ranked: list[tuple[Summary, int]], key: FloatArray, reach: float) -> list[tuple[int, int]]:
     """Pairs of neighbours by published rank of which the lower one is better by more than rounding explains."""
     found = []
     for (a, upper), (b, lower) in pairwise(ranked):

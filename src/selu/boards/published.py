@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from selu.boards.board import Board, Said, Score, Summaries, board_of
+from selu.boards.board import Board, Score, Summaries, Summary, board_of
 from selu.boards.declared import Declared, Source
 from selu.boards.readers.numbers import number
 from selu.vocabulary import Published, SeluError
@@ -93,13 +93,13 @@ def read_board(declared: Declared, tables: Tables) -> Board:
 
 def _stated(
     table: Mapping[tuple[str, str], Published], side: int, name: str, across: str
-) -> Mapping[str, Said]:
+) -> Mapping[str, Summary]:
     """Return the values in the row (side 0) or column (side 1) of this name, by the task or system of each.
 
     Args:
         across: how the other side names it, as ``Source.row`` and ``Source.column`` do.
     """
-    found: dict[str, Said] = {}
+    found: dict[str, Summary] = {}
     pattern = _pattern(across)
     for place, cell in table.items():
         fits = pattern.fullmatch(place[1 - side])
@@ -111,7 +111,7 @@ def _stated(
         except ValueError as error:
             raise SeluError(f"{where}: {error}; correct it.") from None
         if value is not None:
-            found[next(iter(fits.groupdict().values()), place[1 - side])] = Said(
+            found[next(iter(fits.groupdict().values()), place[1 - side])] = Summary(
                 value.value, value.digits, where
             )
     return found
@@ -140,8 +140,8 @@ def _scores(source: Source, table: Mapping[tuple[str, str], Published]) -> Itera
             where = f"{source.table}, row {place[0]}, column {place[1]}"
             raise SeluError(f"{where}: {error}; leave it out in paper.yaml.") from None
         if found is not None:
-            said = source.place.replace("{system}", system).replace("{task}", task)
-            where = said or _where(cell, *place)
+            named = source.place.replace("{system}", system).replace("{task}", task)
+            where = named or _where(cell, *place)
             yield Score(system, task, found.value, found.digits, where, text=cell.published)
 
 

@@ -121,8 +121,8 @@ def _stand_in(root: Path, task: Task, benchmark: Benchmark) -> Inputs:
         )
     pin = read_pin(root / pin_of(task.id))
     table = rows.check(benchmark.stand_in(task, root / SYNTHETIC / benchmark.id), task)
-    said = f"stand-in rows written for this project; to get the original data: {pin.by_hand}"
-    return Inputs(table, "synthetic", rows.canonical(table), None, [said], pin=pin)
+    note = f"stand-in rows written for this project; to get the original data: {pin.by_hand}"
+    return Inputs(table, "synthetic", rows.canonical(table), None, [note], pin=pin)
 
 
 def _read_set(
@@ -174,8 +174,8 @@ def _read(
     read = registry.benchmark(benchmark).read
     assert read is not None
     whole = read(origin.reader, _as_tables(origin, files), name)
-    of = [task for task in registry.tasks(benchmark) if name in task.sets]
-    return whole, rows.rows_equal(pin, whole, origin, whole=of[0].instances if len(of) == 1 else None)
+    tasks = [task for task in registry.tasks(benchmark) if name in task.sets]
+    return whole, rows.rows_equal(pin, whole, origin, whole=tasks[0].instances if len(tasks) == 1 else None)
 
 
 def _published(

@@ -145,8 +145,8 @@ def truth_of(root: Path, task: Task, protocol: str) -> pd.DataFrame:
 
     path, kept = vouched(root, task.id), []
     rows, parts = stream(path, ("id", "label")), _parts(root, task, protocol)
-    for (id, label), (of, part, grouped) in zip(rows, parts, strict=True):
-        if id != of:
+    for (id, label), (split_id, part, grouped) in zip(rows, parts, strict=True):
+        if id != split_id:
             raise _not_alike(path, task)
         if part == "test":
             kept.append((id, label, part, grouped))

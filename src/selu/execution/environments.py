@@ -45,9 +45,9 @@ class Environments:
     def __init__(self, root: Path, size: int, worker: str, beside: tuple[str, ...] = ()) -> None:
         self._root, self.size, self._worker, self._beside = root, size, worker, beside
         self._pools: dict[Path, Workers] = {}  # by interpreter, which environments may share
-        self._of: dict[str, Workers] = {}  # by environment
+        self._workers: dict[str, Workers] = {}  # by environment
         self._versions: dict[tuple[str, bytes], dict[str, Any]] = {}  # by environment and pinned packages
-        self._one = threading.RLock()  # runs ask from threads of their own
+        self._lock = threading.RLock()  # runs ask from threads of their own
 
     def __enter__(self) -> Environments:
         return self
@@ -67,28 +67,28 @@ class Environments:
             SeluError: the environment is missing, or has other versions.
         """
         name = planned.environment
-        with self._one:
-            if name not in self._of:
+        with self._lock:
+            if name not in self._workers:
                 import selu
 
                 python, source = interpreter(self._root, name), Path(selu.__file__).parent.parent
                 if python not in self._pools:
                     log = self._root / SCRATCH / "workers.log"
                     self._pools[python] = Workers(python, self._worker, source, self.size, log)
-                self._of[name] = self._pools[python]
+                self._workers[name] = self._pools[python]
             self.versions(planned)
-        return self._of[name]
+        return self._workers[name]
 
     def versions(self, planned: Planned) -> Mapping[str, str]:
         """Read the versions of what a run depends on, as installed in its environment."""
         lock, pinned = planned.environment, dict(planned.fields["packages"])
         key = (lock, identities.canonical(pinned))
         if key not in self._versions:
-            if lock not in self._of:  # every unit was there, made with these
+            if lock not in self._workers:  # every unit was there, made with these
                 return pinned
             asked = (*pinned, *self._beside)
             names = {name: list(identities.PACKAGES.get(name, (name,))) for name in asked}
-            found = self._of[lock].ask({"versions": names})
+            found = self._workers[lock].ask({"versions": names})
             check_versions(lock, pinned, found["versions"])
             there = {name: version for name, version in found["versions"].items() if version is not None}
             self._versions[key] = {**there, "python": found["python"]}

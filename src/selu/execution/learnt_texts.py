@@ -63,7 +63,7 @@ class Learnt(Asked):
     def _open(self) -> Model:
         from selu.systems.texts.taught import Taught
 
-        return Taught(self._model, self._lesson.lay, self._lesson.beams)
+        return Taught(self._model, self._lesson.layout, self._lesson.beams)
 
     def _tune(self) -> None:
         from selu.systems.texts import seq2seq
@@ -73,7 +73,7 @@ class Learnt(Asked):
         self._say(f"{self.id}: {folder.name} is tuned on {len(lesson.train):,} rows")
         tuned = seq2seq.tune(
             folder,
-            seq2seq.Pairs(lesson.train, lesson.held, seq2seq.Lengths(lesson.lay, lesson.answer)),
+            seq2seq.Pairs(lesson.train, lesson.held, seq2seq.Lengths(lesson.layout, lesson.answer)),
             lesson.params,
             lesson.seed,
             self._place / "training",

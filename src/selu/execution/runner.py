@@ -165,8 +165,8 @@ def here(root: Path, wanted: Wanted, progress: Progress) -> list[Planned]:
     found = [run for run in made if has_data(root, run.task.id)]
     if len(found) < len(made):
         tasks = list(dict.fromkeys(run.task.id for run in made if not has_data(root, run.task.id)))
-        more = f" and {len(tasks) - 3} more" if len(tasks) > 3 else ""
-        lacks = f"the rows of {', '.join(tasks[:3])}{more} are not here: 'selu prepare TASK' prepares them"
+        rest = f" and {len(tasks) - 3} more" if len(tasks) > 3 else ""
+        lacks = f"the rows of {', '.join(tasks[:3])}{rest} are not here: 'selu prepare TASK' prepares them"
         if not found:
             raise SeluError(f"no run can be scored, since {lacks}.")
         progress(f"{len(made) - len(found)} of {len(runs)} runs keep their scores, since {lacks}")

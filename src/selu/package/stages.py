@@ -115,7 +115,7 @@ def _state(root: Path, taken: Sequence[Stage]) -> str:
         for path, digest in fingerprints(folder).items()
         if not path.endswith(".pyc")
     ]
-    packages = sorted(f"{one.name} {one.version}" for one in distributions())
+    packages = sorted(f"{package.name} {package.version}" for package in distributions())
     described = repr((sys.version, packages, found, [stage.name for stage in taken]))
     return hashlib.sha256(described.encode("utf-8", "surrogateescape")).hexdigest()
 

@@ -84,7 +84,7 @@ class Replies:
 
 
 Encode = Callable[[str, bool, int], Sequence[int]]  # text, whether with the model's marks, most -> tokens
-Lay = Callable[[str, Encode, int], list[int]]  # a prompt, the way to tokens, that of padding -> tokens
+Layout = Callable[[str, Encode, int], list[int]]  # a prompt, the way to tokens, that of padding -> tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Lesson:
     Attributes:
         model: that is tuned: a folder, or OWNER/NAME of the hub.
         train, held: prompts with their answers; the held ones decide which weights are kept.
-        lay: how a prompt becomes tokens, padding included.
+        layout: how a prompt becomes tokens, padding included.
         answer: the most tokens of an answer.
         beams: of the search for an answer.
         params: of the training, as ``systems.texts.seq2seq.tune`` has them.
@@ -103,7 +103,7 @@ class Lesson:
     model: str
     train: Sequence[tuple[str, str]]
     held: Sequence[tuple[str, str]]
-    lay: Lay
+    layout: Layout
     answer: int
     beams: int
     params: Mapping[str, Any]

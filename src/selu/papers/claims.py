@@ -18,7 +18,7 @@ from selu.vocabulary import Caveat, CaveatKind, Change, Claim, ClaimFound, Findi
 
 HISTORY = "history.yaml"  # in a package of claims: what was changed in a rule or sentence, by id
 FIELDS = ("id", "section", "statement", "verdict", "because", "numbers")  # that an entry of claims.json has
-_SAID = ("weight", "kind", "quote", "question", "if_it_fails")  # where it was declared
+_OPTIONAL_FIELDS = ("weight", "kind", "quote", "question", "if_it_fails")  # where it was declared
 Check = Callable[[Any], Finding]  # of the benchmark's own material
 
 
@@ -184,7 +184,7 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
-def of(count: int, total: int) -> str:
+def portion(count: int, total: int) -> str:
     """Write how many of how many, to begin a sentence with: '3 of 5' or 'None of 5'."""
     return f"{f'{count:,}' if count else 'None'} of {total:,}"
 
@@ -246,7 +246,7 @@ def _entry(claim: Claim, found: Finding) -> ClaimFound:
         "id": claim.id,
         "section": claim.section,
         "statement": claim.statement,
-        **{name: value for name in _SAID if (value := getattr(claim, name))},
+        **{name: value for name in _OPTIONAL_FIELDS if (value := getattr(claim, name))},
         "rule": {name: value for name, value in asdict(claim.rule).items() if value},
         "verdict": found.verdict.value,
         **({"caveat_kind": found.caveat_kind.value} if found.caveat_kind else {}),

@@ -14,7 +14,7 @@ import numpy as np
 
 from selu.boards.readers.numbers import number
 from selu.papers import claims
-from selu.papers.claims import exceptions, finding, joined, listed, of, rounding, scope
+from selu.papers.claims import exceptions, finding, joined, listed, portion, rounding, scope
 from selu.papers.scores import Scores
 from selu.vocabulary import Caveat, Claim, Finding, SeluError, Verdict
 
@@ -79,7 +79,7 @@ def best_mean(system: str) -> Shape:
         nearest = min(gaps, key=lambda other: gaps[other].mean)
         return finding(
             not ahead,
-            f"{of(len(ahead), len(gaps))} other systems have the same or a better mean: {listed(ahead)}."
+            f"{portion(len(ahead), len(gaps))} other systems have the same or a better mean: {listed(ahead)}."
             if ahead
             else f"{nearest} is nearest of {len(gaps)} others: its mean is {apart(gaps[nearest])} worse.",
             caveat=limits(scores, gaps.values()),
@@ -254,7 +254,7 @@ def means_agree() -> Shape:
                 wrong.append(f"{row} ({published.value:.{digits}f}, not {values[there].mean():.{digits + 1}f})")
             elif off > half:
                 undecided.append(row)
-        because = f"{of(count - len(wrong), count)} published means follow from the scores"
+        because = f"{portion(count - len(wrong), count)} published means follow from the scores"
         return finding(
             bool(count) and not wrong,
             f"{because}; these do not: {listed(wrong)}." if wrong else f"{because}.",
@@ -333,7 +333,9 @@ def limits(scores: Scores, gaps: Collection[Gap]) -> Caveat | None:
     """Return the caveat on digits that were left out and on tasks that a pair does not share."""
     close = sum(abs(gap.mean) <= gap.unit + SAME for gap in gaps)
     digits = (
-        [rounding(f"{of(close, len(gaps))} margins lie within the rounding of the scores.")] if close else []
+        [rounding(f"{portion(close, len(gaps))} margins lie within the rounding of the scores.")]
+        if close
+        else []
     )
     return joined([*digits, *unshared(scores, gaps)])
 

@@ -79,13 +79,13 @@ def _changes(name: str, claims: Sequence[ClaimFound]) -> str:
         for change in claim["rule"].get("changes", ()):
             lines += [
                 f"**{claim['id']}**, {change['date']}. {change['why']}\n",
-                f"- Before: {_said(change['was'])}",
+                f"- Before: {_wording(change['was'])}",
                 f"- Now: {Verdict(claim['verdict']).label}: {claim['statement']} {claim['because']}\n",
             ]
     return "\n".join(lines)
 
 
-def _said(was: str) -> str:
+def _wording(was: str) -> str:
     """Return the previous wording of a claim, with its verdict in the words of the other verdicts."""
     verdict, separator, rest = was.partition(": ")
     return f"{Verdict(verdict).label}: {rest}" if separator and verdict in set(Verdict) else was

@@ -22,9 +22,9 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The claims of a weight or a kind: ``of`` which, its word, and how many have each verdict."""
+    """The claims of a weight or a kind: its ``grouping``, its word, and how many have each verdict."""
 
-    of: str
+    grouping: str
     word: str
     count: int
     verdicts: Mapping[str, int]

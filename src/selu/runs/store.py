@@ -107,7 +107,7 @@ class Change(NamedTuple):
 
     tracked: str
     place: str
-    said: str
+    sentence: str
 
 
 def find_changes(
@@ -153,7 +153,7 @@ def _run(path: str) -> str:
 
 def changed(root: Path, base: Path, stages: Sequence[Stage] | None = None) -> list[str]:
     """Return ``find_changes`` as sentences."""
-    return [change.said for change in find_changes(root, base, stages)]
+    return [change.sentence for change in find_changes(root, base, stages)]
 
 
 def check_results(
@@ -179,7 +179,7 @@ def check_results(
         where = f", of {places}" if places else ""
         rest = f" ({len(found)} files differ{where})" if len(found) > 1 else ""
         raise SeluError(
-            f"{found[0].said}{rest} '{way_back(change.tracked for change in found)}' brings the tracked "
+            f"{found[0].sentence}{rest} '{way_back(change.tracked for change in found)}' brings the tracked "
             "results back ('dvc pull' in a fresh clone); copy your own elsewhere first, to keep them."
         )
 

@@ -156,12 +156,12 @@ def _take(job: _Job, origin: Origin) -> Fetched:
     place = job.folder / origin.name
     place.mkdir(exist_ok=True)
     require_room(place, sum(file.bytes or 0 for file in missing))
-    found = {file.name: _one(job, origin, file) for file in origin.files}
+    found = {file.name: _file(job, origin, file) for file in origin.files}
     raw_folder.commit(job.folder, origin.name, found)
     return raw_folder.fetched(job.folder, origin, found, already=False)
 
 
-def _one(job: _Job, origin: Origin, file: PinnedFile) -> Digest:
+def _file(job: _Job, origin: Origin, file: PinnedFile) -> Digest:
     """Get one file as a verified part, or find it verified under its own name."""
     place = job.folder / origin.name / file.name
     part = part_of(place)

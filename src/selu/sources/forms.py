@@ -61,7 +61,7 @@ def objects(text: str) -> list[Object]:
                 f"row {line}: the JSON is incomplete, or nested too deep: write the file again."
             ) from None
     numbered = enumerate(parts, start=1)
-    return take((one for one in numbered if not isinstance(one[1], str) or one[1].strip()), _object)
+    return take((part for part in numbered if not isinstance(part[1], str) or part[1].strip()), _object)
 
 
 def _object(part: tuple[int, object]) -> Object:

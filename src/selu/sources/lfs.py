@@ -63,7 +63,7 @@ def _link(answer: dict[str, Any], file: PinnedFile, place: str) -> Link:
 
 
 def _refusal(code: int, message: str, name: str) -> TransientError | UnavailableError:
-    said = "".join(letter for letter in message if letter.isprintable())[:120]
-    reason = f"{name} is refused by its large-file storage ({code}: {said or 'no reason given'})"
+    printable = "".join(letter for letter in message if letter.isprintable())[:120]
+    reason = f"{name} is refused by its large-file storage ({code}: {printable or 'no reason given'})"
     passing = code in (408, 429) or code >= 500
     return TransientError(reason) if passing else UnavailableError(reason)

@@ -191,10 +191,10 @@ def check_pins(
                 where = f"{folder / file}.csv, row {place[0]!r}, column {place[1]!r}"
                 problems.append(f"{where}: reads {found} where {pinned} is pinned")
     if problems:
-        more = f" ({len(problems)} differences in all)" if len(problems) > 1 else ""
+        total = f" ({len(problems)} differences in all)" if len(problems) > 1 else ""
         raise SeluError(
-            f"{problems[0]}{more}: correct the copy that differs from the paper; of tracked files 'git diff -- "
-            "data' shows what was changed, 'git checkout -- data' restores it, and 'selu verify --what-if "
+            f"{problems[0]}{total}: correct the copy that differs from the paper; of tracked files 'git diff "
+            "-- data' shows what was changed, 'git checkout -- data' restores it, and 'selu verify --what-if "
             "FOLDER' tries changed numbers on purpose."
         )
 

@@ -68,7 +68,7 @@ def read(content: bytes, form: Form, column: str | None = None) -> list[Given]:
         return [Given(line.removesuffix("\r")) for line in lines]
     while len(lines) > 1 and not lines[-1].strip():
         lines.pop()
-    return take(enumerate(lines, start=1), lambda of: _object(of[1], of[0], column or "text"))
+    return take(enumerate(lines, start=1), lambda numbered: _object(numbered[1], numbered[0], column or "text"))
 
 
 def object_of(line: str) -> Mapping[str, object] | None:
@@ -105,8 +105,8 @@ def _decoded(content: bytes) -> list[str]:
     return take(enumerate(content.removesuffix(b"\n").split(b"\n"), start=1), _line)
 
 
-def _line(one: tuple[int, bytes]) -> str:
-    number, line = one
+def _line(numbered: tuple[int, bytes]) -> str:
+    number, line = numbered
     try:
         return line.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError:
@@ -126,8 +126,8 @@ def _csv(text: str, column: str) -> list[Given]:
                 f"line {at} has a column {ANSWER} already: name it otherwise, so that none is lost."
             )
 
-        def given(one: tuple[int, list[str]]) -> Given:
-            line, row = one
+        def given(numbered: tuple[int, list[str]]) -> Given:
+            line, row = numbered
             if len(row) != len(head):
                 raise SeluError(f"line {line} has {len(row)} columns, line {at} has {len(head)}.")
             found = dict(zip(head, row, strict=True))
@@ -186,18 +186,21 @@ def written(
     if form is Form.LINES:
         shares = [[f"{share:.4f}" for share in row.values()] for row in odds] or [[] for _ in answers]
         return "".join(
-            "\t".join([_plain(answer), *more]) + "\n" for answer, more in zip(answers, shares, strict=True)
+            "\t".join([_plain(answer), *columns]) + "\n"
+            for answer, columns in zip(answers, shares, strict=True)
         )
     if form is Form.JSON:
-        more = [{"probabilities": dict(row)} for row in odds] or [{} for _ in answers]
-        rows = ({**of.row, ANSWER: answer, **p} for of, answer, p in zip(given, answers, more, strict=True))
+        added = [{"probabilities": dict(row)} for row in odds] or [{} for _ in answers]
+        rows = (
+            {**asked.row, ANSWER: answer, **p} for asked, answer, p in zip(given, answers, added, strict=True)
+        )
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     lines = [
         [*(given[0].row if given else ()), ANSWER, *(f"p({label})" for label in (odds[0] if odds else ()))]
     ]
-    for at, (of, one) in enumerate(zip(given, answers, strict=True)):
+    for at, (asked, answer) in enumerate(zip(given, answers, strict=True)):
         shares_of = [f"{share:.6g}" for share in odds[at].values()] if odds else []
-        lines.append([*of.row.values(), _plain(one), *shares_of])
+        lines.append([*asked.row.values(), _plain(answer), *shares_of])
     return write_csv(lines)
 
 

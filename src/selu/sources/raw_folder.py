@@ -70,7 +70,7 @@ def read(pin: Pin, folder: Path) -> Fetched:
     try:
         record = json.loads(path.read_text("utf-8"))
         origin = pin.origin(record["origin"])
-        known = {name: Digest(of["bytes"], of["sha256"]) for name, of in record["files"].items()}
+        known = {name: Digest(file["bytes"], file["sha256"]) for name, file in record["files"].items()}
     except (FileNotFoundError, NotADirectoryError):
         raise UnavailableError(f"{pin.task} was not fetched yet: {remedy}.") from None
     except (ValueError, KeyError, TypeError, AttributeError, SeluError):
@@ -90,7 +90,7 @@ def fetched(folder: Path, origin: Origin, found: Mapping[str, Digest], *, alread
     """Describe the set of an origin whose files have these digests."""
     paths = {name: folder / origin.name / name for name in found}
     verified = all(file.sha256 is not None for file in origin.files)
-    return Fetched(origin.name, paths, verified, sum(of.bytes for of in found.values()), already)
+    return Fetched(origin.name, paths, verified, sum(digest.bytes for digest in found.values()), already)
 
 
 @contextmanager
@@ -132,7 +132,7 @@ def settle(folder: Path) -> None:
 
 def commit(folder: Path, origin: str, found: Mapping[str, Digest]) -> None:
     """Make an origin's files the task's set. Each is verified and on disk, as a part or under its name."""
-    files = {name: {"sha256": of.sha256, "bytes": of.bytes} for name, of in sorted(found.items())}
+    files = {name: {"sha256": digest.sha256, "bytes": digest.bytes} for name, digest in sorted(found.items())}
     content = json.dumps({"origin": origin, "files": files}, ensure_ascii=False, indent=1) + "\n"
     write_atomic(folder / NEXT, content)
     settle(folder)

@@ -46,7 +46,7 @@ def read(content: bytes, tasks: Sequence[str]) -> Answers | None:
         return None
     if text.lstrip().startswith(("{", "[")):
         objects = forms.objects(text.strip())
-        return _answers(objects, tasks) if any({"id", *_ANSWERS} & of.keys() for _, of in objects) else None
+        return _answers(objects, tasks) if any({"id", *_ANSWERS} & row.keys() for _, row in objects) else None
     if not _ID.search(text.lstrip().partition("\n")[0]):
         return None
     head, line, rows = (forms.markdown if text.lstrip().startswith("|") else forms.table)(text)
@@ -77,10 +77,10 @@ def _task(text: str, tasks: Sequence[str], line: int, column: str) -> str:
 
 def _answers(rows: Sequence[tuple[int, JsonObject]], tasks: Sequence[str]) -> Answers:
     found: dict[str, tuple[Json, int]] = {}
-    of: list[str] = []
+    named: list[str] = []
 
-    def answer(one: tuple[int, JsonObject]) -> None:
-        line, row = one
+    def answer(numbered: tuple[int, JsonObject]) -> None:
+        line, row = numbered
         column = next((name for name in _ANSWERS if name in row), None)
         if column is None or "id" not in row:
             raise SeluError(f"row {line} has no {'id' if column else 'answer'}: give both.")
@@ -93,15 +93,15 @@ def _answers(rows: Sequence[tuple[int, JsonObject]], tasks: Sequence[str]) -> An
             raise SeluError(f"row {line}, column {column}: there is no answer.")
         if "task" in row:
             own = _task(str(row["task"]), tasks, line, "task")
-            of.append(own)
-            if own != of[0]:
-                raise SeluError(f"row {line}, column task: {own} after {of[0]}; submit one task a file.")
+            named.append(own)
+            if own != named[0]:
+                raise SeluError(f"row {line}, column task: {own} after {named[0]}; submit one task a file.")
         found[id] = row[column], line
 
     take(rows, answer)
     if not found:
         raise SeluError("row 1 names the columns, and no row comes after it: give at least one answer.")
-    return Answers(found, of[0] if of else None)
+    return Answers(found, named[0] if named else None)
 
 
 def hold_to_split(found: Answers, test: Sequence[str], others: Sequence[str], task: str) -> None:
@@ -112,8 +112,8 @@ def hold_to_split(found: Answers, test: Sequence[str], others: Sequence[str], ta
     """
     asked, known = set(test), set(others)
 
-    def hold(one: tuple[str, tuple[object, int]]) -> None:
-        id, (_, line) = one
+    def hold(item: tuple[str, tuple[object, int]]) -> None:
+        id, (_, line) = item
         if id in known:
             raise SeluError(
                 f"row {line}, column id: {id} is a training row of {task}; the file is for another split than "

@@ -156,8 +156,8 @@ def _named(path: Path, names: Sequence[str], required: Iterable[str]) -> tuple[s
 
 def _shown(names: Sequence[str]) -> str:
     """Show the first names, cut: a file that is not a table can have any text in their place."""
-    more = f" and {len(names) - 10} more" if len(names) > 10 else ""
-    return (", ".join(repr(name[:40]) for name in names[:10]) or "none") + more
+    rest = f" and {len(names) - 10} more" if len(names) > 10 else ""
+    return (", ".join(repr(name[:40]) for name in names[:10]) or "none") + rest
 
 
 def _table(names: Sequence[str], rows: Sequence[Sequence[object]]) -> pd.DataFrame:

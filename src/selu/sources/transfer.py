@@ -26,7 +26,7 @@ from selu.sources.verify import (
 
 LARGEST = 1 << 30  # bytes, of a file whose size is not pinned
 _CHUNK = 1 << 16
-_TOLD_EVERY = 2.0  # s between two lines of progress
+_REPORT_EVERY = 2.0  # s between two lines of progress
 _AGAIN = "try again later, or put the file there by hand"
 
 
@@ -184,7 +184,7 @@ class Meter:
     total: int | None
 
     def __post_init__(self) -> None:
-        self.start = self.told = self.seen = self.patience.clock()
+        self.start = self.reported = self.seen = self.patience.clock()
         self.first = self.at_seen = self.have
 
     def add(self, count: int) -> None:
@@ -199,9 +199,9 @@ class Meter:
             if self.have - self.at_seen < patience.slowest * (now - self.seen):
                 raise TransientError(f"less than {patience.slowest:g} bytes a second came")
             self.seen, self.at_seen = now, self.have
-        if now - self.told >= _TOLD_EVERY:
-            self.told = now
+        if now - self.reported >= _REPORT_EVERY:
+            self.reported = now
             rate = (self.have - self.first) / (now - self.start)
-            of = f" of {self.total / 1e6:.1f}" if self.total else ""
+            total = f" of {self.total / 1e6:.1f}" if self.total else ""
             left = f", {(self.total - self.have) / rate:.0f} s left" if self.total and rate else ""
-            self.say(f"{self.label}: {self.have / 1e6:.1f}{of} MB, {rate / 1e6:.2f} MB/s{left}")
+            self.say(f"{self.label}: {self.have / 1e6:.1f}{total} MB, {rate / 1e6:.2f} MB/s{left}")

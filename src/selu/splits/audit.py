@@ -84,9 +84,9 @@ def overlap(groups: Numbers, parts: Sequence[str]) -> Overlap:
     return {"test_rows": int(known.sum()), "share": _share(int(known.sum()), list(parts).count("test"))}
 
 
-def _share(some: int, of: int) -> float:
+def _share(some: int, total: int) -> float:
     """Return a part of a count, 0 of none."""
-    return some / max(1, of)
+    return some / max(1, total)
 
 
 def _hashable(label: object) -> Hashable:

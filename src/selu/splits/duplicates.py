@@ -129,7 +129,7 @@ def _join_similar(
         mine = clusters[heads[number]]
         values = sketch.hashvalues[: count * rows].reshape(count, rows)
         buckets = [band.setdefault(key.tobytes(), []) for band, key in zip(index, values, strict=True)]
-        for other in {one for bucket in buckets for one in bucket}:
+        for other in {candidate for bucket in buckets for candidate in bucket}:
             # Pairs that are joined already need no look: clusters are the same in whatever order pairs come.
             if clusters[heads[other]] == mine:
                 continue
@@ -146,8 +146,8 @@ def _join_similar(
             bucket.append(number)
 
 
-def jaccard(one: frozenset[int], other: frozenset[int]) -> float:
+def jaccard(first: frozenset[int], second: frozenset[int]) -> float:
     """Divide shared members by all members; 1 for two empty sets."""
-    shared = len(one & other)
-    together = len(one) + len(other) - shared
+    shared = len(first & second)
+    together = len(first) + len(second) - shared
     return shared / together if together else 1.0

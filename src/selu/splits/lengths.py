@@ -82,7 +82,9 @@ def length_drift(train: Sequence[str], test: Sequence[str]) -> LengthDrift | Non
 
     if not train or not test:
         return None
-    found = ks_2samp([len(t.split()) for t in train], [len(t.split()) for t in test], method="asymp")
+    found = ks_2samp(
+        [len(text.split()) for text in train], [len(text.split()) for text in test], method="asymp"
+    )
     return {"statistic": float(found.statistic), "p": float(found.pvalue)}
 
 

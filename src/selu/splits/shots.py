@@ -67,7 +67,7 @@ def draw(
     for row in (row for row, part in enumerate(split["paper"]) if part == "test"):
         shots = _shots(pool, row, stream(settings.seed, task.id, ids[row]), settings.shots)
         if len(shots) < settings.shots:
-            others = len({pool.near[one] for one in train} - {pool.near[row]})
+            others = len({pool.near[other] for other in train} - {pool.near[row]})
             raise SeluError(
                 f"{task.id} has {len(train)} train rows with {others} different texts beside that of row "
                 f"{ids[row]}, too few for {settings.shots} shots: give it more different texts, or lower "

@@ -82,7 +82,9 @@ def _widths(
     if mode == "mad" or n < 2:
         pairs = zip(first, second, strict=True)
         return np.array([rope_width(scores[:, i], scores[:, j], mode, rope) for i, j in pairs])
-    variances, means = (np.array([of(column) for column in scores.T]) for of in (variance, np.mean))
+    variances, means = (
+        np.array([statistic(column) for column in scores.T]) for statistic in (variance, np.mean)
+    )
     spread = np.sqrt(((n - 1) * variances[first] + (n - 1) * variances[second]) / (n + n - 2))
     if not spread.all():  # the first such pair is refused with the reason
         i, j = next((i, j) for i, j, width in zip(first, second, spread, strict=True) if not width)

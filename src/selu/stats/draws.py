@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 DRAWS, SEED = 20_000, 42
 _STEP = 0x9E3779B9  # 2**32 over the golden ratio: successive states lie far apart
-_ONE = 1 << 32
+_RANGE = 1 << 32
 _AT_ONCE = 1 << 16  # random numbers made together
 
 
@@ -58,9 +58,9 @@ class _Words:
     def _mixed(self) -> NDArray[np.uint64]:
         place = np.arange(self._made + 1, self._made + 1 + _AT_ONCE, dtype=np.uint64)
         self._made += _AT_ONCE
-        x = (np.uint64(self._seed) + place * np.uint64(_STEP)) % _ONE
+        x = (np.uint64(self._seed) + place * np.uint64(_STEP)) % _RANGE
         for shift, factor in ((16, 0x21F0AAAD), (15, 0x735A2D97)):
-            x = ((x ^ (x >> np.uint64(shift))) * np.uint64(factor)) % _ONE
+            x = ((x ^ (x >> np.uint64(shift))) * np.uint64(factor)) % _RANGE
         mixed: NDArray[np.uint64] = x ^ (x >> np.uint64(15))
         return mixed
 
@@ -73,7 +73,7 @@ class _Words:
             while (number := self.word()) < last:
                 last, falling = number, falling + 1
             if falling % 2:
-                return whole + first / _ONE
+                return whole + first / _RANGE
             whole += 1
 
     def arcsine(self) -> float:

@@ -217,20 +217,20 @@ def test_what_is_no_paper_is_refused_in_a_sentence_and_nothing_is_written(clone:
     """What no reader of tables takes is tested with ``selu check``."""
     before = files(clone)
     found = tried(clone, tmp_path, {name: text for name, (text, _) in REFUSED.items()})
-    assert {name: said for name, (_, said) in REFUSED.items() if said not in found[name]} == {}
-    assert [said for said in found.values() if not said.endswith(".") or "\n" in said] == []
+    assert {name: message for name, (_, message) in REFUSED.items() if message not in found[name]} == {}
+    assert [message for message in found.values() if not message.endswith(".") or "\n" in message] == []
     assert files(clone) == before
 
 
 @pytest.mark.ci
 def test_a_wrong_prefix_or_task_is_refused_by_the_command(clone: Path) -> None:
     scores = str(made(clone / "wrong.csv"))
-    for words, said in (
+    for words, message in (
         (("--prefix", "N"), "claims of nlbse24 begin with N: give another --prefix."),
         (("--prefix", "n1"), "begin with 1 to 6 capital letters"),
         (("--lower", "Task Z"), "there is no task 'Task Z'; did you mean 'Task"),
     ):
-        assert said in " ".join(selu(clone, "new", "wrong", "--scores", scores, *words, code=2).split())
+        assert message in " ".join(selu(clone, "new", "wrong", "--scores", scores, *words, code=2).split())
     assert not (clone / "src" / "selu" / "papers" / "wrong").exists()
 
 
@@ -289,15 +289,17 @@ def test_missing_scores_ties_one_task_and_tabs_make_a_paper(clone: Path, tmp_pat
     assert {name: absent for name, (absent, _) in made.items()} == {"tabs": 3, "single": 0}
     assert made["single"][1][0] == "a has the best mean of the 3 systems."
     assert [
-        said for _, said in made.values() if "a is best on more tasks than any other system." not in said
+        message
+        for _, message in made.values()
+        if "a is best on more tasks than any other system." not in message
     ] == []
 
 
 @pytest.mark.slow
 def test_twenty_thousand_rows_make_a_paper(clone: Path, tmp_path: Path) -> None:
     rows = "".join(f"m{i},{i / 1e5:.5f},0.1\n" for i in range(20_000))
-    _, said = tried(clone, tmp_path, {"large": f"system,bugs,tests\na,0.9,0.9\n{rows}"})["large"]
-    assert said[0] == "a has the best mean of the 20001 systems."
+    _, messages = tried(clone, tmp_path, {"large": f"system,bugs,tests\na,0.9,0.9\n{rows}"})["large"]
+    assert messages[0] == "a has the best mean of the 20001 systems."
     for place in ("src/selu/papers", "data/paper", "data/pins", "reports", "tests/papers"):
         shutil.rmtree(clone / place / "large")  # other tests go on with this clone
 
@@ -368,7 +370,7 @@ def test_a_paper_brings_its_citation_a_notebook_and_a_second_reading_that_is_typ
 
 @pytest.mark.ci
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("auhtors: [a]\n", "auhtors: there is no such field; known are key, title, authors"),
         ("year: many\n", "year: give a year, as 2026"),
@@ -388,12 +390,12 @@ def test_a_paper_brings_its_citation_a_notebook_and_a_second_reading_that_is_typ
     ],
 )
 def test_a_file_that_says_no_paper_is_refused_and_nothing_is_written(
-    clone: Path, tmp_path: Path, text: str, said: str
+    clone: Path, tmp_path: Path, text: str, message: str
 ) -> None:
     (tmp_path / "paper.yaml").write_text(text, "utf-8")
     before, scores = files(clone), made(tmp_path / "scores.csv")
     words = ("--scores", str(scores), "--paper", str(tmp_path / "paper.yaml"))
-    assert said in " ".join(selu(clone, "new", "unsaid", *words, code=2).split())
+    assert message in " ".join(selu(clone, "new", "unsaid", *words, code=2).split())
     assert files(clone) == before
 
 

@@ -78,8 +78,8 @@ def test_two_systems_of_one_ranking_need_no_paper(root: Path) -> None:
 
 
 def test_systems_of_two_rankings_are_said_to_be_in_these(root: Path) -> None:
-    said = refused(root, "compare", "bge-base", "BAAI/bge-base-en-v1.5")
-    assert "bge-base and BAAI/bge-base-en-v1.5 are in no common ranking: bge-base is in --paper coir" in said
+    message = refused(root, "compare", "bge-base", "BAAI/bge-base-en-v1.5")
+    assert "bge-base and BAAI/bge-base-en-v1.5 are in no common ranking: bge-base is in --paper coir" in message
 
 
 @pytest.mark.ci
@@ -165,13 +165,13 @@ def test_scores_are_placed_over_their_tasks_and_kept(root: Path, tmp_path: Path)
 
 def test_a_share_where_the_table_has_percentages_is_refused(root: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.csv").write_text("model,Type-QA,Type-Trans\na,0.4,0.9\n")
-    said = refused(root, "submit", str(tmp_path / "mine.csv"), "--paper", "crosscodebench")
-    assert "has shares, such as 0.4, and CrossCodeBench" in said
-    assert "percentages: write 0.853 as 85.3." in said
+    message = refused(root, "submit", str(tmp_path / "mine.csv"), "--paper", "crosscodebench")
+    assert "has shares, such as 0.4, and CrossCodeBench" in message
+    assert "percentages: write 0.853 as 85.3." in message
 
 
 @pytest.mark.parametrize(
-    ("text", "words", "said"),
+    ("text", "words", "message"),
     [
         ("task,score\nBugs,0.9\n", of("nlbse24", "issues"), "did you mean 'Bug'?"),
         ("task,score\nBug,0.9\n", ["--paper", "nlbse24"], "give --board issues or comments"),
@@ -184,16 +184,16 @@ def test_a_share_where_the_table_has_percentages_is_refused(root: Path, tmp_path
     ],
 )
 def test_a_wrong_file_ends_in_a_sentence_and_writes_nothing(
-    root: Path, tmp_path: Path, text: str, words: list[str], said: str
+    root: Path, tmp_path: Path, text: str, words: list[str], message: str
 ) -> None:
     (tmp_path / "mine.csv").write_text(text, "utf-8")
     out = tmp_path / "record.json"
-    assert said in refused(root, "submit", str(tmp_path / "mine.csv"), *words, "--out", str(out))
+    assert message in refused(root, "submit", str(tmp_path / "mine.csv"), *words, "--out", str(out))
     assert not out.exists()
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["recommend", "--max-parameters", "1B"], "has no size, licence, memory or price: leave out"),
         (
@@ -207,8 +207,8 @@ def test_a_wrong_file_ends_in_a_sentence_and_writes_nothing(
         (["compare", "CodeT5, 1-shot", "PLBART, 11-shot"], "did you mean 'PLBART, 1-shot'?"),
     ],
 )
-def test_what_a_published_table_cannot_answer_is_said(root: Path, words: list[str], said: str) -> None:
-    assert said in refused(root, *words, "--paper", "crosscodebench")
+def test_what_a_published_table_cannot_answer_is_said(root: Path, words: list[str], message: str) -> None:
+    assert message in refused(root, *words, "--paper", "crosscodebench")
 
 
 def test_systems_without_a_common_task_are_not_compared(root: Path) -> None:

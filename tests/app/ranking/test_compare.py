@@ -25,13 +25,13 @@ def test_an_encoder_that_is_not_trained_is_compared_with_the_trained_one(root):
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "said"),
+    ("a", "b", "message"),
     [
         ("minilm-l6", "MiniLM-L6", "are the same system"),
         ("minilm-l6", "no such thing", "there is no system 'no such thing'"),
         ("gpt2-xl", "bert-bse", "did you mean 'bert-base'"),
     ],
 )
-def test_what_cannot_be_compared_is_said(a, b, said, root):
-    with pytest.raises(SeluError, match=said):
+def test_what_cannot_be_compared_is_said(a, b, message, root):
+    with pytest.raises(SeluError, match=message):
         compare.comparison(root, a, b)

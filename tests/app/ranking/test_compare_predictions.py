@@ -68,9 +68,9 @@ def test_the_better_file_is_found_and_the_other_order_turns_it_round(project, tm
 
 def test_equal_files_show_no_difference_in_words_and_a_table_for_programs(project, tmp_path):
     a, b = (written(tmp_path, name, answers(small.BINARY, 2)) for name in ("a.jsonl", "b.jsonl"))
-    said = " ".join(compared(project, a, b, "--task", small.BINARY).split())
-    assert "a has macro F1 0." in said
-    assert "no clear difference (difference +0.000, 95 % interval +0.000 to +0.000" in said
+    text = " ".join(compared(project, a, b, "--task", small.BINARY).split())
+    assert "a has macro F1 0." in text
+    assert "no clear difference (difference +0.000, 95 % interval +0.000 to +0.000" in text
     head, row = compared(project, a, b, "--task", small.BINARY, "--csv").splitlines()
     assert head.startswith("task,metric,rows,difference,low,high,detectable,both_right")
     assert row.startswith(f"{small.BINARY},f1_macro,12,0")
@@ -86,7 +86,7 @@ SCORES = [{"task": small.BINARY, "score": 0.5}]
 
 
 @pytest.mark.parametrize(
-    ("rows", "words", "said"),
+    ("rows", "words", "message"),
     [
         (None, [], "name no task: give --task"),
         (None, ["--task", small.BINARY, "--paper", "selu"], "leave out --paper and --board"),
@@ -104,13 +104,13 @@ SCORES = [{"task": small.BINARY, "score": 0.5}]
         ([], ["--task", small.BINARY], "b.jsonl: the file is empty"),
     ],
 )
-def test_what_cannot_be_compared_is_refused_in_one_sentence(project, tmp_path, rows, words, said):
+def test_what_cannot_be_compared_is_refused_in_one_sentence(project, tmp_path, rows, words, message):
     a = written(tmp_path, "a.jsonl", answers(small.BINARY, 1))
     b = written(tmp_path, "b.jsonl", answers(small.BINARY, 1) if rows is None else rows)
-    assert said in refused(selu("--root", str(project), "compare", a, b, *words))
+    assert message in refused(selu("--root", str(project), "compare", a, b, *words))
 
 
 def test_a_file_beside_the_name_of_a_system_is_refused(project, tmp_path):
     a = written(tmp_path, "a.jsonl", answers(small.BINARY, 1))
-    said = refused(selu("--root", str(project), "compare", a, "bert-base", "--task", small.BINARY))
-    assert said == "selu: bert-base can't be read: No such file or directory."
+    message = refused(selu("--root", str(project), "compare", a, "bert-base", "--task", small.BINARY))
+    assert message == "selu: bert-base can't be read: No such file or directory."

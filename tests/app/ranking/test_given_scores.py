@@ -24,11 +24,11 @@ def test_scores_in_each_form(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize(("text", "said"), REFUSED)
-def test_what_cannot_be_used_is_said_with_its_place(tmp_path: Path, text: str, said: str) -> None:
+@pytest.mark.parametrize(("text", "message"), REFUSED)
+def test_what_cannot_be_used_is_said_with_its_place(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(SeluError) as refused:
         given(tmp_path, text)
-    assert said in str(refused.value)
+    assert message in str(refused.value)
     assert "\n" not in str(refused.value)
 
 

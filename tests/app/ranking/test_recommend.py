@@ -112,7 +112,7 @@ def test_weights_move_the_order(root):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--for", "issue-triag"], "there is no purpose 'issue-triag'; did you mean 'issue-triage'"),
         (["--task", "bug_isue"], "did you mean 'bug_issue'"),
@@ -125,5 +125,5 @@ def test_weights_move_the_order(root):
         (["--licence", "BSD-3-Clause", "--max-memory", "1"], "none of 28 systems is within all limits"),
     ],
 )
-def test_what_cannot_be_asked_is_said(words, said, root):
-    assert said in refused(selu("--root", str(root), "recommend", *words))
+def test_what_cannot_be_asked_is_said(words, message, root):
+    assert message in refused(selu("--root", str(root), "recommend", *words))

@@ -48,27 +48,27 @@ def published(root: Path, path: Path, *words: str) -> str:
 def test_equal_scores_share_a_rank_and_are_said_to_be_equal(root, tmp_path, material):
     best = material.order[0]
     lines = "".join(f"{task},{value}\n" for task, value in material.ranked[best].items())
-    said = published(root, written(tmp_path, f"task,score,model\n{lines.replace(chr(10), ',again' + chr(10))}"))
+    text = published(root, written(tmp_path, f"task,score,model\n{lines.replace(chr(10), ',again' + chr(10))}"))
     mean = material.means.iloc[0]
-    assert f"again has rank 1 of 29 over 20 tasks, with a mean of {mean:.3f} (0." in said
-    assert f"Its mean equals that of {best}: they share a rank." in said
-    assert f"Against the best, {best}, it is equal with a probability of 100 %." in said
-    assert "worse with" not in said
+    assert f"again has rank 1 of 29 over 20 tasks, with a mean of {mean:.3f} (0." in text
+    assert f"Its mean equals that of {best}: they share a rank." in text
+    assert f"Against the best, {best}, it is equal with a probability of 100 %." in text
+    assert "worse with" not in text
 
 
 @pytest.mark.parametrize("count", [1, 2, 4, 5])
 def test_few_tasks_are_cautioned_at_every_count(root, tmp_path, material, count):
     tasks = list(material.ranked.index[:count])
-    said = published(root, written(tmp_path, "task,score\n" + "".join(f"{task},0.7\n" for task in tasks)))
-    assert ("Over so few tasks a rank is a hint only" in said) == (count < 5)
+    text = published(root, written(tmp_path, "task,score\n" + "".join(f"{task},0.7\n" for task in tasks)))
+    assert ("Over so few tasks a rank is a hint only" in text) == (count < 5)
 
 
 def test_a_score_that_is_not_counted_is_named(root, tmp_path):
     path = written(tmp_path, "task,score\nse_entities,0.5\nsentiment,0.8\n")
     assert "Not counted, since the rank is over other tasks: se_entities." in published(root, path)
-    said = published(root, written(tmp_path, "task,score\nse_entities,0.5\n"))
-    assert "rank 7 of 14 over 1 task," in said
-    assert "Not ranked in the paper: se_entities." in said
+    text = published(root, written(tmp_path, "task,score\nse_entities,0.5\n"))
+    assert "rank 7 of 14 over 1 task," in text
+    assert "Not ranked in the paper: se_entities." in text
 
 
 FORMS = [
@@ -86,8 +86,8 @@ FORMS = [
 
 @pytest.mark.parametrize("text", FORMS)
 def test_scores_are_read_in_the_forms_in_which_people_have_them(root, tmp_path, text):
-    said = published(root, written(tmp_path, text))
-    assert "over 2 of 20 tasks, with a mean of 0.775" in said
+    answer = published(root, written(tmp_path, text))
+    assert "over 2 of 20 tasks, with a mean of 0.775" in answer
 
 
 def test_our_own_markdown_table_is_read(root, tmp_path):
@@ -147,7 +147,7 @@ def test_predictions_get_the_score_of_a_run_that_gave_them(project, tmp_path, ta
 
 
 @pytest.mark.parametrize(
-    ("text", "words", "said"),
+    ("text", "words", "message"),
     [
         (
             "task,score\nsentiment,0.5\n",
@@ -187,10 +187,10 @@ def test_predictions_get_the_score_of_a_run_that_gave_them(project, tmp_path, ta
         ),
     ],
 )
-def test_a_wrong_file_ends_in_a_sentence_and_writes_nothing(project, tmp_path, text, words, said):
+def test_a_wrong_file_ends_in_a_sentence_and_writes_nothing(project, tmp_path, text, words, message):
     out = tmp_path / "record.json"
     done = selu("--root", str(project), "submit", str(written(tmp_path, text)), "--out", str(out), *words)
-    assert said in refused(done)
+    assert message in refused(done)
     assert not out.exists()
 
 
@@ -199,8 +199,8 @@ def test_a_wrong_file_ends_in_a_sentence_and_writes_nothing(project, tmp_path, t
 )
 def test_what_is_read_is_not_written_over(root, tmp_path, verb):
     path = written(tmp_path, text := "task,score\nsentiment,0.5\n")
-    said = refused(selu("--root", str(root), *verb.format(path).split()))
-    assert "is the file that is read, and would be lost" in said
+    message = refused(selu("--root", str(root), *verb.format(path).split()))
+    assert "is the file that is read, and would be lost" in message
     assert path.read_text("utf-8") == text
 
 

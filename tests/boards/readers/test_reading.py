@@ -264,9 +264,9 @@ def test_one_scorer_on_two_data_sets_makes_two_tasks(tmp_path):
 
 
 def test_metrics_in_records_of_their_own_make_two_tasks(tmp_path):
-    one, other = record("x", ("t", "d", "F1", 0.5)), record("x", ("t", "d", "MCC", 0.3))
-    assert recorded(tmp_path, one, other).tasks == ("t (F1)", "t (MCC)")
-    assert recorded(tmp_path, one, record("y", ("t", "d", "F1", 0.4))).tasks == ("t",)
+    first, second = record("x", ("t", "d", "F1", 0.5)), record("x", ("t", "d", "MCC", 0.3))
+    assert recorded(tmp_path, first, second).tasks == ("t (F1)", "t (MCC)")
+    assert recorded(tmp_path, first, record("y", ("t", "d", "F1", 0.4))).tasks == ("t",)
 
 
 def test_the_last_run_counts_and_two_scores_in_one_record_do_not(tmp_path):

@@ -95,8 +95,8 @@ def test_a_wrong_entry_is_named(root, change, says):
 @pytest.mark.ci
 @pytest.mark.parametrize("id", ["bert-base", "minilm-l6", "gpt-4o-zero-shot", "fasttext", "../up", "Tiny"])
 def test_an_id_is_one_s_own(root, id):
-    said = refused(named(root, id, **MODEL))
-    assert "is the id of another system" in said or f"{id!r} is not an id" in said
+    message = refused(named(root, id, **MODEL))
+    assert "is the id of another system" in message or f"{id!r} is not an id" in message
 
 
 def test_its_size_is_counted_where_its_configuration_is(root, tmp_path, monkeypatch):

@@ -55,9 +55,9 @@ def predictions(one: Planned) -> list[Any]:
 @pytest.mark.ci
 def test_every_kind_from_rows_to_scores(tmp_path, marks):
     root = project(tmp_path / "project", TASKS)
-    said = run(root, EVERY, jobs=2)
-    assert said[-1] == "10 runs: 10 run, 0 left as they are, 0 failed"
-    assert any(line.endswith("minilm-l6/paper-s42: step 10 of 10") for line in said)
+    messages = run(root, EVERY, jobs=2)
+    assert messages[-1] == "10 runs: 10 run, 0 left as they are, 0 failed"
+    assert any(line.endswith("minilm-l6/paper-s42: step 10 of 10") for line in messages)
     for one in plan(root, EVERY):
         content, scores = record.read_run(one.folder, one.identity), record.read_scores(one.folder)
         assert scores["value"] == scores["scores"][scores["metric"]]
@@ -106,10 +106,10 @@ def test_predictions_of_token_tasks(tmp_path, marks):
 @pytest.mark.ci
 def test_one_that_fails_is_recorded_and_the_others_go_on(fresh, marks):
     (marks / "fail").write_text(f"{small.BINARY} paper 42")
-    error, said = refused(fresh, ONE)
+    error, messages = refused(fresh, ONE)
     assert error.startswith("1 of 2 runs failed")
     assert any(
-        line.endswith("the loss is not a number at step 3 of 30: lower the learning rate.") for line in said
+        line.endswith("the loss is not a number at step 3 of 30: lower the learning rate.") for line in messages
     )
     assert states(fresh, ONE) == {f"{CELL}/paper-s42": "failed", f"{CELL}/strict-s42": "present"}
     assert run(fresh, ONE)[-1] == (
@@ -193,8 +193,8 @@ def test_a_sweep_that_is_ended_loses_only_what_was_in_flight(number, tmp_path, m
     assert sorted(states(fresh, ONE).values()) == ["missing", "missing", "present", "present"]
     until(lambda: not busy(training))  # no worker trains on without anybody to take what it finds
     (marks / "wait").unlink()
-    said = run(fresh, ONE)
-    assert sum(line.endswith("goes on after step 5") for line in said) == 2
+    messages = run(fresh, ONE)
+    assert sum(line.endswith("goes on after step 5") for line in messages) == 2
     assert set(states(fresh, ONE).values()) == {"present"}
     assert not list(training.iterdir())
 
@@ -236,8 +236,8 @@ def test_two_sweeps_do_not_train_the_same_at_once(fresh, marks):
 
 def test_an_interpreter_that_is_none(fresh, monkeypatch):
     monkeypatch.setenv("SELU_FINETUNE_PYTHON", str(fresh / "python"))
-    _, said = refused(fresh, ONE)
-    assert any("SELU_FINETUNE_PYTHON names" in line for line in said)
+    _, messages = refused(fresh, ONE)
+    assert any("SELU_FINETUNE_PYTHON names" in line for line in messages)
 
 
 @pytest.mark.ci
@@ -254,9 +254,9 @@ def test_tags_that_are_not_declared_are_refused(tmp_path, marks):
     rows = small.table(small.task(small.TAGS))
     rows.at[3, "label"] = ["B-Planet", *["O"] * (len(rows.at[3, "tokens"]) - 1)]
     small.put(root, small.TAGS, rows)
-    _, said = refused(root, Wanted(tasks=(small.TAGS,), systems=("minilm-l6",)))
-    assert any("has the tag B-Planet, which is not declared" in line for line in said)
+    _, messages = refused(root, Wanted(tasks=(small.TAGS,), systems=("minilm-l6",)))
+    assert any("has the tag B-Planet, which is not declared" in line for line in messages)
     rows.at[3, "label"] = ["O"]
     small.put(root, small.TAGS, rows)
-    _, said = refused(root, Wanted(tasks=(small.TAGS,), systems=("minilm-l6",)))
-    assert any("the row p000003 of se_entities has" in line for line in said)
+    _, messages = refused(root, Wanted(tasks=(small.TAGS,), systems=("minilm-l6",)))
+    assert any("the row p000003 of se_entities has" in line for line in messages)

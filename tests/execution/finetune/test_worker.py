@@ -71,9 +71,9 @@ def test_a_gpu_that_another_process_computes_on_is_named_before_a_training(reque
     tool.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-    said: list[str] = []
-    served(None, said)._loaded(request_of["source"])
-    assert any("GPU 0 (NVIDIA A100-SXM4-80GB) has 20.0 of 80.0 GiB free" in line for line in said)
+    messages: list[str] = []
+    served(None, messages)._loaded(request_of["source"])
+    assert any("GPU 0 (NVIDIA A100-SXM4-80GB) has 20.0 of 80.0 GiB free" in line for line in messages)
 
 
 def test_a_gpu_that_torch_can_not_use_is_refused_and_no_cpu_trains_instead(request_of, tmp_path, monkeypatch):

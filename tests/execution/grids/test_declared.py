@@ -76,7 +76,7 @@ def test_a_declaration_changes_the_runs_of_its_system_alone(project, change):
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"learner": "magic"}, "data/params/nlbse24.yaml: systems.fasttext-lines.learner: magic is none of"),
         (
@@ -92,19 +92,19 @@ def test_a_declaration_changes_the_runs_of_its_system_alone(project, change):
         ),
     ],
 )
-def test_a_wrong_declaration_is_said_by_its_place(project, change, said):
+def test_a_wrong_declaration_is_said_by_its_place(project, change, message):
     declare(project, "fasttext-lines", **change)
-    with pytest.raises(SeluError, match=said):
+    with pytest.raises(SeluError, match=message):
         plan(project, Wanted((ISSUE,)))
 
 
 @pytest.mark.slow
 def test_weights_that_are_not_here_fail_the_run_with_what_to_do_and_leave_no_record(project, monkeypatch):
     monkeypatch.delenv("SELU_MODELS", raising=False)
-    said: list[str] = []
+    messages: list[str] = []
     with pytest.raises(SeluError, match="issue_react/setfit/paper-s42"):
-        runner.run(project, Wanted((ISSUE,), ("setfit",)), "missing", 1, said.append)
-    assert any("all-mpnet-base-v2, where the encoder should lie, is no folder" in line for line in said)
+        runner.run(project, Wanted((ISSUE,), ("setfit",)), "missing", 1, messages.append)
+    assert any("all-mpnet-base-v2, where the encoder should lie, is no folder" in line for line in messages)
     assert not (project / "results").exists()
 
 

@@ -141,14 +141,14 @@ def test_without_their_package_nothing_is_asked_and_one_sentence_says_what_to_do
         "can't be asked: zero-shot.txt is not available here: 'selu fetch prompt_files' brings it"
         in row["state"]
     )
-    said: list[str] = []
+    messages: list[str] = []
     for spoil in (lambda: None, lambda: (package / "zero-shot.txt").write_text("other {text}")):
         spoil()
         with pytest.raises(SeluError):
-            runner.run(root, ONE, "missing", None, said.append)
+            runner.run(root, ONE, "missing", None, messages.append)
         monkeypatch.setenv("SELU_PREDICTIONS", str(package))
-    assert [line for line in said if "in SELU_PREDICTIONS" in line]
-    assert [line for line in said if "does not have the pinned bytes" in line]
+    assert [line for line in messages if "in SELU_PREDICTIONS" in line]
+    assert [line for line in messages if "does not have the pinned bytes" in line]
     assert not server.requests
     assert not list(root.glob("results/**/run.json"))  # no cell is held to have failed
 
@@ -189,18 +189,18 @@ def put_examples(root: Path) -> list[str]:
         *shown, last = examples()[task.id]
         rows = [last, *shown]
         texts, ids = [text for text, _ in rows], [f"p{place}" for place in range(4)]
-        labels = [label_of(task, said) for _, said in rows]
+        labels = [label_of(task, answer) for _, answer in rows]
         columns = {"id": ids, "text": texts, "paper": texts, "sound": texts, "label": labels}
         small.put(root, task.id, pd.DataFrame({**columns, "group": [None] * 4, "source": ["made"] * 4}))
         asking.put_shots(root, task.id, {"p0": ids[1:]})
     return [task.id for task in tasks]
 
 
-def label_of(task: Task, said: str) -> Any:
+def label_of(task: Task, answer: str) -> Any:
     names = [label.name for label in task.labels]
     if task.kind is Kind.MULTI_LABEL:
-        return [int(name in said.split(", ")) for name in names]
-    return names.index(said) if names else float(said)
+        return [int(name in answer.split(", ")) for name in names]
+    return names.index(answer) if names else float(answer)
 
 
 @pytest.mark.ci

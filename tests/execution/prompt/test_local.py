@@ -85,8 +85,8 @@ def declare(root: Path, model: dict[str, Any], name: str = "tiny") -> None:
 
 def refused(root: Path, words: str) -> None:
     """It fails with this sentence, and no run, score or failure is recorded."""
-    _, said = running.refused(root, ONE)
-    assert [line for line in said if words in line]
+    _, messages = running.refused(root, ONE)
+    assert [line for line in messages if words in line]
     assert not list(root.glob("results/**/run.json"))
 
 
@@ -96,9 +96,9 @@ def identities(root: Path) -> list[str]:
 
 @pytest.mark.ci
 def test_a_run_of_ones_own_server_says_whose_weights_answered(root, tmp_path):
-    said = run(root, ONE)
-    assert said[-1].startswith("2 runs: 2 run")
-    assert any("is served here by llama-cpp-python 0.3.36" in line for line in said)
+    messages = run(root, ONE)
+    assert messages[-1].startswith("2 runs: 2 run")
+    assert any("is served here by llama-cpp-python 0.3.36" in line for line in messages)
     paper, strict = plan(root, ONE)
     assert (paper.environment, strict.folder.name) == ("local", "strict-s42")
     system = known(root)["tiny-zero-shot"].system

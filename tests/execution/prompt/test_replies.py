@@ -458,10 +458,10 @@ def test_a_missing_row_and_a_damaged_run_together_are_refused(tmp_path: Path) ->
     with Journal(tmp_path / "journal.sqlite", "key", 6) as journal:
         body = {"choices": [{"message": {"content": "yes"}}]}
         journal.keep("tag", [(row, body) for row in range(4)])
-        said: list[str] = []
+        messages: list[str] = []
         with pytest.raises(MachineError, match=r"^2 requests may have been paid for already"):
-            replies.take_over(cell, journal, said.append)
-        assert said == [f"{broken} is damaged, or of another cell: its replies are not taken"]
+            replies.take_over(cell, journal, messages.append)
+        assert messages == [f"{broken} is damaged, or of another cell: its replies are not taken"]
         journal.keep("tag", [(row, body) for row in (4, 5)])
-        replies.take_over(cell, journal, said.append)  # nothing is lacking
-        assert len(said) == 1
+        replies.take_over(cell, journal, messages.append)  # nothing is lacking
+        assert len(messages) == 1

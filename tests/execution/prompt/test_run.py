@@ -81,8 +81,8 @@ def table(one: Planned, name: str) -> dict[str, list[Any]]:
 def test_every_kind_by_both_providers_and_protocols(root, server, systems):
     wanted = [Wanted(TASKS[place::2], (system,)) for place, system in enumerate(systems)]
     for part in wanted:
-        said = run(root, part)
-        assert said[-1] == "4 runs: 4 run, 0 left as they are, 0 failed"
+        messages = run(root, part)
+        assert messages[-1] == "4 runs: 4 run, 0 left as they are, 0 failed"
     assert set(server.paid.values()) == {1}  # both protocols read the same replies
     assert sum(server.paid.values()) == 4 * 12
     for one in [one for part in wanted for one in plan(root, part)]:
@@ -148,13 +148,13 @@ def test_a_server_at_home_without_batches_or_key(root, server, monkeypatch):
 def test_secrets_are_in_no_file_and_no_message(root, server):
     key = KEYS["OPENAI_API_KEY"]
     server.answer = lambda prompt: f"your keys are {key} and {KEYS['ANTHROPIC_API_KEY']}"
-    said = run(root, Wanted(tasks=(small.BINARY,), systems=(OPENAI, ANTHROPIC)))
+    messages = run(root, Wanted(tasks=(small.BINARY,), systems=(OPENAI, ANTHROPIC)))
     server.openai_key = "another"
     small.alter(root, lambda p: p["prompt"].update(seed=43))
     with pytest.raises(SeluError) as error:
         run(root, ONE)
     tables = [pq.read_table(path).to_pylist() for path in root.rglob("*.parquet")]  # which are compressed
-    texts = [*said, str(error.value), *map(str, tables)]
+    texts = [*messages, str(error.value), *map(str, tables)]
     assert sum("[key]" in text for text in texts) == 4
     files = [path for path in root.rglob("*") if path.is_file()]
     assert any(path.suffix == ".sqlite" for path in files)
@@ -271,12 +271,12 @@ def test_one_sentence_and_the_journal_stands(root, server, monkeypatch, change, 
     small.alter(root, lambda p: given.update(change(server, p["prompt"]) or {}))
     for name, key in given.items():
         monkeypatch.setenv(name, key)
-    said: list[str] = []
+    messages: list[str] = []
     with pytest.raises(SeluError):
-        runner.run(root, ONE, "missing", None, said.append)
-    (line,) = {line.partition(": ")[2] for line in said if "/strict-s42: " in line}
+        runner.run(root, ONE, "missing", None, messages.append)
+    (line,) = {line.partition(": ")[2] for line in messages if "/strict-s42: " in line}
     assert words in line
-    assert "sk-wrong-key" not in " ".join(said)
+    assert "sk-wrong-key" not in " ".join(messages)
     assert not server.paid
     server.faults = Faults()
     small.alter(

@@ -57,8 +57,8 @@ def run(project, folder, *more):
 
 @pytest.mark.slow
 def test_an_encoder_is_run_scored_and_placed_among_the_published_ones(project, folder):
-    code, out, said = run(project, folder)
-    assert code == 0, said
+    code, out, messages = run(project, folder)
+    assert code == 0, messages
     id = find_encoder(str(folder), print).id
     assert id.startswith("my-bert-")
     (page,) = [Path(line.removeprefix("wrote ")) for line in out.splitlines() if line.endswith("index.md")]
@@ -104,26 +104,29 @@ def test_vectors_that_can_t_be_scored_end_in_a_sentence_and_leave_nothing(projec
     weights = load_file(broken / "model.safetensors")
     zeros = {name: weight * float("nan") for name, weight in weights.items()}
     save_file(zeros, broken / "model.safetensors", {"format": "pt"})
-    code, _, said = run(project, broken)
+    code, _, messages = run(project, broken)
     assert code == 2
-    assert any("gives a vector that is not finite for text 1 of" in line for line in said)
+    assert any("gives a vector that is not finite for text 1 of" in line for line in messages)
     assert not list((project / "results").glob("**/broken-*/*/scores.json"))
     assert not list((project / "reports" / "own").glob("**/broken-*"))
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [("nowhere", "is neither a folder nor OWNER/NAME of the hub"), (".", "holds no weights as safetensors")],
 )
-def test_what_is_no_encoder_is_refused(tmp_path, monkeypatch, name, said):
+def test_what_is_no_encoder_is_refused(tmp_path, monkeypatch, name, message):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SeluError, match=said):
+    with pytest.raises(SeluError, match=message):
         find_encoder(name, print)
 
 
 def test_a_benchmark_that_takes_no_encoder_and_a_system_beside_one_are_refused(project, folder):
-    code, _, said = small.done(project, "run", "--paper", "nlbse24", "--encoder", str(folder))
-    assert (code, said[-1]) == (2, "selu: no task that is asked for takes an encoder: name tasks of blanca.")
-    code, _, said = run(project, folder, "--system", "tfidf-svd")
+    code, _, messages = small.done(project, "run", "--paper", "nlbse24", "--encoder", str(folder))
+    assert (code, messages[-1]) == (
+        2,
+        "selu: no task that is asked for takes an encoder: name tasks of blanca.",
+    )
+    code, _, messages = run(project, folder, "--system", "tfidf-svd")
     assert code == 2
-    assert "an encoder is given, and tfidf-svd named beside it" in said[-1]
+    assert "an encoder is given, and tfidf-svd named beside it" in messages[-1]

@@ -66,18 +66,18 @@ def test_encoders_that_were_asked_about_other_pairs_are_never_ranked_with_one_an
 
 
 @pytest.mark.parametrize(
-    ("r", "low", "said"),
+    ("r", "low", "message"),
     [
         (0.5, 0.45, "1 of 1 systems run here"),
         (0.42, 0.4, "The interval of none"),
         (0.3, 0.2, "none of 1 systems"),
     ],
 )
-def test_what_was_found_on_usage_is_held_to_the_best_base_model(paper, r, low, said):
+def test_what_was_found_on_usage_is_held_to_the_best_base_model(paper, r, low, message):
     entry = encoders.entry("hashed-ngrams", scored(encoders.USAGE, r=r))
     entry["intervals"]["r"]["low"] = low
     found = encoders.finding(paper, [entry])
-    assert said in found
+    assert message in found
     assert "USE, the best published base model (0.41)" in found
     assert ("Hashed n-grams" in found) is (r > 0.41)
 
@@ -138,6 +138,8 @@ def test_figure_6_has_the_line_of_each_score_and_dashes_a_slope_that_may_be_0(pa
     assert first.lines[0].get_ydata() == pytest.approx([0.55, 1.0])
     assert [axes.lines[0].get_linestyle() for axes in (first, second, third)] == ["-", "--", "-"]
     assert not empty.axison
-    said = figures.say_hierarchy(paper, [lengths, *runs])
-    assert "farther in embedding with 1 of 3 systems run here, and nearer with 1 " in said
-    assert "-0.020 to +0.050 (steep), where the authors' logs, of other classes, have +0.021 to +0.042" in said
+    message = figures.say_hierarchy(paper, [lengths, *runs])
+    assert "farther in embedding with 1 of 3 systems run here, and nearer with 1 " in message
+    assert (
+        "-0.020 to +0.050 (steep), where the authors' logs, of other classes, have +0.021 to +0.042" in message
+    )

@@ -28,8 +28,8 @@ POINTS = st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=4,
 
 
 def columns(rows):
-    one, other = zip(*rows, strict=True)
-    return np.array(one, dtype=float), np.array(other, dtype=float)
+    first, second = zip(*rows, strict=True)
+    return np.array(first, dtype=float), np.array(second, dtype=float)
 
 
 # -- R ---------------------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ def test_lengths_of_texts_alone_are_a_distance():
 
 
 @pytest.mark.parametrize(
-    ("votes", "near", "said"),
+    ("votes", "near", "message"),
     [
         ([], [], "has no answers"),
         ([3, -1], [0.1, 0.2], "-1 votes"),
@@ -91,8 +91,8 @@ def test_lengths_of_texts_alone_are_a_distance():
         ([3, 1], [0.1, math.nan], "not a finite number"),
     ],
 )
-def test_a_question_that_cannot_be_ranked_is_refused(votes, near, said):
-    with pytest.raises(SeluError, match=said):
+def test_a_question_that_cannot_be_ranked_is_refused(votes, near, message):
+    with pytest.raises(SeluError, match=message):
         ranking.rank(votes, near)
     with pytest.raises(SeluError, match="no questions"):
         ranking.average([])
@@ -119,12 +119,12 @@ def test_separation_is_what_scipy_and_scikit_learn_give(pairs):
 @given(PAIRS, st.floats(0.1, 5), st.floats(-2, 2))
 def test_scale_and_place_of_distances_change_neither_t_nor_effect_nor_auc(pairs, scale, place):
     related, near = columns(pairs)
-    one, other = separation.separate(related, near), separation.separate(related, near * scale + place)
+    first, second = separation.separate(related, near), separation.separate(related, near * scale + place)
     turned = separation.separate(1 - related, near)
     for name in ("t", "effect", "auc"):
-        assert other[name] == pytest.approx(one[name], rel=1e-6, abs=1e-6, nan_ok=True)
-    assert turned["t"] == pytest.approx(-one["t"], nan_ok=True)
-    assert turned["auc"] == pytest.approx(1 - one["auc"])
+        assert second[name] == pytest.approx(first[name], rel=1e-6, abs=1e-6, nan_ok=True)
+    assert turned["t"] == pytest.approx(-first["t"], nan_ok=True)
+    assert turned["auc"] == pytest.approx(1 - first["auc"])
 
 
 @settings(deadline=None)

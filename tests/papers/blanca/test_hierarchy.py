@@ -55,7 +55,7 @@ def test_bases_are_followed_through_imports_and_nothing_is_imported(package):
 
 def test_distances_are_steps_over_bases_either_way_undocumented_classes_too(package):
     pairs = hierarchy.distances(*found(package))
-    steps = {tuple(sorted(name.rpartition(".")[2] for name in (p.one, p.other))): p.distance for p in pairs}
+    steps = {tuple(sorted(name.rpartition(".")[2] for name in (p.first, p.second))): p.distance for p in pairs}
     assert steps == {
         ("Base", "Root"): 1, ("Base", "One"): 1, ("Root", "Two"): 1, ("One", "Root"): 2, ("Base", "Two"): 2,
         ("One", "Two"): 3, ("One", "Three"): 2, ("Base", "Three"): 3, ("Root", "Three"): 4, ("Three", "Two"): 5,
@@ -78,10 +78,10 @@ def test_bases_are_those_of_the_imported_classes():
 def test_a_package_is_refused_where_no_rows_are_made_of_one(tmp_path):
     project = small.make(tmp_path / "clone", ())
     words = ("prepare", "--paper", "blanca", "--package", "sklearn")
-    for task, said in ((("class_usage",), "are not made from a package"), ((), "name that task")):
+    for task, message in ((("class_usage",), "are not made from a package"), ((), "name that task")):
         code, _, lines = small.done(project, *words, *task)
         assert code == 2
-        assert said in lines[-1]
+        assert message in lines[-1]
     code, _, lines = small.done(project, "fetch", "class_hierarchy")
     assert (code, "makes its rows from a package" in lines[-1]) == (2, True)
 

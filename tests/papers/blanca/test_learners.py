@@ -13,7 +13,7 @@ ASKED = [("open a file", "open a file"), ("open a file", "close a socket"), ("op
 
 
 def lesson():
-    rows = [[{"text_a": one, "text_b": other} for one, other in pairs] for pairs in (TRAIN, ASKED)]
+    rows = [[{"text_a": first, "text_b": second} for first, second in pairs] for pairs in (TRAIN, ASKED)]
     return SimpleNamespace(texts=rows[0], questions=rows[1])
 
 

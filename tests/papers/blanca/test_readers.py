@@ -70,7 +70,7 @@ def test_forum_posts_and_related_questions_keep_their_labels():
 
 
 @pytest.mark.parametrize(
-    ("name", "row", "said"),
+    ("name", "row", "message"),
     [
         ("forum_to_class", (" ", "post", 1), "row p0: text_a is empty"),
         ("forum_to_class", ("doc", "post", 2), "labelled neither 0"),
@@ -79,9 +79,9 @@ def test_forum_posts_and_related_questions_keep_their_labels():
         ("answer_ranking", ("question", "[]", [-2]), "row p0: an answer has -2 votes"),
     ],
 )
-def test_rows_that_no_evaluator_takes_are_refused(name, row, said):
+def test_rows_that_no_evaluator_takes_are_refused(name, row, message):
     columns = ["id", *added(task(name).kind).columns, "label", "group", "source"]
-    with pytest.raises(SeluError, match=said):
+    with pytest.raises(SeluError, match=message):
         rows.check(pd.DataFrame([("p0", *row, "", "here")], columns=columns), task(name))
 
 

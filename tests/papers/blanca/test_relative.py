@@ -43,9 +43,9 @@ def test_scores_are_those_of_numpy_on_the_same_pairs():
     ("noise", "verdict"), [((0.2, 0.9), "more closely than"), ((0.9, 0.2), "less closely than")]
 )
 def test_the_sentence_says_that_it_is_not_the_paper_s_encoder_and_which_follows_usage(noise, verdict):
-    said = relative.compare(*drawn(*noise), DRAWS)["finding"]
-    assert "is not the paper's encoder: on the same 400 pairs" in said
-    assert f"follow usage {verdict} these" in said
+    message = relative.compare(*drawn(*noise), DRAWS)["finding"]
+    assert "is not the paper's encoder: on the same 400 pairs" in message
+    assert f"follow usage {verdict} these" in message
 
 
 def test_equal_distances_follow_usage_alike():

@@ -36,12 +36,12 @@ def rows(task, count=60):
     sides = [tiny.WORDS[::2], tiny.WORDS[1::2]]
     for number in range(count):
         same, side = number % 2, number // 2 % 2
-        one, other = (" ".join(draw.choices(sides[of], k=5)) for of in (side, side if same else 1 - side))
+        first, second = (" ".join(draw.choices(sides[of], k=5)) for of in (side, side if same else 1 - side))
         if task == "answer_ranking":
-            yield {"question": one, "answers": json.dumps([other, one, other])}, [number % 3, 7, None]
+            yield {"question": first, "answers": json.dumps([second, first, second])}, [number % 3, 7, None]
         else:
             label = same if task in ("forum_to_class", "linked_posts") else 1.0 + 4 * (1 - same)
-            yield {"text_a": one, "text_b": other}, label
+            yield {"text_a": first, "text_b": second}, label
 
 
 def lesson(place, tasks, kind="pair_correlation", named=True):
@@ -113,17 +113,17 @@ def test_no_pair_is_learnt_from_that_is_for_validation():
 
 
 @pytest.mark.parametrize(
-    ("kind", "count", "label", "said"),
+    ("kind", "count", "label", "message"),
     [
         ("pair_classes", 60, None, "several classes of pairs"),
         ("pair_correlation", 9, None, "9 pairs to learn from"),
         ("pair_correlation", 60, 3.0, "labels from 3 to 3"),
     ],
 )
-def test_what_nothing_can_be_learnt_from_is_refused(kind, count, label, said):
+def test_what_nothing_can_be_learnt_from_is_refused(kind, count, label, message):
     of = lesson(Path(), ("class_usage",), kind, named=False)
     answers = of.answers if label is None else [label] * len(of.answers)
-    with pytest.raises(SeluError, match=said):
+    with pytest.raises(SeluError, match=message):
         tuning.read_pairs(SimpleNamespace(kind=kind, texts=of.texts[:count], answers=answers[:count]))
 
 

@@ -108,10 +108,10 @@ def test_blocks_count_as_the_patch_that_they_are():
     own = read(
         {"instance_id": "t0", "model_patch": block("a.py")}, {"instance_id": "t1", "model_patch": patch("a.py")}
     )
-    one, other = (own.answers.by_task[name] for name in ("t0", "t1"))
-    assert one.files == other.files == ("a.py",)
-    assert one.patch.lines == other.patch.lines == "-    return x\n+    return x + 1\n"
-    assert (one.patch.fault, set(own.replies)) == (None, {"t0"})
+    first, second = (own.answers.by_task[name] for name in ("t0", "t1"))
+    assert first.files == second.files == ("a.py",)
+    assert first.patch.lines == second.patch.lines == "-    return x\n+    return x + 1\n"
+    assert (first.patch.fault, set(own.replies)) == (None, {"t0"})
 
 
 # -- pages ------------------------------------------------------------------------------------------

@@ -308,7 +308,9 @@ def test_a_library_that_is_not_installed_is_named_with_what_brings_it():
 def test_codebleu_is_the_same_under_every_seed_of_hashes_and_says_nothing(tmp_path):
     """The package alone numbers variables in the order of a set: two people would publish other scores."""
     names = [f"v{number}" for number in range(12)]
-    answer = "".join(f"for {one} in {other}:\n    {one} = {other} + {one}\n" for one, other in pairwise(names))
+    answer = "".join(
+        f"for {first} in {second}:\n    {first} = {second} + {first}\n" for first, second in pairwise(names)
+    )
     program = (
         "import sys; from selu.papers.faun_eval.metrics.code import codebleu;"
         "print(codebleu(sys.argv[1], sys.argv[2]), codebleu('x', '# none'))"

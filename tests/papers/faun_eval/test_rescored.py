@@ -122,10 +122,10 @@ def test_tasks_are_resampled_with_all_their_patches():
 def test_a_paired_difference_is_the_mean_of_differences_and_surer_than_two_means():
     random = np.random.default_rng(2)
     hard = random.random(200)
-    one, other = ((random.random(200) < 0.15 + 0.7 * hard).astype(float) for _ in "ab")
-    found = paired.difference(one, other, Resampling(2_000, 3, 0.95))
-    assert found["difference"] == pytest.approx(one.mean() - other.mean())
-    error = (one - other).std() / 200**0.5
+    first, second = ((random.random(200) < 0.15 + 0.7 * hard).astype(float) for _ in "ab")
+    found = paired.difference(first, second, Resampling(2_000, 3, 0.95))
+    assert found["difference"] == pytest.approx(first.mean() - second.mean())
+    error = (first - second).std() / 200**0.5
     assert found["high"] - found["low"] == pytest.approx(2 * 1.96 * error, rel=0.1)
     with pytest.raises(ValueError, match="same tasks"):
         paired.difference([1.0], [1.0, 0.0], DRAWS)

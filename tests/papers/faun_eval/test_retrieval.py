@@ -72,10 +72,12 @@ def test_bm25_is_that_of_its_formula():
 
 
 def test_fusion_is_the_sum_of_reciprocal_ranks():
-    one, other = np.array([[3.0, 2.0, 1.0]]), np.array([[0.1, 0.3, 0.2]])
-    assert rankers.fuse([one, other])[0] == pytest.approx([1 / 61 + 1 / 63, 1 / 62 + 1 / 61, 1 / 63 + 1 / 62])
-    silent = np.zeros_like(one)
-    assert (rankers.fuse([one, silent]) - rankers.fuse([one]))[0] == pytest.approx([1 / 62] * 3)  # no vote
+    first, second = np.array([[3.0, 2.0, 1.0]]), np.array([[0.1, 0.3, 0.2]])
+    assert rankers.fuse([first, second])[0] == pytest.approx(
+        [1 / 61 + 1 / 63, 1 / 62 + 1 / 61, 1 / 63 + 1 / 62]
+    )
+    silent = np.zeros_like(first)
+    assert (rankers.fuse([first, silent]) - rankers.fuse([first]))[0] == pytest.approx([1 / 62] * 3)  # no vote
 
 
 def test_the_right_file_is_found_by_its_words_and_a_silent_ranking_is_no_answer(tasks):

@@ -142,7 +142,7 @@ def test_outputs_are_those_of_a_kernel_in_their_order(tmp_path: Path, monkeypatc
 
 @pytest.mark.ci
 @pytest.mark.parametrize(
-    ("cell", "said"),
+    ("cell", "message"),
     [
         ("import os\nos._exit(3)", "one.ipynb: the process that ran it died, perhaps from lack of memory"),
         ("1 +", "one.ipynb, cell 2: SyntaxError: "),
@@ -150,10 +150,10 @@ def test_outputs_are_those_of_a_kernel_in_their_order(tmp_path: Path, monkeypatc
         ("import sys\nsys.exit(2)", "one.ipynb, cell 2: SystemExit: 2"),
     ],
 )
-def test_a_notebook_that_ends_early_is_named(tmp_path: Path, cell: str, said: str) -> None:
+def test_a_notebook_that_ends_early_is_named(tmp_path: Path, cell: str, message: str) -> None:
     with pytest.raises(SeluError) as refused:
         execute(_notebook(tmp_path, "root = out = '.'", cell), tmp_path, tmp_path)
-    assert str(refused.value).startswith(said)
+    assert str(refused.value).startswith(message)
 
 
 @pytest.mark.ci
@@ -283,8 +283,8 @@ def test_a_notebook_run_by_hand_from_its_own_folder_leaves_tracked_reports_alone
     monkeypatch.delenv("SELU_REPORT", raising=False)
     done = nbformat.read(folder / "figure2.ipynb", as_version=4)
     NotebookClient(done, resources={"metadata": {"path": str(folder)}}, kernel_name="python3").execute()
-    said = "".join(output.text for output in done.cells[1].outputs)
-    assert said == "Tables and figures go to build/notebooks/selu; reports/selu stays as it is.\n"
+    message = "".join(output.text for output in done.cells[1].outputs)
+    assert message == "Tables and figures go to build/notebooks/selu; reports/selu stays as it is.\n"
     assert "tasks" in done.cells[2].outputs[0].data["text/markdown"]
     assert [path.name for path in reports.iterdir()] == ["statistics.json"]
     assert (clone / "build" / "notebooks" / "selu" / "figures" / "figure2.svg").is_file()

@@ -25,6 +25,6 @@ def lesson(folder: Path, kind: str = "multi_class", rows: int = 30, **fields: An
     return Lesson(kind=kind, labels=labels, texts=texts[:rows], questions=texts[rows:], folder=folder, **given)
 
 
-def right(of: Lesson) -> list[int]:
+def right(given: Lesson) -> list[int]:
     """The answers of its questions."""
-    return [row % of.labels for row in range(len(of.texts), len(of.texts) + len(of.questions))]
+    return [row % given.labels for row in range(len(given.texts), len(given.texts) + len(given.questions))]

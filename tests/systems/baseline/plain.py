@@ -50,7 +50,7 @@ def _answer(numbers: random.Random, kind: str, labels: int, words: Sequence[str]
     return numbers.randrange(labels) if noisy else sum(marks) % labels
 
 
-def answers(of: Lesson, depth: int, weight: float, threads: int, objective: str | None = None) -> list[Any]:
+def answers(given: Lesson, depth: int, weight: float, threads: int, objective: str | None = None) -> list[Any]:
     """What the libraries answer when they are called as the documentation shows, on all columns."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.multioutput import MultiOutputClassifier
@@ -58,13 +58,17 @@ def answers(of: Lesson, depth: int, weight: float, threads: int, objective: str 
     from xgboost import XGBClassifier, XGBRegressor
 
     settings: dict[str, Any] = {"max_depth": depth, "min_child_weight": weight}
-    settings |= {"random_state": of.seed, "n_jobs": threads}
+    settings |= {"random_state": given.seed, "n_jobs": threads}
     if objective:
         settings["objective"] = objective
-    model: Any = XGBRegressor(**settings) if of.kind == "regression" else XGBClassifier(**settings)
-    if of.kind == "multi_label":
+    model: Any = XGBRegressor(**settings) if given.kind == "regression" else XGBClassifier(**settings)
+    if given.kind == "multi_label":
         model = MultiOutputClassifier(model)
-    found = make_pipeline(TfidfVectorizer(), model).fit(of.texts, np.asarray(of.answers)).predict(of.questions)
+    found = (
+        make_pipeline(TfidfVectorizer(), model)
+        .fit(given.texts, np.asarray(given.answers))
+        .predict(given.questions)
+    )
     return found.tolist()
 
 
@@ -77,23 +81,23 @@ def differing(kind: str, seed: int, threads: Sequence[int]) -> list[Any]:
     """Candidates, one per number of threads, whose answers on a lesson are not those of the plain pipeline."""
     from selu.systems.baseline.tfidf_xgboost import TfidfXgboost
 
-    of, random_numbers, found = whole(kind, seed), random.Random(seed), []
+    given, random_numbers, found = whole(kind, seed), random.Random(seed), []
     for number in threads:
         params = candidate(random_numbers)
-        plain = answers(of, params["max_depth"], params["min_child_weight"], number)
-        if TfidfXgboost(of, number).answer(params) != plain:
+        plain = answers(given, params["max_depth"], params["min_child_weight"], number)
+        if TfidfXgboost(given, number).answer(params) != plain:
             found.append([kind, seed, number, params])
     return found
 
 
 def whole(kind: str, seed: int) -> Lesson:
     """A lesson in whose train rows every class, and both values of every label, are there."""
-    of = lesson(kind, seed)
-    rows = np.asarray(of.answers)
+    given = lesson(kind, seed)
+    rows = np.asarray(given.answers)
     if kind == "multi_label":
         rows[0], rows[1] = 0, 1
     elif kind != "regression":
-        rows[: of.labels] = range(of.labels)
+        rows[: given.labels] = range(given.labels)
     return lesson(kind, seed, answers=rows.tolist())
 
 

@@ -19,12 +19,12 @@ PARAMS = {
 @pytest.mark.parametrize("kind", ["binary", "multi_class"])
 @pytest.mark.parametrize("name", PARAMS)
 def test_what_words_tell_is_learnt_twice_alike_and_nothing_stays_behind(name, kind, tmp_path):
-    of = classes.lesson(tmp_path, kind, 90)
-    learner = learners.kind(name)(of)
-    assert learner.answer(PARAMS[name]) == classes.right(of)
+    lesson = classes.lesson(tmp_path, kind, 90)
+    learner = learners.kind(name)(lesson)
+    assert learner.answer(PARAMS[name]) == classes.right(lesson)
     assert learner.seconds == []
     timings = {"timings": 3, "timed_texts": 5}
-    assert learner.answer({**PARAMS[name], **timings}) == classes.right(of)
+    assert learner.answer({**PARAMS[name], **timings}) == classes.right(lesson)
     assert len(learner.seconds) == 3
     assert all(0 < value < 1 for value in learner.seconds)
     assert list(tmp_path.iterdir()) == []
@@ -36,9 +36,9 @@ def test_lessons_that_are_refused(name, tmp_path):
     for kind in ("multi_label", "regression") if of_one_class else ():
         with pytest.raises(SeluError, match=f"one class, which a task of kind {kind} does not ask for"):
             learners.kind(name)(plain.whole(kind, 1))
-    of = classes.lesson(tmp_path)
+    lesson = classes.lesson(tmp_path)
     with pytest.raises(SeluError, match="the same label"):
-        learners.kind(name)(replace(of, answers=[1] * len(of.texts)))
+        learners.kind(name)(replace(lesson, answers=[1] * len(lesson.texts)))
 
 
 def test_a_time_is_of_the_first_texts_and_of_each_repeat():
@@ -65,12 +65,12 @@ def test_repeats_that_differ_are_refused():
 def test_the_label_token_and_white_space_are_taken_out(tmp_path):
     from selu.systems.baseline.fasttext_lines import train_lines
 
-    of = replace(
+    lesson = replace(
         classes.lesson(tmp_path, "binary", 4),
         texts=["one\r\n two", "__label__1 three\t", "four", " five "],
         answers=[0, 1, 1, 0],
     )
-    lines = train_lines(of)
+    lines = train_lines(lesson)
     assert sorted(lines) == [
         "__label__0 five\n",
         "__label__0 one two\n",
@@ -84,7 +84,9 @@ def test_train_lines_are_shuffled_as_pandas_does(tmp_path):
 
     from selu.systems.baseline.fasttext_lines import train_lines
 
-    of = classes.lesson(tmp_path)
-    rows = pd.DataFrame({"text": of.texts, "label": of.answers}).sample(frac=1, random_state=of.seed)
-    assert train_lines(of) == [f"__label__{row.label} {row.text}\n" for row in rows.itertuples()]
-    assert train_lines(replace(of, seed=7)) != train_lines(of)
+    lesson = classes.lesson(tmp_path)
+    rows = pd.DataFrame({"text": lesson.texts, "label": lesson.answers}).sample(
+        frac=1, random_state=lesson.seed
+    )
+    assert train_lines(lesson) == [f"__label__{row.label} {row.text}\n" for row in rows.itertuples()]
+    assert train_lines(replace(lesson, seed=7)) != train_lines(lesson)

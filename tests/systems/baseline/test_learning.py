@@ -28,6 +28,6 @@ def test_no_rows(kind, empty):
     ],
 )
 def test_an_answer_that_the_task_does_not_know(kind, value, words):
-    of = plain.whole(kind, 1)
+    lesson = plain.whole(kind, 1)
     with pytest.raises(SeluError, match=words):
-        check(replace(of, answers=[*of.answers[:-1], value]))
+        check(replace(lesson, answers=[*lesson.answers[:-1], value]))

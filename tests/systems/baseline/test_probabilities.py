@@ -39,9 +39,9 @@ def lesson(folder: Path, kind: str) -> Lesson:
     """Words tell the classes apart; of several labels, each is one of the classes."""
     if kind != "multi_label":
         return classes.lesson(folder, kind, rows=60)
-    of = classes.lesson(folder, rows=60)
+    given = classes.lesson(folder, rows=60)
     return replace(
-        of, kind=kind, answers=[[int(label != answer) for label in range(3)] for answer in of.answers]
+        given, kind=kind, answers=[[int(label != answer) for label in range(3)] for answer in given.answers]
     )
 
 
@@ -52,13 +52,13 @@ def digest(answers: list) -> str:
 @pytest.mark.ci
 @pytest.mark.parametrize(("learner", "kind", "params", "known"), KNOWN)
 def test_answers_are_those_of_before_with_and_without_them(tmp_path, learner, kind, params, known):
-    of = lesson(tmp_path, kind)
-    alone, beside = (learners.kind(learner)(of) for _ in range(2))
+    given = lesson(tmp_path, kind)
+    alone, beside = (learners.kind(learner)(given) for _ in range(2))
     answers = alone.answer(params)
     assert digest(answers) == digest(beside.answer({**params, "probabilities": True})) == known
     assert len(alone.probabilities) == 0
     shares = np.array(beside.probabilities)
-    assert shares.shape == (len(of.questions), of.labels)
+    assert shares.shape == (len(given.questions), given.labels)
     assert ((shares >= 0) & (shares <= 1)).all()
     if kind == "multi_label":
         assert (shares > 0.5).astype(int).tolist() == answers
@@ -68,26 +68,26 @@ def test_answers_are_those_of_before_with_and_without_them(tmp_path, learner, ki
 
 
 def test_probabilities_of_trees_are_predict_proba():
-    of = plain.lesson("multi_class", 1)
+    given = plain.lesson("multi_class", 1)
     vectors = TfidfVectorizer()
-    train, asked = vectors.fit_transform(of.texts), vectors.transform(of.questions)
+    train, asked = vectors.fit_transform(given.texts), vectors.transform(given.questions)
     train.sort_indices()
-    trees = XGBClassifier(**TREES, random_state=of.seed, n_jobs=1).fit(train, of.answers)
-    learner = learners.kind("tfidf-xgboost")(of)
+    trees = XGBClassifier(**TREES, random_state=given.seed, n_jobs=1).fit(train, given.answers)
+    learner = learners.kind("tfidf-xgboost")(given)
     learner.answer({**TREES, "probabilities": True})
     assert np.array(learner.probabilities) == pytest.approx(trees.predict_proba(asked), abs=1e-6)
 
 
 def test_a_label_of_no_train_row_has_none(tmp_path):
-    of = replace(classes.lesson(tmp_path), labels=5)
+    given = replace(classes.lesson(tmp_path), labels=5)
     for name, params in (("tfidf-xgboost", TREES), ("fasttext", FAST), ("tfidf-logistic", LINEAR)):
-        learner = learners.kind(name)(of)
+        learner = learners.kind(name)(given)
         learner.answer({**params, "probabilities": True})
-        assert np.array(learner.probabilities)[:, 3:].tolist() == [[0.0, 0.0]] * len(of.questions)
+        assert np.array(learner.probabilities)[:, 3:].tolist() == [[0.0, 0.0]] * len(given.questions)
 
 
 def test_a_text_without_a_known_word_has_no_answer_of_fasttext_and_no_probability(tmp_path):
-    of = replace(classes.lesson(tmp_path), questions=["crash broken", ""])
-    learner = learners.kind("fasttext")(of)
+    given = replace(classes.lesson(tmp_path), questions=["crash broken", ""])
+    learner = learners.kind("fasttext")(given)
     answers = learner.answer({**FAST, "probabilities": True})
     assert (answers[1] == -1) == (sum(learner.probabilities[1]) == 0)

@@ -31,11 +31,11 @@ def test_answers_are_the_plain_pipelines(kind):
 
 def test_a_class_that_no_train_row_has_is_never_answered():
     """XGBoost itself refuses such classes; the learner numbers those that are there and answers with theirs."""
-    of = plain.whole("multi_class", 3)
-    answers = [4 if answer == 1 else answer for answer in of.answers]
-    gap = replace(of, labels=7, answers=answers)
+    lesson = plain.whole("multi_class", 3)
+    answers = [4 if answer == 1 else answer for answer in lesson.answers]
+    gap = replace(lesson, labels=7, answers=answers)
     dense = {value: index for index, value in enumerate(sorted(set(answers)))}
-    numbered = replace(of, answers=[dense[answer] for answer in answers])
+    numbered = replace(lesson, answers=[dense[answer] for answer in answers])
     for params in ({"max_depth": 3, "min_child_weight": 1}, {"max_depth": 6, "min_child_weight": 3}):
         found = TfidfXgboost(gap).answer(params)
         assert [dense[answer] for answer in found] == plain.answers(numbered, *params.values(), threads=1)
@@ -45,20 +45,20 @@ def test_a_class_that_no_train_row_has_is_never_answered():
 def test_two_classes_of_a_task_of_more_have_the_bound_of_two():
     """XGBoost takes them as binary; the bound of many classes would be looser, never wrong."""
     for seed in range(3):
-        of = plain.whole("binary", seed)
-        declared = replace(of, kind="multi_class", labels=5)
+        lesson = plain.whole("binary", seed)
+        declared = replace(lesson, kind="multi_class", labels=5)
         for weight in (1, 7):
             params = {"max_depth": 5, "min_child_weight": weight}
-            assert TfidfXgboost(declared).answer(params) == plain.answers(of, 5, weight, 1)
+            assert TfidfXgboost(declared).answer(params) == plain.answers(lesson, 5, weight, 1)
 
 
 @pytest.mark.parametrize("value", [0, 1])
 def test_a_label_that_is_constant_in_train_is_answered_so(value):
-    of = plain.whole("multi_label", 5)
-    fixed = replace(of, answers=[[value, *row[1:]] for row in of.answers])
+    lesson = plain.whole("multi_label", 5)
+    fixed = replace(lesson, answers=[[value, *row[1:]] for row in lesson.answers])
     found = TfidfXgboost(fixed).answer({"max_depth": 3, "min_child_weight": 1})
     assert {row[0] for row in found} == {value}
-    rest = [TfidfXgboost(of).answer({"max_depth": 3, "min_child_weight": 1}), found]
+    rest = [TfidfXgboost(lesson).answer({"max_depth": 3, "min_child_weight": 1}), found]
     assert [row[1:] for row in rest[0]] == [row[1:] for row in rest[1]]
     if value == 0:  # the other one is refused by XGBoost
         assert found == plain.answers(fixed, 3, 1, 1)
@@ -66,19 +66,21 @@ def test_a_label_that_is_constant_in_train_is_answered_so(value):
 
 def test_the_order_of_words_decides_nothing_where_each_text_has_all():
     """XGBoost takes the values of a dense row by their place in it, whatever words they are of."""
-    of = plain.whole("binary", 1)
-    texts = [" ".join(["third"] * (1 + 5 * answer) + ["first", "first", "second"]) for answer in of.answers]
+    lesson = plain.whole("binary", 1)
+    texts = [" ".join(["third"] * (1 + 5 * answer) + ["first", "first", "second"]) for answer in lesson.answers]
     alike = [" ".join(sorted(text.split())) for text in texts]
     params = {"max_depth": 4, "min_child_weight": 1}
-    found = [TfidfXgboost(replace(of, texts=each, questions=alike)).answer(params) for each in (texts, alike)]
+    found = [
+        TfidfXgboost(replace(lesson, texts=each, questions=alike)).answer(params) for each in (texts, alike)
+    ]
     assert found[0] == found[1]
 
 
 def test_one_learner_answers_every_candidate_as_a_new_one_would():
-    of = plain.whole("multi_class", 8)
-    learner, numbers = TfidfXgboost(of), random.Random(8)
+    lesson = plain.whole("multi_class", 8)
+    learner, numbers = TfidfXgboost(lesson), random.Random(8)
     for params in [plain.candidate(numbers) for _ in range(4)]:
-        assert learner.answer(params) == TfidfXgboost(of).answer(params)
+        assert learner.answer(params) == TfidfXgboost(lesson).answer(params)
 
 
 def test_answers_are_plain_numbers():

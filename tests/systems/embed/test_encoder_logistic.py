@@ -57,12 +57,12 @@ def test_an_encoder_is_kept_until_another_is_asked_for(folder):
 @pytest.mark.ci
 @pytest.mark.parametrize("kind", ["binary", "multi_class"])
 def test_what_words_tell_is_learnt_twice_alike(kind, folder, tmp_path):
-    of = classes.lesson(tmp_path, kind, 120)
+    lesson = classes.lesson(tmp_path, kind, 120)
     params = {**PARAMS, "path": str(folder)}
-    learner = learners.kind("encoder-logistic")(of)
+    learner = learners.kind("encoder-logistic")(lesson)
     answers = learner.answer(params)
-    assert np.mean(np.equal(answers, classes.right(of))) > 0.8
-    again = learners.kind("encoder-logistic")(of)
+    assert np.mean(np.equal(answers, classes.right(lesson))) > 0.8
+    again = learners.kind("encoder-logistic")(lesson)
     assert again.answer({**params, "timings": 2, "timed_texts": 4}) == answers
     assert (len(again.seconds), learner.seconds) == (2, [])
     assert again.answer({**params, "max_tokens": 3}) != answers  # not the vectors of longer texts

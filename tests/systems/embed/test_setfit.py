@@ -25,22 +25,22 @@ PARAMS = {
 }
 
 
-def vectors(of, params, folder):
+def vectors(lesson, params, folder):
     """What the trained body makes of the questions."""
     model = setfit._untrained(params)
-    setfit._train(model, of, params, str(folder))
-    return model.encode(list(of.questions), show_progress_bar=False)
+    setfit._train(model, lesson, params, str(folder))
+    return model.encode(list(lesson.questions), show_progress_bar=False)
 
 
 @pytest.mark.ci
 @pytest.mark.parametrize("kind", ["binary", "multi_class"])
 def test_what_words_tell_is_learnt_twice_alike_and_nothing_stays_behind(kind, folder, tmp_path, capfd):
-    of = classes.lesson(tmp_path, kind, 60)
+    lesson = classes.lesson(tmp_path, kind, 60)
     params = {**PARAMS, "path": str(folder)}
-    learner = learners.kind("setfit")(of)
+    learner = learners.kind("setfit")(lesson)
     capfd.readouterr()
     answers = learner.answer(params)
-    assert np.mean(np.equal(answers, classes.right(of))) > 0.8
+    assert np.mean(np.equal(answers, classes.right(lesson))) > 0.8
     assert learner.answer({**params, "timings": 2, "timed_texts": 4}) == answers
     assert len(learner.seconds) == 2
     assert list(tmp_path.iterdir()) == []
@@ -50,10 +50,10 @@ def test_what_words_tell_is_learnt_twice_alike_and_nothing_stays_behind(kind, fo
 @pytest.mark.ci
 def test_the_same_seed_gives_the_same_bytes_and_another_one_others(folder, tmp_path):
     params = {**PARAMS, "path": str(folder), "epochs": 1, "iterations": 1}
-    of = classes.lesson(tmp_path)
-    first = vectors(of, params, tmp_path)
-    assert (vectors(of, params, tmp_path) == first).all()
-    assert not np.allclose(vectors(replace(of, seed=7), params, tmp_path), first, atol=1e-4)
+    lesson = classes.lesson(tmp_path)
+    first = vectors(lesson, params, tmp_path)
+    assert (vectors(lesson, params, tmp_path) == first).all()
+    assert not np.allclose(vectors(replace(lesson, seed=7), params, tmp_path), first, atol=1e-4)
 
 
 @pytest.mark.ci
@@ -63,18 +63,18 @@ def test_given_steps_are_the_librarys_epochs(folder, tmp_path):
     from setfit import SetFitModel, Trainer, TrainingArguments
 
     params = {**PARAMS, "path": str(folder), "iterations": 2, "learning_rate": None}
-    of = classes.lesson(tmp_path)
+    lesson = classes.lesson(tmp_path)
     model = SetFitModel.from_pretrained(str(folder), head_params=PARAMS["head"])
     arguments = TrainingArguments(
-        output_dir=str(tmp_path / "out"), batch_size=(16, 2), num_epochs=2, num_iterations=2, seed=of.seed,
+        output_dir=str(tmp_path / "out"), batch_size=(16, 2), num_epochs=2, num_iterations=2, seed=lesson.seed,
         report_to="none", save_strategy="no",
     )  # fmt: skip
-    rows = Dataset.from_dict({"text": list(of.texts), "label": list(of.answers)})
+    rows = Dataset.from_dict({"text": list(lesson.texts), "label": list(lesson.answers)})
     trainer = Trainer(model=model, args=arguments, train_dataset=rows)
     trainer.train()
-    assert trainer.st_trainer.state.global_step == setfit.steps(params, len(of.texts)) == 16
-    found = vectors(of, {**params, "max_tokens": model.model_body.max_seq_length}, tmp_path)
-    assert (model.encode(list(of.questions), show_progress_bar=False) == found).all()
+    assert trainer.st_trainer.state.global_step == setfit.steps(params, len(lesson.texts)) == 16
+    found = vectors(lesson, {**params, "max_tokens": model.model_body.max_seq_length}, tmp_path)
+    assert (model.encode(list(lesson.questions), show_progress_bar=False) == found).all()
 
 
 @pytest.mark.ci

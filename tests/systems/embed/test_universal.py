@@ -23,7 +23,7 @@ def params(request):
 
 
 def distances(params, *pairs):
-    rows = [{"text_a": TEXTS[one], "text_b": TEXTS[other]} for one, other in pairs]
+    rows = [{"text_a": TEXTS[first], "text_b": TEXTS[second]} for first, second in pairs]
     learner = universal.UniversalPairs(SimpleNamespace(questions=rows))
     return learner.answer({**params, "timings": 2, "timed_texts": 1}), learner.seconds
 
@@ -40,9 +40,9 @@ def test_texts_of_one_meaning_are_nearer_and_no_distance_depends_on_other_pairs(
 @pytest.mark.ci
 def test_a_vector_is_that_of_the_package_s_own_example(params):
     encoder = universal.load(params["weights"], params["vocabulary"])
-    one, other = (encoder.encode(text) for text in ("gato preto correu", "o gato preto correu pelo jardim"))
-    assert float(one @ other) == pytest.approx(0.82, abs=0.005)  # its README
-    assert np.linalg.norm(one) == pytest.approx(1)
+    first, second = (encoder.encode(text) for text in ("gato preto correu", "o gato preto correu pelo jardim"))
+    assert float(first @ second) == pytest.approx(0.82, abs=0.005)  # its README
+    assert np.linalg.norm(first) == pytest.approx(1)
 
 
 def test_other_weights_and_a_missing_package_are_refused_by_name(params, monkeypatch):

@@ -45,11 +45,11 @@ def weights(of: Network) -> dict:
 @pytest.mark.ci
 @pytest.mark.parametrize("adapters", [0, 8])
 def test_what_words_tell_is_learnt(adapters, family, tmp_path):
-    of = classes.lesson(tmp_path, rows=60)
+    lesson = classes.lesson(tmp_path, rows=60)
     params = {**PARAMS, "path": str(family), "adapters": adapters, "timings": 2, "timed_texts": 4}
-    learner = learners.kind("upper-layers")(of)
+    learner = learners.kind("upper-layers")(lesson)
     answers = learner.answer(params)
-    assert np.mean(np.equal(answers, classes.right(of))) > 0.8
+    assert np.mean(np.equal(answers, classes.right(lesson))) > 0.8
     assert len(learner.seconds) == 2
 
 
@@ -94,11 +94,11 @@ def test_only_what_a_method_tunes_changes(adapters, learnt, folder, tmp_path):
 
 
 def test_another_seed_gives_another_classifier_and_the_same_seed_the_same_bytes(folder, tmp_path):
-    of = classes.lesson(tmp_path)
+    lesson = classes.lesson(tmp_path)
 
     def head(seed: int):
         trained = Network({**PARAMS, "path": str(folder)}, 3, seed)
-        train(trained, replace(of, seed=seed), {**PARAMS, "epochs": 1})
+        train(trained, replace(lesson, seed=seed), {**PARAMS, "epochs": 1})
         return trained._head.weight.detach().numpy()
 
     assert (head(7) == head(7)).all()

@@ -11,11 +11,11 @@ from selu.vocabulary import SeluError
 
 def test_both_distances_rank_unit_vectors_alike():
     random = np.random.default_rng(3)
-    one, other = (random.normal(size=(9, 5)) for _ in range(2))
-    one, other = (axis / np.linalg.norm(axis, axis=1, keepdims=True) for axis in (one, other))
-    near, far = vectors.cosine(one, other), vectors.squared_euclidean(one, other)
+    first, second = (random.normal(size=(9, 5)) for _ in range(2))
+    first, second = (axis / np.linalg.norm(axis, axis=1, keepdims=True) for axis in (first, second))
+    near, far = vectors.cosine(first, second), vectors.squared_euclidean(first, second)
     assert far == pytest.approx(2 * near)
-    assert vectors.cosine(one, 3 * one) == pytest.approx(np.zeros(9))
+    assert vectors.cosine(first, 3 * first) == pytest.approx(np.zeros(9))
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def limit(monkeypatch, machine, tokens):
 
 
 class TestMemory:
-    def gradients(self, one, monkeypatch):
+    def gradients(self, training, monkeypatch):
         found = []
 
         def update(self, rate):
@@ -36,7 +36,7 @@ class TestMemory:
 
         with monkeypatch.context() as patched:
             patched.setattr(engine.Engine, "update", update)
-            one.run(until=1)
+            training.run(until=1)
         return found[0]
 
     @pytest.mark.parametrize("kind", ["binary", "entities"])
@@ -45,11 +45,11 @@ class TestMemory:
         family = "llama" if kind == "binary" else "modernbert"
         wanted = self.gradients(made(family, kind, **params), monkeypatch)
         said = []
-        one = made(family, kind, said=said, **params)
-        one.engine.budget = 256
-        sizes = limit(monkeypatch, one.engine, 64)
-        found = self.gradients(one, monkeypatch)
-        assert one.engine.budget == 64
+        training = made(family, kind, said=said, **params)
+        training.engine.budget = 256
+        sizes = limit(monkeypatch, training.engine, 64)
+        found = self.gradients(training, monkeypatch)
+        assert training.engine.budget == 64
         assert said[:2] == [f"out of memory: {left} tokens at once from step 1 on" for left in (128, 64)]
         assert max(sizes) > 128
         assert sizes[-1] <= 64
@@ -63,41 +63,41 @@ class TestMemory:
         plain = made(family, **params)
         plain.engine.budget = 64
         wanted, said, room, seen = self.gradients(plain, monkeypatch), [], [], []
-        one = made(family, said=said, **params)
-        one.engine.budget = 64
-        network = type(one.engine.network)
+        training = made(family, said=said, **params)
+        training.engine.budget = 64
+        network = type(training.engine.network)
 
         def limited(self, batch, forward=network.forward):
             held = []
             with torch.autograd.graph.saved_tensors_hooks(lambda x: held.append(x.nbytes) or x, lambda x: x):
                 logits = forward(self, batch)
             room.append(sum(held) // 2)
-            seen.extend([(batch.computed, one.engine._again)] * self.training)
+            seen.extend([(batch.computed, training.engine._again)] * self.training)
             if sum(held) > room[0]:
                 seen.clear()  # all of the update is tried again
                 raise torch.OutOfMemoryError("made up")
             return logits
 
         monkeypatch.setattr(network, "forward", limited)
-        assert torch.equal(self.gradients(one, monkeypatch), wanted)
+        assert torch.equal(self.gradients(training, monkeypatch), wanted)
         assert said[0].startswith("out of memory: layers are computed twice for texts of more than ")
-        assert one.engine.budget == 64
-        assert [again for _, again in seen] == [tokens > one.engine.plain for tokens, _ in seen]
+        assert training.engine.budget == 64
+        assert [again for _, again in seen] == [tokens > training.engine.plain for tokens, _ in seen]
 
     def test_memory_for_no_text_at_all(self, made, monkeypatch):
-        one = made()
-        limit(monkeypatch, one.engine, 0)
+        training = made()
+        limit(monkeypatch, training.engine, 0)
         with pytest.raises(MachineError, match="take a larger device"):
-            one.run()
-        assert one.state.step == 0
+            training.run()
+        assert training.state.step == 0
 
     @pytest.mark.parametrize("kind", ["binary", "masked"])
     def test_while_reading(self, made, monkeypatch, kind):
-        one = made("modernbert", kind)
-        wanted = reading.read(one.engine, one.lesson.held, one.form, kind, Count())
-        limit(monkeypatch, one.engine, 64)
-        found = reading.read(one.engine, one.lesson.held, one.form, kind, Count())
-        assert one.engine.budget < 128
+        training = made("modernbert", kind)
+        wanted = reading.read(training.engine, training.lesson.held, training.form, kind, Count())
+        limit(monkeypatch, training.engine, 64)
+        found = reading.read(training.engine, training.lesson.held, training.form, kind, Count())
+        assert training.engine.budget < 128
         assert found.loss == pytest.approx(wanted.loss, rel=1e-5)
         assert len(found.answers) == len(wanted.answers)
         if kind == "binary":
@@ -105,8 +105,8 @@ class TestMemory:
 
     def test_while_reading_what_was_computed(self, made, monkeypatch):
         """A part is counted once, wherever memory ends."""
-        one = made("modernbert", "masked")
-        wanted = reading.read(one.engine, one.lesson.held, one.form, "masked", Count())
+        training = made("modernbert", "masked")
+        wanted = reading.read(training.engine, training.lesson.held, training.form, "masked", Count())
         fails = iter([False, True, False, False, True])
 
         def filled(logits, targets, real=answers.filled):
@@ -114,18 +114,19 @@ class TestMemory:
                 raise torch.OutOfMemoryError("made up")
             return real(logits, targets)
 
-        one.engine.budget = 256
+        training.engine.budget = 256
         monkeypatch.setattr(answers, "filled", filled)
-        found = reading.read(one.engine, one.lesson.held, one.form, "masked", Count())
+        found = reading.read(training.engine, training.lesson.held, training.form, "masked", Count())
         assert found.loss == pytest.approx(wanted.loss, rel=1e-5)
 
 
 class TestReading:
     def test_nothing_is_learnt_and_nothing_is_dropped(self, made):
-        one = made("bert", dropout=0.5)
-        before = one.engine.weights()
+        training = made("bert", dropout=0.5)
+        before = training.engine.weights()
         first, again = (
-            reading.read(one.engine, one.lesson.held, one.form, "binary", Count()) for _ in range(2)
+            reading.read(training.engine, training.lesson.held, training.form, "binary", Count())
+            for _ in range(2)
         )
         assert first == again
-        assert all(torch.equal(before[name], tensor) for name, tensor in one.engine.weights().items())
+        assert all(torch.equal(before[name], tensor) for name, tensor in training.engine.weights().items())

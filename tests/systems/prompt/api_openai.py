@@ -28,8 +28,8 @@ class OpenAI(Provider):
         """Refuse a request without the key; as the real one, repeat a part of it."""
         given = headers.get("authorization", "").removeprefix("Bearer ")
         if given != self.server.openai_key:
-            said = f"Incorrect API key provided: {given[:3]}***{given[-4:]}."
-            raise Problem(401, INVALID, said, "invalid_api_key")
+            message = f"Incorrect API key provided: {given[:3]}***{given[-4:]}."
+            raise Problem(401, INVALID, message, "invalid_api_key")
 
     def refusal(self, failure: Failure, request: str) -> dict[str, Any]:
         """The body of an error."""

@@ -15,9 +15,9 @@ AMOUNTS = st.integers(0, 2**20).map(lambda n: n / 1024)  # sums of them are exac
 
 def test_what_a_reply_costs():
     price = Prices(2e-6, 1e-5)
-    assert price.of(Reply("yes", False, False, 1000, 10, None)) == pytest.approx(0.0021)
+    assert price.cost(Reply("yes", False, False, 1000, 10, None)) == pytest.approx(0.0021)
     assert price.bound(1000, 10) == pytest.approx(0.0021)
-    assert price.of(Reply(None, False, False, 0, 0, None)) == 0
+    assert price.cost(Reply(None, False, False, 0, 0, None)) == 0
 
 
 @pytest.mark.parametrize(("batches", "share"), [(True, 0.5), (False, 1.0)])

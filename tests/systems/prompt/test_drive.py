@@ -42,7 +42,7 @@ def test_no_more_batches_are_out_than_allowed(carried, protocol):
     carried.server.polls_to_end = 2
     carried.drive(protocol, batch_requests=3, open_batches=2)
     assert len(carried.server.batches) == 7
-    assert max(int(said.split()[-3]) for said in carried.said if said.endswith("batches out")) == 2
+    assert max(int(message.split()[-3]) for message in carried.said if message.endswith("batches out")) == 2
 
 
 def schedule(seed):
@@ -87,7 +87,7 @@ def test_whatever_goes_wrong_each_row_is_answered_and_paid_for_once(tmp_path, se
 def test_a_batch_accepted_without_an_answer_is_found_and_not_sent_again(carried, protocol):
     carried.server.faults = Faults(lost_reply=At(1, times=1, route=f"POST {BATCHES[protocol]}"), hidden=At(1))
     assert carried.drive(protocol) == carried.wanted()
-    assert any(said.endswith("had been accepted") for said in carried.said)
+    assert any(message.endswith("had been accepted") for message in carried.said)
     assert carried.paid(protocol) == [1] * 20
 
 
@@ -95,7 +95,7 @@ def test_a_batch_accepted_without_an_answer_is_found_and_not_sent_again(carried,
 def test_a_batch_that_was_never_accepted_is_sent_again(carried, protocol):
     carried.server.faults = Faults(server_error=At(1, times=1, route=f"POST {BATCHES[protocol]}"))
     assert carried.drive(protocol) == carried.wanted()
-    assert any("was never accepted" in said for said in carried.said)
+    assert any("was never accepted" in message for message in carried.said)
     assert carried.paid(protocol) == [1] * 20
 
 
@@ -107,7 +107,7 @@ def test_a_batch_that_turns_up_late_is_cancelled_and_its_replies_kept_apart(carr
         lost_reply=At(1, times=1, route=f"POST {BATCHES[protocol]}"), hidden=At(1, times=1), hidden_for=5
     )
     assert carried.drive(protocol, settle_seconds=20.0) == carried.wanted()
-    assert any("turned up late" in said for said in carried.said)
+    assert any("turned up late" in message for message in carried.said)
     if protocol == "openai":  # Anthropic's shows whose it is only when it has ended
         assert carried.server.asked(f"POST {BATCHES[protocol]}/{{id}}/cancel")
     assert max(carried.paid(protocol)) <= 2
@@ -145,7 +145,7 @@ def test_rows_that_fail_for_good_are_left_without_a_reply(carried, protocol, alo
     assert sorted(found) == [row for row in range(20) if row != 5]
     with carried.journal() as journal:
         assert list(journal.failures()) == [5]
-    assert len([said for said in carried.said if "failed" in said]) == 0
+    assert len([message for message in carried.said if "failed" in message]) == 0
 
 
 @pytest.mark.ci

@@ -38,13 +38,13 @@ def test_no_secret_is_in_what_is_said(carried, protocol, call):
             answered(carried.server, json.dumps(body).encode(), status)
             with pytest.raises((SeluError, RefusedError)) as error:
                 called(call)
-            said = str(error.value)
-            assert "sk-v" not in said
-            assert key[:8] not in said
-            assert "[key]" in said or before
-            assert "\n" not in said
-            assert len(said) < 500
-            said.encode()
+            message = str(error.value)
+            assert "sk-v" not in message
+            assert key[:8] not in message
+            assert "[key]" in message or before
+            assert "\n" not in message
+            assert len(message) < 500
+            message.encode()
             assert error.value.__suppress_context__
 
 

@@ -71,8 +71,8 @@ def test_a_training_learns_and_a_restart_learns_the_same(folder, tmp_path):
     assert whole.state.step == 6
     seq2seq.tune(folder, LEARNT, PARAMS, 5, tmp_path / "parts", lambda _: None, until=3)
     again = seq2seq.tune(folder, LEARNT, PARAMS, 5, tmp_path / "parts", lambda _: None)
-    for one, other in zip(whole.model.parameters(), again.model.parameters(), strict=True):
-        assert torch.equal(one, other)
+    for first, second in zip(whole.model.parameters(), again.model.parameters(), strict=True):
+        assert torch.equal(first, second)
 
 
 def test_a_model_without_a_decoder_beside_its_encoder_is_refused(tmp_path):

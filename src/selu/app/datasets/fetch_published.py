@@ -101,7 +101,7 @@ class _Job:
         absent: list[str] = []
         for number, pin in enumerate(pins, start=1):
             try:
-                self._one(pin)
+                self._bring(pin)
                 self.found.append(pin.file)
             except RefusedError as error:
                 refused.append(str(error))
@@ -127,7 +127,7 @@ class _Job:
             f"they are in {source}."
         )
 
-    def _one(self, pin: Pinned) -> None:
+    def _bring(self, pin: Pinned) -> None:
         """Find a file in its place, or bring it there from the first folder or the network that has it."""
         place = self.place / pin.file
         address = f"{self.network.raw}/{pin.repository}/{pin.commit}/{quote(pin.path)}"

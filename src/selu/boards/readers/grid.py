@@ -15,7 +15,7 @@ MOST = 1 << 26  # bytes of a file, and of what a workbook unpacks to
 CELLS = 2_000_000
 _SEPARATORS = "\t;,|"
 RULE = re.compile(r"\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?")
-_SAID = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # the first line, which tells Excel the separator
+_SEPARATOR_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # the first line, which tells Excel the separator
 _PIPE = re.compile(r"(?<!\\)\|")
 LINK = re.compile(r"!?(?<!\\)\[([^\[\]]*)(?<!\\)\]\([^()]*\)")
 
@@ -124,7 +124,7 @@ def _fields(line: str) -> list[str]:
 
 def _separated(text: str) -> Grid:
     first = next(line for line in text.splitlines() if line.strip())
-    declared = _SAID.fullmatch(first.strip())
+    declared = _SEPARATOR_LINE.fullmatch(first.strip())
     tried = [declared[1]] if declared else [sign for sign in _SEPARATORS if sign in first]
     if not tried:
         raise SeluError(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, NoReturn
 
-from selu.boards.board import Board, Said, Score, Summaries, board_of
+from selu.boards.board import Board, Score, Summaries, Summary, board_of
 from selu.boards.readers import words
 from selu.boards.readers.grid import Grid
 from selu.boards.readers.long import long_board
@@ -17,8 +17,8 @@ from selu.vocabulary import SeluError
 class _Summary(NamedTuple):
     """What a column or row holds beside scores, by the name of the other side."""
 
-    means: dict[str, Said]
-    ranks: dict[str, Said]
+    means: dict[str, Summary]
+    ranks: dict[str, Summary]
     rows: dict[str, int]
 
 
@@ -243,7 +243,7 @@ def _summarised(into: _Summary, kind: str, fields: Mapping[str, tuple[str, str]]
             into.rows[name] = _count(found, text, place)
         else:
             group = into.means if kind == "mean" else into.ranks
-            group[name] = Said(found.value, found.digits, place)
+            group[name] = Summary(found.value, found.digits, place)
 
 
 def _count(found: Number, text: str, place: str) -> int:

@@ -73,7 +73,7 @@ class _Params(dict[str, Any]):
 
 class _Served:
     def __init__(self) -> None:
-        self._of: tuple[str, str] | None = None  # lesson and name of the learner
+        self._learnt: tuple[str, str] | None = None  # lesson and name of the learner
         self._learner: Learner | None = None
         self._checked: set[str] = set()  # learners whose files are those that the runs were planned with
 
@@ -106,14 +106,14 @@ class _Served:
 
     def _open(self, request: FitRequest) -> Learner:
         path, name = request["lesson"], request["learner"]
-        if self._learner is None or self._of != (path, name):
+        if self._learner is None or self._learnt != (path, name):
             self._learner = None  # frees the memory of the last one first
             forget_peak("cpu")
             lesson = Lesson(**json.loads(Path(path).read_text("utf-8")), folder=Path(path).parent)
             if name not in self._checked and identity.source(learners.files(name)) != request["source"]:
                 raise MachineError("the sources changed since the run was planned: run it again.")
             self._checked.add(name)
-            self._learner, self._of = learners.kind(name)(lesson), (path, name)
+            self._learner, self._learnt = learners.kind(name)(lesson), (path, name)
         return self._learner
 
 

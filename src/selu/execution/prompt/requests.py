@@ -25,7 +25,7 @@ from selu.vocabulary import MachineError
 
 PROMPTS, JOURNAL = "prompts.txt", "journal.sqlite"
 _TOOLS = 400  # tokens that a provider adds to a request with a schema (Anthropic names some 350 for tools)
-_SAID = 20_000  # rows between lines of progress
+_PROGRESS_ROWS = 20_000  # rows between lines of progress
 _HASH = hashlib.sha256().digest_size
 
 
@@ -92,7 +92,7 @@ class Survey:
             self._keys += key
             if stream is not None:
                 stream.write(content)
-            if not len(self.ids) % _SAID:
+            if not len(self.ids) % _PROGRESS_ROWS:
                 progress(f"  {len(self.ids):,} prompts")
         return digest.hexdigest()
 

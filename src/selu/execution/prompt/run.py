@@ -100,7 +100,7 @@ class _Replies:
         for body in journal.bodies():
             reply = wire.read(cell.protocol, body)
             self.asked, self.answered = self.asked + reply.asked, self.answered + reply.answered
-            self.usd += price.of(reply)
+            self.usd += price.cost(reply)
             models.add(reply.model)
         self.prices = {"asked": price.asked, "answered": price.answered}
         self.models = sorted(model for model in models if model)

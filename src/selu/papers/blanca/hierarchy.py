@@ -38,8 +38,8 @@ class Module:
 class Pair:
     """Two documented classes, by name in order of the alphabet, and their distance."""
 
-    one: str
-    other: str
+    first: str
+    second: str
     distance: int
 
 
@@ -159,12 +159,12 @@ def distances(bases: Mapping[str, set[str]], documented: Mapping[str, str]) -> l
         found += [
             Pair(start, name, steps) for name, steps in away.items() if name > start and name in documented
         ]
-    return sorted(found, key=lambda pair: (pair.one, pair.other))
+    return sorted(found, key=lambda pair: (pair.first, pair.second))
 
 
 def draw(pairs: list[Pair], most: int = MOST) -> list[Pair]:
     """Draw at most this many pairs of each distance, by the hash of their names: the same each time."""
-    by_hash = sorted(pairs, key=lambda pair: hashlib.sha256(f"{pair.one} {pair.other}".encode()).digest())
+    by_hash = sorted(pairs, key=lambda pair: hashlib.sha256(f"{pair.first} {pair.second}".encode()).digest())
     taken: dict[int, list[Pair]] = {}
     for pair in by_hash:
         mine = taken.setdefault(pair.distance, [])
@@ -193,11 +193,11 @@ def make(_task: Task, package: str) -> Made:
     rows = [
         (
             f"p{number:06d}",
-            documented[pair.one],
-            documented[pair.other],
+            documented[pair.first],
+            documented[pair.second],
             float(pair.distance),
-            pair.one.rpartition(".")[0],
-            f"{package}:{pair.one} {pair.other}",
+            pair.first.rpartition(".")[0],
+            f"{package}:{pair.first} {pair.second}",
         )
         for number, pair in enumerate(chosen)
     ]

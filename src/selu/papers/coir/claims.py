@@ -9,7 +9,7 @@ from selu.papers.table_shapes import counts, hardest, none_best_everywhere, vari
 QUESTION = "Which models retrieve code best, and do the paper and MTEB say the same?"
 _TOP = ("Voyage-Code-002", "E5-Mistral", "E5-Base", "OpenAI-Ada-002", "BGE-Base", "BGE-M3")
 _MTEB = "MTEB results"
-_BOTH = "Table 3, MTEB results"
+_TABLES = "Table 3, MTEB results"
 
 tasks = claim(
     "CR01",
@@ -93,19 +93,21 @@ mteb_hardest = claim("CR20", _MTEB, "APPS is the hardest task.", on("mteb", hard
 e5_base, bge_base, e5_mistral, bge_m3 = (
     claim(
         f"CR{number}",
-        _BOTH,
+        _TABLES,
         f"{system} has the same scores in the paper and in MTEB.",
         same_scores(system, twin),
     )
     for number, (system, twin) in enumerate(TWINS.items(), 21)
 )
 near = claim(
-    "CR25", _BOTH, "The scores of a model in the paper and in MTEB differ by at most 5 of 100.", within(5)
+    "CR25", _TABLES, "The scores of a model in the paper and in MTEB differ by at most 5 of 100.", within(5)
 )
-higher = claim("CR26", _BOTH, "Where the scores of a model differ, MTEB's is the higher one.", mostly_higher())
+higher = claim(
+    "CR26", _TABLES, "Where the scores of a model differ, MTEB's is the higher one.", mostly_higher()
+)
 orders = claim(
     "CR27",
-    _BOTH,
+    _TABLES,
     "E5-Mistral, E5-Base and BGE-Base have the same order in both.",
     same_order("E5-Mistral", "E5-Base", "BGE-Base"),
 )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from selu.boards.ranking import comparable, rank
-from selu.papers.claims import exceptions, finding, listed, of, scope
+from selu.papers.claims import exceptions, finding, listed, portion, scope
 from selu.papers.scores import Scores
 from selu.papers.shapes import MOST, Shape
 from selu.vocabulary import Finding
@@ -79,7 +79,7 @@ def same_scores(system: str, twin: str) -> Shape:
         same = sum(pair.is_same for pair in found.values())
         return finding(
             same == len(found),
-            f"{of(same, len(found))} scores are the same; MTEB's minus the paper's: {differing(found)}.",
+            f"{portion(same, len(found))} scores are the same; MTEB's minus the paper's: {differing(found)}.",
             caveat=scope(f"Both sources have {len(found)} of {len(TASKS)} tasks.")
             if len(found) < len(TASKS)
             else None,
@@ -134,7 +134,7 @@ def within(points: float) -> Shape:
         most = found[system, task]
         return finding(
             not far,
-            f"{of(far, len(found))} scores differ by more than {points:g}; most does {system} on {task}: "
+            f"{portion(far, len(found))} scores differ by more than {points:g}; most does {system} on {task}: "
             f"{most.paper:.2f} in the paper, {most.mteb:.2f} in MTEB.",
             far=far,
             largest=round(most.apart, 3),

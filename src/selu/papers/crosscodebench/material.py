@@ -36,7 +36,7 @@ SUPERVISED = "Supervised CodeT5"
 PRETRAINED_ON_CODE = ("PLBART", "CodeT5")
 MODELS = (*PRETRAINED_ON_CODE, "Tk-Instruct")
 SHOTS = ("zero-shot", "1-shot", "2-shot", "3-shot", "4-shot")
-POSITIVE, BOTH = "2/0-instruct", "2/2-instruct"
+POSITIVE, MIXED = "2/0-instruct", "2/2-instruct"
 PAIRS = {  # an Intra split -> the Inter split with the same evaluation tasks
     "Cat-Intra-CD": "Cat-Inter-CD",
     "Cat-Intra-BF": "Cat-Inter-BF",

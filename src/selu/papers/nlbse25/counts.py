@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 
-from selu.papers.claims import finding, listed, of, signed, unless_known
+from selu.papers.claims import finding, listed, portion, signed, unless_known
 from selu.papers.scores import Scores
 from selu.papers.shapes import Shape
 from selu.vocabulary import Finding
@@ -47,7 +47,7 @@ def f1_follows(system: str) -> Shape:
         count = len(scores.board.tasks)
         return finding(
             not wrong,
-            f"{of(count - len(wrong), count)} follow from precision and recall{_but(wrong)}.",
+            f"{portion(count - len(wrong), count)} follow from precision and recall{_but(wrong)}.",
             wrong=wrong,
         )
 
@@ -71,7 +71,7 @@ def recall_of_these_rows(system: str) -> Shape:
         count = len(scores.board.tasks)
         return finding(
             not wrong,
-            f"{of(count - len(wrong), count)} are shares of the positive test rows{_but(wrong.values())}.",
+            f"{portion(count - len(wrong), count)} are shares of the positive test rows{_but(wrong.values())}.",
             wrong=wrong,
         )
 
@@ -94,8 +94,8 @@ def same_as_notebook(system: str) -> Shape:
         other = {task: round(value, 6) for task, value in apart.items() if abs(value) > 2 * _HALF}
         return finding(
             not other,
-            f"{of(len(apart) - len(other), len(apart))} scores are the same; the notebook's minus the file's: "
-            f"{signed(other)}.",
+            f"{portion(len(apart) - len(other), len(apart))} scores are the same; the notebook's minus the "
+            f"file's: {signed(other)}.",
             differences=other,
         )
 

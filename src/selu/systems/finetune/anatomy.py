@@ -26,7 +26,11 @@ ENCODERS, DECODERS = ("bert", "roberta", "mpnet", "modernbert"), ("gpt2", "llama
 GROUPS = {**dict.fromkeys(ENCODERS, "encoder-only"), **dict.fromkeys(DECODERS, "decoder-only")}
 # From logits to predictions; the answer read off them is the same with or without it, but for regression's.
 ACTIVATIONS = dict.fromkeys(KINDS, "softmax") | {"multi_label": "sigmoid", "regression": "none"}
-_OF = {"regression": "a number", "entities": "1 + 2 x entity types", "masked": "tokens of the vocabulary"}
+_OUTPUT_NAMES = {
+    "regression": "a number",
+    "entities": "1 + 2 x entity types",
+    "masked": "tokens of the vocabulary",
+}
 _WIDTH, _VOCABULARY, _OUTPUTS = 24, 40, 5  # numbers that can't be taken for one another
 _TEXTS = ((3, 4, 5, 6), (7, 8, 9))  # token ids
 _PLACES = ((1, 2), (0, 2))
@@ -97,7 +101,7 @@ def _entry(family: str, kind: str, head: str, dropout: float) -> Record:
         "stack": "decoder" if family in DECODERS or watch.decoded else "encoder",
         "pool": _pool(watch, batch, kind),
         "steps": [_step(name, details, sizes, embeddings) for name, details in watch.steps],
-        "outputs": _OF.get(kind, "labels"),
+        "outputs": _OUTPUT_NAMES.get(kind, "labels"),
         "activation": ACTIVATIONS[kind],
     }
 

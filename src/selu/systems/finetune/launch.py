@@ -91,12 +91,12 @@ def run(job: Job, scratch: Path, say: Say, processes: int, sharding: str, pause:
     try:
         return attempt(job, scratch, say, processes, sharding, pause)
     except MemoryShortError:
-        more = min(2 * processes, _gpus())
-        if more <= processes or find_spec("deepspeed") is None:
+        doubled = min(2 * processes, _gpus())
+        if doubled <= processes or find_spec("deepspeed") is None:
             raise
     gc.collect()  # what the failed one held here
-    say(f"out of memory: {more} GPUs from the last checkpoint on")
-    return run(job, scratch, say, more, "zero2", pause)
+    say(f"out of memory: {doubled} GPUs from the last checkpoint on")
+    return run(job, scratch, say, doubled, "zero2", pause)
 
 
 def attempt(job: Job, scratch: Path, say: Say, processes: int, sharding: str, pause: float = 60.0) -> Outcome:
@@ -158,9 +158,9 @@ def _started(command: list[str], environment: Mapping[str, str], say: Say) -> st
     output: deque[str] = deque(maxlen=100)
     try:
         for line in process.stdout:
-            before, mark, said = line.partition(_SAYS)
+            before, mark, message = line.partition(_SAYS)
             if mark:
-                say(json.loads(said))
+                say(json.loads(message))
             if before.strip():
                 output.append(line)
                 sys.stderr.write(line)

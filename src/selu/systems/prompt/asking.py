@@ -17,7 +17,7 @@ from selu.systems.prompt.drive import REFUSED, Drive, StoppedError
 from selu.systems.prompt.providers import LaterError, RefusedError, UnconfirmedError
 
 _Flying = dict[Future[JsonObject], tuple[str, int, float]]  # tag, row and bound of a request
-_SAID = 10.0  # seconds between lines of progress
+_PROGRESS_SECONDS = 10.0  # seconds between lines of progress
 
 
 class OneByOne(Drive):
@@ -28,7 +28,7 @@ class OneByOne(Drive):
         self.journal.forgive()
         for sending in self.journal.sendings(journals.ANNOUNCED):  # in flight when a process was killed
             self._lose(sending.tag, sorted(self.journal.members(sending.tag)))
-        self._number, self._said = len(self.journal.sendings()), self.clock.time()
+        self._number, self._reported = len(self.journal.sendings()), self.clock.time()
         stopped = False
         with ThreadPoolExecutor(self.settings.at_once) as pool:
             while not stopped and (rows := self.journal.pending(self.settings.attempts)):
@@ -80,7 +80,7 @@ class OneByOne(Drive):
         paid = 0.0
         try:
             body = future.result()
-            paid = self.requests.prices.of(wire.read(self.provider.protocol, body))
+            paid = self.requests.prices.cost(wire.read(self.provider.protocol, body))
             self.journal.keep(tag, [(row, body)])
             self.journal.mark(tag, journals.ENDED)
             self._well()
@@ -115,6 +115,6 @@ class OneByOne(Drive):
         self.journal.mark(tag, journals.LOST)
 
     def _tell(self, flying: int) -> None:
-        if self.clock.time() - self._said >= _SAID:
-            self._said = self.clock.time()
+        if self.clock.time() - self._reported >= _PROGRESS_SECONDS:
+            self._reported = self.clock.time()
             self.say(f"{self.journal.answered():,} of {self.journal.size:,} rows answered, {flying} in flight")

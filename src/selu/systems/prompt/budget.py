@@ -17,7 +17,7 @@ class Prices:
     asked: float
     answered: float
 
-    def of(self, reply: Reply) -> float:
+    def cost(self, reply: Reply) -> float:
         """Return what a reply cost."""
         return reply.asked * self.asked + reply.answered * self.answered
 

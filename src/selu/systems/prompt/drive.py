@@ -236,7 +236,7 @@ class Drive:
                 elif row not in answered:
                     answered.add(row)
                     replies.append((row, line.body))
-                    paid += self.requests.prices.of(reply)
+                    paid += self.requests.prices.cost(reply)
             self.journal.keep(sending.tag, replies)
         short = status.answered is not None and len(answered) < status.answered
         self._reads[sending.tag] += 1

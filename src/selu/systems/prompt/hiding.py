@@ -47,8 +47,8 @@ class Hidden:
 
 
 def _mended(make: Callable[..., logging.LogRecord]) -> Callable[..., logging.LogRecord]:
-    def careful(*args: object, **more: object) -> logging.LogRecord:
-        record, hidden = make(*args, **more), Hidden(_logged)
+    def careful(*args: object, **keywords: object) -> logging.LogRecord:
+        record, hidden = make(*args, **keywords), Hidden(_logged)
         try:
             text = record.getMessage()
         except (TypeError, ValueError, KeyError):  # of another number of values: the handler complains of it

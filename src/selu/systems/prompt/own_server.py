@@ -43,7 +43,7 @@ class OwnServer:
         self._patience, self._command = patience, command or COMMAND
         self.takes_schemas = command == LIKELIHOODS  # and no grammars
         self._process: subprocess.Popen[bytes] | None = None
-        self._url, self._left, self._one = "", _STARTS, threading.Lock()
+        self._url, self._left, self._lock = "", _STARTS, threading.Lock()
 
     def __enter__(self) -> Self:
         return self
@@ -57,7 +57,7 @@ class OwnServer:
         Raises:
             MachineError: it could not be started, or died again and again.
         """
-        with self._one:
+        with self._lock:
             if self._process is None or self._process.poll() is not None:
                 self._start()
             return self._url
@@ -71,7 +71,7 @@ class OwnServer:
 
         A process that is killed closes its connections before it is gone, hence the wait.
         """
-        with self._one:
+        with self._lock:
             if self._url != url or self._process is None:
                 return False
             with contextlib.suppress(subprocess.TimeoutExpired):

@@ -54,17 +54,17 @@ class Local(OpenAI):
             if own and not own.serves(at):  # so that no answer is on its way
                 raise LaterError("its server ended", 0.0) from None
             raise
-        said = found.get("model")
-        if isinstance(said, str) and said != self._model:
-            raise MachineError(f"{self._at} answers as {self._shown(said)}, not as {self._model}: {_MEND}.")
+        model = found.get("model")
+        if isinstance(model, str) and model != self._model:
+            raise MachineError(f"{self._at} answers as {self._shown(model)}, not as {self._model}: {_MEND}.")
         if own:
             own.answered()
         return found
 
     def _asked(self, body: JsonObject) -> RawResponse:
         known = taken(body) if self._own and not self._own.takes_schemas else dict(body)
-        more = {"grammar": known.pop("grammar")} if "grammar" in known else None  # which the SDK does not know
-        return self._create(**known, extra_body=more)
+        extra = {"grammar": known.pop("grammar")} if "grammar" in known else None  # which the SDK does not know
+        return self._create(**known, extra_body=extra)
 
     @property
     def _at(self) -> str:
@@ -74,7 +74,7 @@ class Local(OpenAI):
         """Raise MachineError unless the server says that it serves the model."""
         try:
             with self._translated():
-                names = [str(one.id) for one in listed(self._client.models.list())]
+                names = [str(model.id) for model in listed(self._client.models.list())]
         except LaterError as error:
             raise MachineError(f"{self._at} does not answer ({error}): start it, and run it again.") from None
         if self._model not in names:

@@ -31,7 +31,7 @@ class Tidy:
         self.ended()
         alone = [sending for sending in self._left() if sending.batch is None]
         if alone:
-            tags, since = [one.tag for one in alone], min(one.announced for one in alone)
+            tags, since = [sending.tag for sending in alone], min(sending.announced for sending in alone)
             self._remove(alone, self._provider.sweep, tags, since)
 
     def _left(self) -> list[Sending]:

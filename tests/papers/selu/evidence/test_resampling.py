@@ -61,15 +61,15 @@ def test_draws_have_the_bounds_of_the_bootstrap_of_one_system(kind: str) -> None
 
 @pytest.mark.parametrize("kind", NAMES)
 def test_all_runs_meet_on_the_same_rows_whatever_their_order(kind: str) -> None:
-    truth, (one, other), labels = made(kind)
+    truth, (first, second), labels = made(kind)
     kept = [place % 4 > 0 for place in range(ROWS)]
-    found = drawn(kind, [one, other, one], truth, labels, kept)
+    found = drawn(kind, [first, second, first], truth, labels, kept)
     assert np.array_equal(found.full_draws[0], found.full_draws[2])
     assert not np.array_equal(found.full_draws[0], found.full_draws[1])
-    turned = drawn(kind, [one[::-1], other[::-1], one[::-1]], truth[::-1], labels, kept[::-1])
+    turned = drawn(kind, [first[::-1], second[::-1], first[::-1]], truth[::-1], labels, kept[::-1])
     assert np.array_equal(found.full_draws, turned.full_draws)
     assert np.array_equal(found.kept_draws, turned.kept_draws, equal_nan=True)
-    whole = drawn(kind, [one, other], truth, labels)
+    whole = drawn(kind, [first, second], truth, labels)
     assert np.array_equal(whole.full_draws, whole.kept_draws)
     assert np.array_equal(whole.full, whole.kept)
 

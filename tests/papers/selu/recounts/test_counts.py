@@ -24,7 +24,8 @@ def matrix(true: list[int], answers: list[int], classes: int) -> Matrix:
 def macro(true: list[NDArray[np.bool_]], given: list[NDArray[np.bool_]]) -> NDArray[np.float64]:
     """Macro F1 of resamples, whose rows of each label and answers with it are arrays (resamples, rows)."""
     f1 = [
-        2 * (one & other).sum(1) / (one.sum(1) + other.sum(1)) for one, other in zip(true, given, strict=True)
+        2 * (first & second).sum(1) / (first.sum(1) + second.sum(1))
+        for first, second in zip(true, given, strict=True)
     ]
     return np.mean(f1, axis=0)
 

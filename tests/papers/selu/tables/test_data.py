@@ -48,8 +48,8 @@ def test_other_rows_or_labels_are_a_mismatch_with_a_reason(material, records, av
     record["audit"]["labels"]["civil"]["paper"]["test"] += 3
     after = [make(material, records) for make in (tables_data.availability, tables_data.labels)]
     expected = [("incivility", "1,546", "1,540", -6, rows), ("incivility: civil", "94", "97", 3, labels)]
-    for one, other, told in zip(before, after, expected, strict=True):
-        (cell,) = set(other.mismatches) - set(one.mismatches)
+    for first, second, told in zip(before, after, expected, strict=True):
+        (cell,) = set(second.mismatches) - set(first.mismatches)
         assert (cell.row, cell.published, cell.computed, cell.difference, cell.why) == told
-        assert (other.equal, other.cells) == (one.equal - 1, one.cells)
-        assert statement(other).startswith(f"**{other.equal} of {other.cells} entries")
+        assert (second.equal, second.cells) == (first.equal - 1, first.cells)
+        assert statement(second).startswith(f"**{second.equal} of {second.cells} entries")

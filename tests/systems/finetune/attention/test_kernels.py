@@ -26,12 +26,12 @@ def by_documents(q, k, v, ends, scale, window, causal=False):
     right = 0 if causal else right
     found = []
     for start, stop in itertools.pairwise(ends.tolist()):
-        one, other, values = (x[start:stop].double().transpose(0, 1) for x in (q, k, v))
-        other, values = (x.repeat_interleave(q.shape[1] // k.shape[1], 0) for x in (other, values))
+        first, second, values = (x[start:stop].double().transpose(0, 1) for x in (q, k, v))
+        second, values = (x.repeat_interleave(q.shape[1] // k.shape[1], 0) for x in (second, values))
         place = torch.arange(stop - start)
         apart = place[:, None] - place[None]  # above 0 for what stands before
         seen = (apart <= left if left >= 0 else apart >= apart) & (-apart <= right if right >= 0 else True)
-        scores = one @ other.transpose(1, 2) * (q.shape[2] ** -0.5 if scale is None else scale)
+        scores = first @ second.transpose(1, 2) * (q.shape[2] ** -0.5 if scale is None else scale)
         found.append((scores.masked_fill(~seen, -math.inf).softmax(-1) @ values).transpose(0, 1))
     return torch.cat(found).to(q.dtype)
 

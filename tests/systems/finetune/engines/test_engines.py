@@ -62,10 +62,10 @@ def trained(job, folder, say=print):
     return outcome, load_file(folder / "model" / "model.safetensors")
 
 
-def same(one, other):
-    assert (one[0].answers, one[0].history) == (other[0].answers, other[0].history)
-    assert one[1].keys() == other[1].keys()
-    assert [name for name in one[1] if not torch.equal(one[1][name], other[1][name])] == []
+def same(first, second):
+    assert (first[0].answers, first[0].history) == (second[0].answers, second[0].history)
+    assert first[1].keys() == second[1].keys()
+    assert [name for name in first[1] if not torch.equal(first[1][name], second[1][name])] == []
 
 
 @pytest.mark.ci

@@ -47,21 +47,21 @@ def weights(scratch):
     return load_file(scratch / "model" / "model.safetensors")
 
 
-def apart(one, other):
+def apart(first, second):
     """What all but a thousandth of two trainings' weights differ by at most, and what the farthest differ by.
 
     AdamW divides a gradient by its size: where it is next to nothing, rounding decides on a whole step. So it
     is with the biases of keys, of which a softmax takes no notice and which are left out, and now and then with
     a weight among thousands, another on another processor.
     """
-    assert one.keys() == other.keys()
-    names = [name for name in one if not name.endswith("key.bias")]
-    distances = torch.cat([(one[name].double() - other[name].double()).abs().flatten() for name in names])
+    assert first.keys() == second.keys()
+    names = [name for name in first if not name.endswith("key.bias")]
+    distances = torch.cat([(first[name].double() - second[name].double()).abs().flatten() for name in names])
     return float(distances.quantile(0.999)), float(distances.max())
 
 
-def equal(one, other):
-    return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
+def equal(first, second):
+    return first.keys() == second.keys() and all(torch.equal(first[name], second[name]) for name in first)
 
 
 @pytest.fixture(scope="module")

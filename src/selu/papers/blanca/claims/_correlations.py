@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from selu.papers.blanca.claims._known import HALF, ordered
 from selu.papers.blanca.evaluators.correlation import significance
 from selu.papers.blanca.material import TASKS, Material
-from selu.papers.claims import exceptions, finding, listed, noted, of
+from selu.papers.claims import exceptions, finding, listed, noted, portion
 from selu.stats.rounding import agrees
 from selu.vocabulary import Finding
 
@@ -53,7 +53,7 @@ def all_significant(paper: Material, task: str, pairs: int) -> Finding:
     low = [name for name, value in p.items() if value <= 0.01]
     wrong = [name for name, r in scores.items() if r < 0]
     because = (
-        f"{of(len(low), len(p))} r have p of at most 0.01 at {pairs:,} pairs; the smallest is "
+        f"{portion(len(low), len(p))} r have p of at most 0.01 at {pairs:,} pairs; the smallest is "
         f"{min(scores.values()):.2f}."
     )
     caveat = exceptions(f"Farther classes are nearer for {listed(wrong)}.") if wrong else None

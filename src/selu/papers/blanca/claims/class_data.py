@@ -8,13 +8,13 @@ from typing import Any
 
 from selu.papers.blanca.claims._known import HOLDINGS, PARTS, in_table, unless_rescored
 from selu.papers.blanca.material import Material
-from selu.papers.claims import claim, finding, listed, of, scope, unless_known, wording
+from selu.papers.claims import claim, finding, listed, portion, scope, unless_known, wording
 from selu.vocabulary import Finding
 
 QUESTION = HOLDINGS
 
 
-def _said(pairs: Mapping[str, tuple[int, int]]) -> str:
+def _counts(pairs: Mapping[str, tuple[int, int]]) -> str:
     return listed(f"{part.lower()} {pair:,} and {other:,}" for part, (pair, other) in pairs.items())
 
 
@@ -58,7 +58,7 @@ def hierarchy_pairs(paper: Material) -> Finding:
     low = ceil((train + test) / 10)
     high = (train + test + 9 * paper.count("text", "4.4", "Largest distance")) // 10
     fits = low <= test <= high and all(stated == tabulated for stated, tabulated in pairs.values())
-    because = f"Text and Table 2 say {_said(pairs)}; the script can give {low:,} to {high:,} test pairs."
+    because = f"Text and Table 2 say {_counts(pairs)}; the script can give {low:,} to {high:,} test pairs."
     word = paper.published("text", "4.4", "Word after the numbers of pairs")
     caveat = wording(f'The text puts "{word}" after both numbers.') if word != "-" else None
     return finding(fits, because, caveat=caveat, text_and_table=pairs, possible=[low, high])
@@ -107,7 +107,7 @@ def usage_pairs(paper: Material) -> Finding:
     size = ceil(total / 10)  # of every bin but the last one, which has the rest
     taken = 9 * ceil(size / 10) + ceil((total - 9 * size) / 10)
     fits = taken == test and all(stated == tabulated for stated, tabulated in pairs.values())
-    because = f"Text and Table 2 say {_said(pairs)}; the script gives {taken:,} test pairs."
+    because = f"Text and Table 2 say {_counts(pairs)}; the script gives {taken:,} test pairs."
     numbers: dict[str, Any] = {"text_and_table": pairs, "by_the_script": taken}
     if paper.has("usage"):
         counted = paper.count("usage", "all", "pairs")
@@ -164,7 +164,7 @@ def usage_formula(paper: Material) -> Finding:
     spans = sorted((most, largest - least))
     return finding(
         same == pairs,
-        f"{of(same, pairs)} distances follow from [{most}, {least}], unscaled.",
+        f"{portion(same, pairs)} distances follow from [{most}, {least}], unscaled.",
         caveat=scope(f"M spans {most} and C {largest - least}, and neither is scaled.")
         if spans[0] < spans[1]
         else None,

@@ -7,7 +7,7 @@ from statistics import median
 
 from selu.papers.blanca.claims._known import COLUMNS, MOST, NAMES, TRAINING, counted_in, named, tuned
 from selu.papers.blanca.material import TABLE8, TASKS, Material
-from selu.papers.claims import claim, exceptions, finding, listed, of
+from selu.papers.claims import claim, exceptions, finding, listed, portion
 from selu.stats.rounding import agrees
 from selu.vocabulary import Finding
 
@@ -41,7 +41,7 @@ def improvement_on_each_task(paper: Material) -> Finding:
     gains = _gains(paper)
     some = [task for task, each in gains.items() if max(each.values()) > 0]
     every = all(gain > 0 for each in gains.values() for gain in each.values())
-    because = f"On {of(len(some), len(gains)).lower()} tasks a tuned model is better than its base."
+    because = f"On {portion(len(some), len(gains)).lower()} tasks a tuned model is better than its base."
     return finding(
         len(some) == len(gains),
         because,
@@ -65,7 +65,7 @@ def boost_of_code_models(paper: Material) -> Finding:
     """Compare tuned and base models on every task."""
     gains = _gains(paper)
     better = [gain > 0 for each in gains.values() for gain in each.values()]
-    because = f"{of(sum(better), len(better))} pairs of model and task gain."
+    because = f"{portion(sum(better), len(better))} pairs of model and task gain."
     if not all(better):
         because += f" No gain is seen for {_without(gains)}."
     return finding(all(better), because, gains=gains)
@@ -90,7 +90,9 @@ def general_models(paper: Material) -> Finding:
         general, code = ([e for e in paper.bases if e.code is kind] for kind in (False, True))
         found[task] = median(paper.chosen(task, general).values()), max(paper.chosen(task, code).values())
     won = [task for task, (general, code) in found.items() if general > code]
-    because = f"The median general model is ahead on {of(len(won), len(found)).lower()} tasks: {named(won)}."
+    because = (
+        f"The median general model is ahead on {portion(len(won), len(found)).lower()} tasks: {named(won)}."
+    )
     return finding(2 * len(won) > len(found), because, median_and_best_code_model=found)
 
 
@@ -116,7 +118,7 @@ def table_8_and_others(paper: Material) -> Finding:
         if name in paper.scores(task)
     }
     wrong = [name for name, (text, full) in compared.items() if not agrees(float(full), text)]
-    because = f"{of(len(compared) - len(wrong), len(compared))} shared numbers agree."
+    because = f"{portion(len(compared) - len(wrong), len(compared))} shared numbers agree."
     return finding(not wrong, because, compared=compared)
 
 
@@ -136,6 +138,6 @@ def bold_of_table_8(paper: Material) -> Finding:
     best = {column: max(paper.multitask(column).values()) for column in COLUMNS}
     right = [column for column, name in bold.items() if paper.multitask(column)[name] == best[column]]
     ties = [c for c in right if list(paper.multitask(c).values()).count(best[c]) > 1]
-    because = f"In {of(len(right), len(COLUMNS)).lower()} columns bold is the highest."
+    because = f"In {portion(len(right), len(COLUMNS)).lower()} columns bold is the highest."
     caveat = exceptions(f"Others have the same score in {listed(ties)}.") if ties else None
     return finding(len(right) == len(COLUMNS), because, caveat=caveat, bold=bold)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selu.papers.blanca.claims._known import HOLDINGS, PARTS, in_table
 from selu.papers.blanca.material import Material
-from selu.papers.claims import claim, finding, listed, of, scope, unless_known
+from selu.papers.claims import claim, finding, listed, portion, scope, unless_known
 from selu.vocabulary import Finding
 
 QUESTION = HOLDINGS
@@ -53,7 +53,9 @@ def votes(paper: Material) -> Finding:
         return not_checkable
     found = {name: paper.number("answers", "all", name) for name in names}
     same = [abs(found[name] - value) <= 0.05 for name, value in stated.items()]
-    return finding(all(same), f"{of(sum(same), 3)} means are those of the files.", text=stated, files=found)
+    return finding(
+        all(same), f"{portion(sum(same), 3)} means are those of the files.", text=stated, files=found
+    )
 
 
 def _halves(paper: Material, section: str, part: str, total: int) -> Finding:

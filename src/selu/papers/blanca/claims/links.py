@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selu.papers.blanca.claims._known import BASES, BEST, implied_sd, ordered, p_of_t, tuned
 from selu.papers.blanca.material import MEANS, Material
-from selu.papers.claims import claim, exceptions, finding, listed, of, rounding, scope
+from selu.papers.claims import claim, exceptions, finding, listed, portion, rounding, scope
 from selu.vocabulary import Caveat, Finding
 
 QUESTION = "Do language models tell linked posts from others, and the posts on a class?"
@@ -17,7 +17,7 @@ def _significant(paper: Material, task: str) -> Finding:
     p = {name: p_of_t(score, pairs) for name, score in paper.scores(task).items()}
     low = [name for name, value in p.items() if value <= level]
     least = min(paper.scores(task).values())
-    because = f"{of(len(low), len(p))} models have p of at most {level:g}; the smallest t is {least:.2f}."
+    because = f"{portion(len(low), len(p))} models have p of at most {level:g}; the smallest t is {least:.2f}."
     return finding(len(low) == len(p), because, p=p)
 
 
@@ -152,7 +152,7 @@ def t_and_means(paper: Material) -> Finding:
     wrong += [name for name, sd in files.items() if not implied[name][0] <= sd <= implied[name][1]]
     return finding(
         not wrong,
-        f"{of(len(implied) - len(set(wrong)), len(implied))} rows agree, {len(files)} of them with files.",
+        f"{portion(len(implied) - len(set(wrong)), len(implied))} rows agree, {len(files)} of them with files.",
         caveat=None if files else scope("The files were not scored again here."),
         implied={name: list(ends) for name, ends in implied.items()},
         files=files,

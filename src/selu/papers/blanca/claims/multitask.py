@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from selu.papers.blanca.claims._known import BASES, BEST, COLUMNS, MANY, NAMES, TRAINING, named, ordered, tuned
 from selu.papers.blanca.material import TABLE8, TASKS, Material
-from selu.papers.claims import claim, exceptions, finding, joined, listed, of, scope
+from selu.papers.claims import claim, exceptions, finding, joined, listed, portion, scope
 from selu.vocabulary import Finding, SeluError
 
 QUESTION = TRAINING
@@ -47,7 +47,7 @@ def multitask_training(paper: Material) -> Finding:
     """Compare the best models of both ways in Tables 3 to 7."""
     found = {task: _best_of_both(paper, task) for task in TASKS}
     won = [task for task, (multi, single) in found.items() if multi > single]
-    because = f"Multi-task training is ahead on {of(len(won), len(found)).lower()} tasks: {named(won)}."
+    because = f"Multi-task training is ahead on {portion(len(won), len(found)).lower()} tasks: {named(won)}."
     return finding(2 * len(won) > len(found), because, multi_and_single=found)
 
 
@@ -67,7 +67,7 @@ def best_base_of_multitask(paper: Material) -> Finding:
     best = {column: ordered(paper.multitask(column))[0] for column in TABLE8.values()}
     base = paper.published("text", "4.6", "Base of the discussion")
     other = [f"{column} ({name})" for column, name in best.items() if not name.endswith(base)]
-    because = f"{of(len(best) - len(other), len(best))} columns have their best score from {base}"
+    because = f"{portion(len(best) - len(other), len(best))} columns have their best score from {base}"
     return finding(
         not other,
         f"{because}. The others have it from another model: {listed(other)}." if other else f"{because}.",
@@ -119,7 +119,7 @@ def posts_with_classes(paper: Material) -> Finding:
     worse = [f"{name} ({gain:+.2f})" for name, gain in gains.items() if gain < -1e-9]
     alike = [name for name, gain in gains.items() if abs(gain) < 1e-9]
     better = len(gains) - len(worse) - len(alike)
-    because = f"RFLHU is better in {of(better, len(gains)).lower()} columns."
+    because = f"RFLHU is better in {portion(better, len(gains)).lower()} columns."
     others = [f"It is worse in {listed(worse)}."] if worse else []
     others += [f"Alike are {listed(alike)}."] if alike else []
     caveat = exceptions(" ".join(others)) if others else None
@@ -144,8 +144,8 @@ def best_is_reported(paper: Material) -> Finding:
     best = [task for task, names in reported.items() if ordered(columns[task])[0] in names]
     return finding(
         len(best) == len(reported),
-        f"On {of(len(best), len(reported)).lower()} tasks the reported multi-task model is the best of the "
-        f"{len(columns['R'])} in Table 8.",
+        f"On {portion(len(best), len(reported)).lower()} tasks the reported multi-task model is the best of "
+        f"the {len(columns['R'])} in Table 8.",
         caveat=None
         if paper.has("validation")
         else scope("It is the best by test scores; no score on validation data is published."),
@@ -184,8 +184,8 @@ def better_classes_and_functions(paper: Material) -> Finding:
     caveats += [scope(f"No task has rows of {words}.") for kind, words in KINDS.items() if not kinds[kind]]
     return finding(
         2 * len(won) > len(tasks),
-        f"The best multi-task model is ahead on {of(len(won), len(tasks)).lower()} tasks with rows of classes "
-        f"or functions: {named(won)}.",
+        f"The best multi-task model is ahead on {portion(len(won), len(tasks)).lower()} tasks with rows of "
+        f"classes or functions: {named(won)}.",
         caveat=joined(caveats),
         multi_and_single=found,
     )

@@ -6,7 +6,7 @@ from math import sqrt
 
 from selu.papers.blanca.claims._known import BASES, BEST, MANY, MOST, named, ordered, tuned
 from selu.papers.blanca.material import TASKS, Material
-from selu.papers.claims import claim, finding, of, scope, unless_known
+from selu.papers.claims import claim, finding, portion, scope, unless_known
 from selu.vocabulary import Finding
 
 QUESTION = "Do language models rank the answers to a question well, and does fine-tuning help?"
@@ -37,7 +37,8 @@ def better_than_random_order(paper: Material) -> Finding:
     random = paper.number("answers", "all", "MRR of a random order")
     above = [name for name, score in scores.items() if score > random]
     because = (
-        f"{of(len(above), len(scores))} base models have an MRR above {random:.4f}, that of a random order."
+        f"{portion(len(above), len(scores))} base models have an MRR above {random:.4f}, that of a random "
+        "order."
     )
     return finding(2 * len(above) > len(scores), because, random=random, scores=scores)
 
@@ -111,7 +112,7 @@ def better_base(paper: Material) -> Finding:
     """Compare the two tuned rows of Tables 3 to 7."""
     pairs = {task: [paper.scores(task)[f"FT-{base}"] for base in BASES] for task in TASKS}
     won = [task for task, (pair, other) in pairs.items() if pair > other]
-    because = f"BERTOverflow is better on {of(len(won), len(pairs)).lower()} tasks: {named(won)}."
+    because = f"BERTOverflow is better on {portion(len(won), len(pairs)).lower()} tasks: {named(won)}."
     return finding(2 * len(won) > len(pairs), because, scores=pairs)
 
 
@@ -135,7 +136,7 @@ def best_on_ranking(paper: Material) -> Finding:
         "MRR of Table 8": ordered(paper.multitask("R: MRR"))[0],
     }
     right = [name for name in best.values() if name == BEST]
-    because = f"{BEST} is highest in {of(len(right), len(best)).lower()} columns."
+    because = f"{BEST} is highest in {portion(len(right), len(best)).lower()} columns."
     return finding(len(right) == len(best), because, best=best)
 
 
@@ -159,7 +160,9 @@ def standard_errors(paper: Material) -> Finding:
     means = {place: paper.number("table3", *place) for place in published}
     most = {place: sqrt(mean * (1 - mean) / questions) for place, mean in means.items()}
     fine = [place for place, error in published.items() if error == 0.001 and error - 0.0005 < most[place]]
-    because = f"{of(len(fine), len(published))} errors are .001; with {questions:,} questions none can exceed "
+    because = (
+        f"{portion(len(fine), len(published))} errors are .001; with {questions:,} questions none can exceed "
+    )
     return finding(
         len(fine) == len(published),
         f"{because}{max(most.values()):.4f}.",

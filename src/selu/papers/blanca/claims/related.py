@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from selu.papers.blanca.claims._known import BEST
 from selu.papers.blanca.material import Material
-from selu.papers.claims import claim, finding, listed, of, unless_known
+from selu.papers.claims import claim, finding, listed, portion, unless_known
 from selu.vocabulary import Finding
 
 QUESTION = "Are related questions nearer to each other than unrelated ones?"
@@ -35,7 +35,7 @@ def order_of_related_questions(paper: Material) -> Finding:
         if mean["direct"] < mean["indirect"] < mean["isolated"] and mean["duplicate"] < mean["isolated"]
     ]
     other = [name for name in means if name not in fine]
-    because = f"{of(len(fine), len(means))} models that have logs show this order."
+    because = f"{portion(len(fine), len(means))} models that have logs show this order."
     if other:
         exception = means[other[0]]
         because += (
@@ -74,7 +74,7 @@ def duplicates_and_indirect(paper: Material) -> Finding:
         if name != BEST
     }
     near = [f"{name} ({100 * way:.1f} %)" for name, way in ways.items() if way < 0.1]
-    because = f"{of(len(near), len(ways))} other models have duplicates as near: {listed(near)}."
+    because = f"{portion(len(near), len(ways))} other models have duplicates as near: {listed(near)}."
     return finding(not near, because, ways=ways)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selu.papers.blanca.claims._known import SETTING
 from selu.papers.blanca.material import Material
-from selu.papers.claims import claim, finding, listed, of, unless_known, wording
+from selu.papers.claims import claim, finding, listed, portion, unless_known, wording
 from selu.vocabulary import Finding
 
 QUESTION = SETTING
@@ -50,7 +50,7 @@ def names_of_checkpoints(paper: Material) -> Finding:
         for name, source in checked.items()
         if not source.rpartition("/")[2].startswith(places[name][0].lower().split("-")[0])
     ]
-    because = f"{of(len(checked) - len(wrong), len(checked))} names begin as their checkpoints do."
+    because = f"{portion(len(checked) - len(wrong), len(checked))} names begin as their checkpoints do."
     if wrong:
         because += f" The others are {listed(f'{name} ({checked[name]})' for name in wrong)}."
     respelt = [

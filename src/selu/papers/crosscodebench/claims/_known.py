@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from selu.papers.claims import of as of  # read from here by the claims
+from selu.papers.claims import portion as portion  # read from here by the claims
 from selu.papers.crosscodebench.material import Column, Material
 
 CONCLUSION, METHOD, DETAIL = "conclusion", "method", "detail"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, finding, scope, unless_known, wording
-from selu.papers.crosscodebench.claims._known import DETAIL, METHOD, besides, of
+from selu.papers.crosscodebench.claims._known import DETAIL, METHOD, besides, portion
 from selu.papers.crosscodebench.material import Material
 from selu.vocabulary import Finding
 
@@ -33,7 +33,9 @@ def written_examples(paper: Material) -> Finding:
         return not_checkable
     explained, shortest = (paper.count("examples", "all", what) for what in ("explained", "among the shortest"))
     total = paper.count("examples", "all", "examples")
-    because = f"{of(explained, total)} examples are explained; {shortest:,} are among the shortest instances."
+    because = (
+        f"{portion(explained, total)} examples are explained; {shortest:,} are among the shortest instances."
+    )
     return finding(explained == total and shortest < total, because, explained=explained, shortest=shortest)
 
 
@@ -121,5 +123,5 @@ def agreement(paper: Material) -> Finding:
             wrong.append(name)
     coders = paper.count("text", "3", "Coders")
     caveat = scope(f"Cohen's kappa compares two raters; there are {coders} coders.") if coders > 2 else None
-    because = f"{of(len(names) - len(wrong), len(names))} values lie in the band named{besides(wrong)}."
+    because = f"{portion(len(names) - len(wrong), len(names))} values lie in the band named{besides(wrong)}."
     return finding(not wrong, because, caveat=caveat, kappas=kappas)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, exceptions, finding, listed, unless_known, wording
-from selu.papers.crosscodebench.claims._known import CHECK, CONCLUSION, DETAIL, IMPLIED, besides, of
+from selu.papers.crosscodebench.claims._known import CHECK, CONCLUSION, DETAIL, IMPLIED, besides, portion
 from selu.papers.crosscodebench.material import SUB_TYPES, TYPES, Material
 from selu.vocabulary import Finding
 
@@ -112,7 +112,7 @@ def sub_types(paper: Material) -> Finding:
         for column in ("Tasks", "Categories", "Instances")
         if sum(paper.of_type(f"{name}: {part}", column) for part in parts) != paper.of_type(name, column)
     ]
-    return finding(not wrong, f"{of(6 - len(wrong), 6)} sums agree{besides(wrong)}.", wrong=wrong)
+    return finding(not wrong, f"{portion(6 - len(wrong), 6)} sums agree{besides(wrong)}.", wrong=wrong)
 
 
 @claim(
@@ -135,7 +135,7 @@ def categories_of_code(paper: Material) -> Finding:
         if number != paper.of_type(leaf, "Categories")
     ]
     because = (
-        f"{of(len(found) - len(wrong), len(found))} agree{besides(wrong)}. The code lists "
+        f"{portion(len(found) - len(wrong), len(found))} agree{besides(wrong)}. The code lists "
         f"{len(types)} "
         f"categories, Table III {paper.of_type('Total', 'Categories')}."
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 from selu.papers.claims import claim, exceptions, finding, listed, scope
-from selu.papers.crosscodebench.claims._known import CHECK, CONCLUSION, DETAIL, counted, named, of
+from selu.papers.crosscodebench.claims._known import CHECK, CONCLUSION, DETAIL, counted, named, portion
 from selu.papers.crosscodebench.claims.results import apart
-from selu.papers.crosscodebench.material import BOTH, MODELS, POSITIVE, PRETRAINED_ON_CODE, SHOTS, Material
+from selu.papers.crosscodebench.material import MIXED, MODELS, POSITIVE, PRETRAINED_ON_CODE, SHOTS, Material
 from selu.vocabulary import Caveat, Finding
 
 QUESTION = "Do more examples and instructions help?"
@@ -44,7 +44,7 @@ def instructions_best(paper: Material) -> Finding:
 
 
 def _with_and_without(paper: Material) -> tuple[int, int]:
-    return counted(paper, [(f"{model}, {POSITIVE}", f"{model}, {BOTH}") for model in MODELS])
+    return counted(paper, [(f"{model}, {POSITIVE}", f"{model}, {MIXED}") for model in MODELS])
 
 
 def _confounded(paper: Material) -> Caveat | None:
@@ -96,7 +96,7 @@ def negative_examples(paper: Material) -> Finding:
     """Average what negative examples add."""
     wins, total = _with_and_without(paper)
     gains = [
-        paper.score(f"{model}, {BOTH}", column) - paper.score(f"{model}, {POSITIVE}", column)
+        paper.score(f"{model}, {MIXED}", column) - paper.score(f"{model}, {POSITIVE}", column)
         for model in MODELS
         for column in paper.columns
     ]
@@ -152,7 +152,7 @@ def more_shots(paper: Material) -> Finding:
 )
 def in_context_learning_helps(paper: Material) -> Finding:
     """Compare with zero-shot learning, which has the description of the task alone."""
-    ways = {"examples": SHOTS[1:], "instructions": (POSITIVE, BOTH)}
+    ways = {"examples": SHOTS[1:], "instructions": (POSITIVE, MIXED)}
     cases = [(model, column) for model in PRETRAINED_ON_CODE for column in paper.columns]
     close = {
         way: [
@@ -168,7 +168,7 @@ def in_context_learning_helps(paper: Material) -> Finding:
     }
     ahead = {way: len(cases) - len(found) for way, found in close.items()}
     because = "The best row is clearly above zero-shot in " + " and in ".join(
-        f"{of(number, len(cases)).lower()} cases with {way}" for way, number in ahead.items()
+        f"{portion(number, len(cases)).lower()} cases with {way}" for way, number in ahead.items()
     )
     others = [name for found in close.values() for name in found]
     remark = f"It is not for {listed(others)}." if others and len(others) < len(cases) else None

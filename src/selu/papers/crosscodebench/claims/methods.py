@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, finding, listed, scope, unless_known, wording
-from selu.papers.crosscodebench.claims._known import CHECK, DETAIL, IMPLIED, METHOD, besides, of
+from selu.papers.crosscodebench.claims._known import CHECK, DETAIL, IMPLIED, METHOD, besides, portion
 from selu.papers.crosscodebench.material import (
-    BOTH,
+    MIXED,
     MODELS,
     OFF_THE_SHELF,
     PAIRS,
@@ -83,7 +83,8 @@ def versions(paper: Material) -> Finding:
     others = [f"{model} ({version})" for model, version in found.items() if stated not in version.split(", ")]
     undetermined = [model for model, version in found.items() if version != stated and model not in others]
     because = (
-        f"{of(len(found) - len(others), len(found))} can be {stated} by the configuration{besides(others)}."
+        f"{portion(len(found) - len(others), len(found))} can be {stated} by the "
+        f"configuration{besides(others)}."
     )
     caveat = scope(
         f"It offers other versions, too, and which were used is not on record: {listed(undetermined)}."
@@ -108,7 +109,7 @@ def attainable_scores(paper: Material) -> Finding:
     scores = {paper.published("table5", row, column.name) for row in rows for column in columns}
     lost = sorted((text for text in scores if not _is_share(text, size)), key=float)
     because = (
-        f"{of(len(scores) - len(lost), len(scores))} different scores are shares of {size:,} answers"
+        f"{portion(len(scores) - len(lost), len(scores))} different scores are shares of {size:,} answers"
         f"{'; not so: ' + listed(lost[:5]) if lost else ''}{' and others' if len(lost) > 5 else ''}."
     )
     return finding(not lost, because, size=size, lost=lost)
@@ -143,7 +144,7 @@ def same_in_both(paper: Material) -> Finding:
         if column.split in PAIRS
     }
     lost = [place for place, is_equal in equal.items() if not is_equal]
-    because = f"{of(len(equal) - len(lost), len(equal))} pairs are equal{besides(lost)}."
+    because = f"{portion(len(equal) - len(lost), len(equal))} pairs are equal{besides(lost)}."
     return finding(not lost, because, lost=lost)
 
 
@@ -164,7 +165,7 @@ def supervised_clone_detection(paper: Material) -> Finding:
         return not_checkable
     others = {row: paper.number("bigclonebench", row, "Accuracy") for row, _ in paper.tables["bigclonebench"]}
     above = [name for name, accuracy in others.items() if accuracy > own]
-    because = f"{of(len(above), len(others))} published results are above {own:.2f}: {listed(above)}."
+    because = f"{portion(len(above), len(others))} published results are above {own:.2f}: {listed(above)}."
     return finding(not above, because, own=own, others=others)
 
 
@@ -180,11 +181,11 @@ def supervised_clone_detection(paper: Material) -> Finding:
 )
 def off_the_shelf_versions(paper: Material) -> Finding:
     """Compare with the configuration, which lists all models that the code accepts."""
-    stated = [paper.published("text", "4", f"Off-the-shelf version, {method}") for method in (POSITIVE, BOTH)]
+    stated = [paper.published("text", "4", f"Off-the-shelf version, {method}") for method in (POSITIVE, MIXED)]
     offered = paper.published("scripts", "Off-the-shelf", "Tk-Instruct, 3B").split(", ")
     lost = [version for version in stated if version.lower() not in offered]
     because = (
-        f"{of(len(stated) - len(lost), len(stated))} versions are offered; at 3B the configuration of "
+        f"{portion(len(stated) - len(lost), len(stated))} versions are offered; at 3B the configuration of "
         f"{paper.published('scripts', 'All', 'Code of')} has: {listed(offered)}."
     )
     caveat = scope(f"It does not offer {listed(lost)}.") if lost else None
@@ -226,5 +227,5 @@ def training_settings(paper: Material) -> Finding:
         if paper.number("runs", model, what) != text
     ]
     return finding(
-        not lost, f"{of(len(stated) - len(lost), len(stated))} settings agree{besides(lost)}.", lost=lost
+        not lost, f"{portion(len(stated) - len(lost), len(stated))} settings agree{besides(lost)}.", lost=lost
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selu.boards.rounding import Range
 from selu.papers.claims import claim, finding, listed, scope, unless_known
-from selu.papers.crosscodebench.claims._known import CONCLUSION, DETAIL, IMPLIED, METHOD, besides, of
+from selu.papers.crosscodebench.claims._known import CONCLUSION, DETAIL, IMPLIED, METHOD, besides, portion
 from selu.papers.crosscodebench.claims.splits import tasks
 from selu.papers.crosscodebench.material import SHARED, Material
 from selu.vocabulary import Finding, Verdict
@@ -35,7 +35,7 @@ def shared_data_sets(paper: Material) -> Finding:
     found = {split: shared_sources(paper, split) for split in paper.splits}
     lost = {split: names for split, names in found.items() if names}
     what = [f"{split} ({listed(names)})" for split, names in lost.items()]
-    because = f"{of(len(lost), len(found))} splits share a data set"
+    because = f"{portion(len(lost), len(found))} splits share a data set"
     because += f": {listed(what)}." if lost else "."
     return finding(not lost, because, shared=lost)
 
@@ -60,9 +60,9 @@ def duplicates(paper: Material) -> Finding:
     found = {split: paper.count("duplicates", split, "Evaluation instances") for split in known}
     lost = [f"{split} ({number:,})" for split, number in found.items() if number]
     if not lost and len(known) < len(paper.splits):
-        here = f"The rows here, of {of(len(known), len(paper.splits))} splits, have none"
+        here = f"The rows here, of {portion(len(known), len(paper.splits))} splits, have none"
         return Finding(Verdict.NOT_CHECKABLE, f"{here}. {missing}.", {"duplicates": found})
-    because = f"{of(len(lost), len(known))} splits whose rows are here have some: {listed(lost)}."
+    because = f"{portion(len(lost), len(known))} splits whose rows are here have some: {listed(lost)}."
     return finding(not lost, because, duplicates=found)
 
 
@@ -93,7 +93,7 @@ def training_cap(paper: Material) -> Finding:
     above = _above_the_limit(paper)
     because = f"The text says {stated:,}, the code takes {code:,}."
     caveat = scope(
-        f"Table IV gives more for {of(len(above), len(paper.splits))} splits: it counts before this limit."
+        f"Table IV gives more for {portion(len(above), len(paper.splits))} splits: it counts before this limit."
     )
     return finding(stated == code, because, caveat=caveat if above else None, text=stated, code=code)
 
@@ -113,7 +113,7 @@ def categories_apart(paper: Material) -> Finding:
     for row, column in paper.tables["categories"]:
         types.setdefault(row.rpartition(" -> ")[2], set()).add(paper.published("categories", row, column))
     lost = sorted(name for name, of_name in types.items() if len(of_name) > 1)
-    because = f"{of(len(types) - len(lost), len(types))} categories have one type{besides(lost)}."
+    because = f"{portion(len(types) - len(lost), len(types))} categories have one type{besides(lost)}."
     return finding(not lost, because, several=lost)
 
 
@@ -138,7 +138,7 @@ def smallest_training_set(paper: Material) -> Finding:
     )
     before = _above_the_limit(paper)
     caveat = scope(
-        f"Table IV, too, counts before the limit, in {of(len(before), len(paper.splits)).lower()} splits."
+        f"Table IV, too, counts before the limit, in {portion(len(before), len(paper.splits)).lower()} splits."
     )
     within = size.low <= most
     return finding(within or bool(before), because, caveat=None if within else caveat, tasks=left, most=most)

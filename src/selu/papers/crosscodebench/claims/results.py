@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, exceptions, finding, listed, scope
-from selu.papers.crosscodebench.claims._known import CONCLUSION, DETAIL, named, of
+from selu.papers.crosscodebench.claims._known import CONCLUSION, DETAIL, named, portion
 from selu.papers.crosscodebench.material import OFF_THE_SHELF, PAIRS, SHORTCUTS, SUPERVISED, Column, Material
 from selu.vocabulary import Finding
 
@@ -70,7 +70,7 @@ def above_shortcuts(paper: Material) -> Finding:
     ]
     wrong = [column for column in paper.columns if (column in lost) != (column.split in stated)]
     because = (
-        f"A shortcut is ahead in {named(lost)}; {of(len(paper.columns) - len(wrong), len(paper.columns))} "
+        f"A shortcut is ahead in {named(lost)}; {portion(len(paper.columns) - len(wrong), len(paper.columns))} "
         "columns are as stated."
     )
     return finding(not wrong, because, shortcuts=[column.name for column in lost])
@@ -164,7 +164,7 @@ def fine_tuning_helps(paper: Material) -> Finding:
     because = (
         f"The best row is clearly ahead in {len(paper.columns) - len(close)} of {len(paper.columns)} columns."
     )
-    caveat = exceptions(f"{of(len(below), total)} fine-tuned scores are below the best off-the-shelf one.")
+    caveat = exceptions(f"{portion(len(below), total)} fine-tuned scores are below the best off-the-shelf one.")
     return finding(not close, because, caveat=caveat if below else None, below=len(below), close=len(close))
 
 

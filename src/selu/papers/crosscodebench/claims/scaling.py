@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from selu.boards.rounding import Range
 from selu.papers.claims import claim, exceptions, finding, joined, listed, scope, unless_known
-from selu.papers.crosscodebench.claims._known import CONCLUSION, DETAIL, IMPLIED, besides, of
+from selu.papers.crosscodebench.claims._known import CONCLUSION, DETAIL, IMPLIED, besides, portion
 from selu.papers.crosscodebench.material import PAIRS, Material
 from selu.vocabulary import Finding, Verdict
 
@@ -112,7 +112,9 @@ def larger_models(paper: Material) -> Finding:
             for metric in METRICS
         )
     ]
-    return finding(not lost, f"{of(len(steps) - len(lost), len(steps))} steps improve both metrics.", lost=lost)
+    return finding(
+        not lost, f"{portion(len(steps) - len(lost), len(steps))} steps improve both metrics.", lost=lost
+    )
 
 
 @claim(
@@ -138,7 +140,7 @@ def repeated_experiments(paper: Material) -> Finding:
             for name, text in beside.items()
             if paper.published("table6", experiment, name) != text
         ]
-    return finding(not lost, f"{of(6 - len(lost), 6)} scores agree{besides(lost)}.", lost=lost)
+    return finding(not lost, f"{portion(6 - len(lost), 6)} scores agree{besides(lost)}.", lost=lost)
 
 
 @claim(
@@ -169,7 +171,7 @@ def training_sizes(paper: Material) -> Finding:
         for name, range_ in expected.items()
         if not range_.meets(paper.amount("table6", name, "Training size"))
     ]
-    return finding(not lost, f"{of(6 - len(lost), 6)} sizes follow{besides(lost)}.", lost=lost)
+    return finding(not lost, f"{portion(6 - len(lost), 6)} sizes follow{besides(lost)}.", lost=lost)
 
 
 def _exactly(number: int) -> Range:
@@ -274,7 +276,7 @@ def amount_of_data(paper: Material) -> Finding:
         ]
     same, closer = lost.values()
     because = (
-        f"{of(tried['In type'] - len(same), tried['In type'])} pairs of fewer data of the same type and "
+        f"{portion(tried['In type'] - len(same), tried['In type'])} pairs of fewer data of the same type and "
         "more data of other types are as stated."
     )
     caveat = exceptions(f"By sub-type this contradicts it: {listed(closer)}.") if closer else None

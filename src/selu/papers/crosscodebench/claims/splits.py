@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selu.boards.rounding import linear
 from selu.papers.claims import claim, finding, listed
-from selu.papers.crosscodebench.claims._known import DETAIL, IMPLIED, METHOD, besides, of
+from selu.papers.crosscodebench.claims._known import DETAIL, IMPLIED, METHOD, besides, portion
 from selu.papers.crosscodebench.material import PAIRS, TYPES, Material
 from selu.vocabulary import Finding
 
@@ -84,7 +84,7 @@ def intra_splits(paper: Material) -> Finding:
 
 def _adding_up(paper: Material, splits: list[str]) -> Finding:
     wrong = [split for split in splits if sum(tasks(paper, split)) != total(paper, split)[0]]
-    because = f"{of(len(splits) - len(wrong), len(splits))} splits add up{besides(wrong)}."
+    because = f"{portion(len(splits) - len(wrong), len(splits))} splits add up{besides(wrong)}."
     return finding(not wrong, because, splits=splits, wrong=wrong)
 
 
@@ -133,7 +133,7 @@ def instances_add_up(paper: Material) -> Finding:
     published, read = (
         paper.published(*place) for place in (("table4", MISPRINT, COUNTED), _evaluation(MISPRINT))
     )
-    because = f"{of(len(paper.splits) - len(wrong), len(paper.splits))} splits add up{besides(wrong)}."
+    because = f"{portion(len(paper.splits) - len(wrong), len(paper.splits))} splits add up{besides(wrong)}."
     if published != read:
         because += f" The {published} of {MISPRINT} is read as {read}; X19 counts it."
     return finding(not wrong, because, wrong=wrong)
@@ -163,7 +163,7 @@ def evaluation_instances(paper: Material) -> Finding:
             paper.of_type(paper.evaluated(split), "Instances")
         )
     ]
-    because = f"{of(len(splits) - len(wrong), len(splits))} agree{besides(wrong)}."
+    because = f"{portion(len(splits) - len(wrong), len(splits))} agree{besides(wrong)}."
     return finding(not wrong, because, wrong=wrong)
 
 
@@ -230,5 +230,5 @@ def classification_splits(paper: Material) -> Finding:
     found = [split for split in paper.splits if type_of(paper, split) == TYPES[0]]
     stated = paper.published("text", "5", "Shortcuts win on").split(" and ")
     others = [split for split in found if split not in stated]
-    because = f"{of(len(found), len(paper.splits))} splits do: {listed(found)}."
+    because = f"{portion(len(found), len(paper.splits))} splits do: {listed(found)}."
     return finding(not others, because, splits=found, others=others)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from selu.papers.claims import listed, rounding
-from selu.papers.claims import of as of  # read from here by the claims
+from selu.papers.claims import portion as portion  # read from here by the claims
 from selu.papers.faun_eval.material import Material
 from selu.vocabulary import Caveat, Finding, Verdict
 
@@ -35,7 +35,7 @@ def names(paper: Material, section: str, what: str) -> list[str]:
 
 def all_but(wrong: Sequence[str], count: int, what: str) -> str:
     """State for how many of all it is true, and name those for which it is not."""
-    return f"{of(count - len(wrong), count)} {what}.{f' Not so: {listed(wrong)}.' if wrong else ''}"
+    return f"{portion(count - len(wrong), count)} {what}.{f' Not so: {listed(wrong)}.' if wrong else ''}"
 
 
 def placed(scores: Mapping[str, float], model: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, exceptions, finding, scope, wording
-from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, all_but, changes, of, without
+from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, all_but, changes, portion, without
 from selu.papers.faun_eval.material import AVERAGE, MEAN, QA, TASKS, Material
 from selu.stats.rounding import agrees
 from selu.vocabulary import Finding
@@ -36,7 +36,7 @@ def answers_without_the_body(paper: Material) -> Finding:
     least = paper.number("text", "5.2", "Least fall in QA")
     found = {metric: _mean(paper, metric, BODY) for metric in QA}
     steeper = [metric for metric, change in found.items() if change < -least]
-    because = f"{of(len(steeper), len(found))} metrics fall by more than {least:g} %: {changes(found)}."
+    because = f"{portion(len(steeper), len(found))} metrics fall by more than {least:g} %: {changes(found)}."
     return finding(2 * len(steeper) > len(found), because, changes=found)
 
 
@@ -224,7 +224,8 @@ def finding_3_title(paper: Material) -> Finding:
     found = {task: _mean(paper, metric, TITLE) for task, metric in TASKS.items()}
     better = [task for task, change in found.items() if change > 0]
     because = (
-        f"In {of(len(better), len(found)).lower()} tasks the average is higher without it: {changes(found)}."
+        f"In {portion(len(better), len(found)).lower()} tasks the average is higher without it: "
+        f"{changes(found)}."
     )
     return finding(bool(better), because, changes=found)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, exceptions, finding, listed, unless_known, wording
-from selu.papers.faun_eval.claims._known import DETAIL, FIX_SET, METHOD, QA_SET, names, of
+from selu.papers.faun_eval.claims._known import DETAIL, FIX_SET, METHOD, QA_SET, names, portion
 from selu.papers.faun_eval.material import Material
 from selu.vocabulary import Finding
 
@@ -28,7 +28,9 @@ def repositories_and_languages(paper: Material) -> Finding:
         for name in (QA_SET, FIX_SET)
     }
     right = [name for name, counts in found.items() if counts == text]
-    because = f"{of(len(right), len(found))} data sets have {text[0]} repositories and {text[1]} languages."
+    because = (
+        f"{portion(len(right), len(found))} data sets have {text[0]} repositories and {text[1]} languages."
+    )
     fewer = [
         f"{name} has {repositories} and {languages}"
         for name, (repositories, languages) in found.items()
@@ -127,7 +129,7 @@ def data_sets(paper: Material) -> Finding:
     short = {"code question-answer pairs": "code qa", "fault localization datasets": "fl"}
     named = [name.lower() for name in names(paper, "3", "Data sets")]
     missing = [name for name in named if short.get(name, name.removesuffix(" datasets")) not in tasks]
-    because = f"{of(len(named) - len(missing), len(named))} data sets are tasks of Table 1."
+    because = f"{portion(len(named) - len(missing), len(named))} data sets are tasks of Table 1."
     if missing:
         because += f" It has no {listed(missing)}."
     return finding(not missing, because, named=named, tasks=tasks)
@@ -150,7 +152,7 @@ def stars(paper: Material) -> Finding:
         return not_checkable
     found = {row: paper.count("stars", row, "stars") for row, _ in paper.tables["stars"]}
     fewer = [f"{name} ({count:,})" for name, count in found.items() if count <= stated]
-    because = f"{of(len(found) - len(fewer), len(found))} repositories have more than {stated:,} stars."
+    because = f"{portion(len(found) - len(fewer), len(found))} repositories have more than {stated:,} stars."
     return finding(not fewer, because, stars=found)
 
 
@@ -194,7 +196,7 @@ def groups_of_fields(paper: Material) -> Finding:
     named = names(paper, "3.1.2", "Groups of fields")
     shown = {paper.published("table2", row, column) for row, column in paper.tables["table2"]}
     missing = [name for name in named if name not in shown]
-    because = f"Table 2 has fields of {of(len(named) - len(missing), len(named)).lower()} groups."
+    because = f"Table 2 has fields of {portion(len(named) - len(missing), len(named)).lower()} groups."
     caveat = exceptions(f"It has none of {listed(missing)}.") if missing else None
     return finding(2 * len(missing) < len(named), because, caveat=caveat, named=named, table2=sorted(shown))
 

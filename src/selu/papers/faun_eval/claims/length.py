@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from selu.papers.claims import claim, finding, listed, unless_known
-from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, all_but, of
+from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, all_but, portion
 from selu.papers.faun_eval.material import Material
 from selu.vocabulary import Finding, Verdict
 
@@ -169,5 +169,7 @@ def falls_with_length(paper: Material) -> Finding:
     if not found:
         return NOBODY
     falls = [scores["long"] < scores["short"] for scores in found.values()]
-    because = f"{of(sum(falls), len(falls))} pairs of model and task are worse on long than on short texts."
+    because = (
+        f"{portion(sum(falls), len(falls))} pairs of model and task are worse on long than on short texts."
+    )
     return finding(2 * sum(falls) > len(falls), because, falling=sum(falls), pairs=len(falls))

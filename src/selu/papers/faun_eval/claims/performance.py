@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, exceptions, finding, listed
-from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, TOP, joined_scores, names, of, placed
+from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, TOP, joined_scores, names, placed, portion
 from selu.papers.faun_eval.material import AVERAGE, MEAN, TASKS, Material
 from selu.vocabulary import Finding
 
@@ -61,7 +61,7 @@ def closed_and_open(paper: Material) -> Finding:
             min(score for model, score in scores.items() if not paper.open_source(model)),
         )
     above = [task for task, (free, closed) in found.items() if free > closed]
-    because = f"In {of(len(above), len(found)).lower()} tasks an open model is above a closed one."
+    because = f"In {portion(len(above), len(found)).lower()} tasks an open model is above a closed one."
     return finding(bool(above), because, best_open_and_worst_closed=found)
 
 

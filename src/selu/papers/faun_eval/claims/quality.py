@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selu.papers.claims import claim, exceptions, finding, listed, scope
-from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, METHOD, joined_scores, names, of
+from selu.papers.faun_eval.claims._known import CONCLUSION, DETAIL, METHOD, joined_scores, names, portion
 from selu.papers.faun_eval.material import MEAN, TASKS, Material
 from selu.vocabulary import Finding
 
@@ -89,7 +89,7 @@ def finding_2(paper: Material) -> Finding:
     best = paper.ranked(MEAN)[0]
     score = paper.scores(MEAN)[best]
     zero = [model for model, match in paper.scores("EM").items() if match == 0]
-    none = of(len(zero), len(paper.models)).lower()
+    none = portion(len(zero), len(paper.models)).lower()
     because = f"The best average is {score:.4f} ({best}); {none} models have no match."
     known = paper.has("outputs")
     caveat = None if known else scope("The outputs are not available here (F62).")
@@ -119,7 +119,7 @@ def models_of_the_ablation(paper: Material) -> Finding:
         for model in paper.ablated
         if paper.scores(metric)[model] == min(paper.scores(metric).values())
     ]
-    because = f"{of(len(good), len(paper.ablated))} models of Table 5 are among the best 3 of a task."
+    because = f"{portion(len(good), len(paper.ablated))} models of Table 5 are among the best 3 of a task."
     right = [len(paper.ablated) - free, free] == kinds and good == paper.ablated
     caveat = exceptions(f"Last is {listed(last)}.") if last else None
     return finding(right, because, caveat=caveat, good=good, last=last, closed_and_open=kinds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from selu.papers.claims import claim, finding, listed, percent, scope, unless_known
-from selu.papers.faun_eval.claims._known import DETAIL, METHOD, OURS, of, unless_rescored
+from selu.papers.faun_eval.claims._known import DETAIL, METHOD, OURS, portion, unless_rescored
 from selu.papers.faun_eval.material import Material
 from selu.vocabulary import Finding
 
@@ -66,7 +66,7 @@ def ranges(paper: Material) -> Finding:
         for table, row, column in places
         if not low <= paper.number(table, row, column) <= high
     ]
-    because = f"{of(len(places) - len(outside), len(places))} scores lie in {low:g} to {high:g}."
+    because = f"{portion(len(places) - len(outside), len(places))} scores lie in {low:g} to {high:g}."
     return finding(not outside, because, outside=outside, scores=len(places))
 
 
@@ -90,7 +90,7 @@ def parts_by_length(paper: Material) -> Finding:
     bounds = [(paper.count("parts", row, "shortest"), paper.count("parts", row, "longest")) for row in rows]
     even = len(rows) == parts and len(set(sizes)) == 1
     apart = all(first[1] <= then[0] for first, then in pairwise(bounds))
-    because = f"{of(len(rows), parts)} parts are known, of {listed(map(str, sizes))} entries; they " + (
+    because = f"{portion(len(rows), parts)} parts are known, of {listed(map(str, sizes))} entries; they " + (
         "follow each other by length." if apart else "overlap in length."
     )
     return finding(even and apart, because, entries=sizes, bounds=bounds)

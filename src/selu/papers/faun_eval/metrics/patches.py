@@ -119,7 +119,7 @@ def _read_change(lines: Sequence[str], at: int) -> tuple[Change, Fault | None, i
     in_git = lines[at].startswith("diff --git ")
     fields: list[str] = []
     if in_git:
-        old, new = _both(lines[at][11:].rstrip("\r"))
+        old, new = _name_pair(lines[at][11:].rstrip("\r"))
         at += 1
     while at < len(lines) and lines[at].startswith(_FIELDS) and not (fields and fields[-1][:4] == "+++ "):
         fields.append(lines[at])
@@ -147,7 +147,7 @@ def _read_change(lines: Sequence[str], at: int) -> tuple[Change, Fault | None, i
     return Change(path, created, hunks, signed), fault, at
 
 
-def _both(names: str) -> tuple[str, str]:
+def _name_pair(names: str) -> tuple[str, str]:
     """Split the two names of ``diff --git`` where only their first parts differ, else in the middle."""
     if names.startswith('"') and (first := _QUOTED.match(names)):
         return _path(first[0]), _path(names[first.end() :].strip())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
-from selu.papers.claims import finding, listed, of, rounding
+from selu.papers.claims import finding, listed, portion, rounding
 from selu.papers.nlbse24.linting import CheckedEntry, impossible
 from selu.papers.nlbse24.material import Material
 from selu.vocabulary import Finding, Verdict
@@ -67,7 +67,7 @@ def are_means(
     wrong, by_further_digits = impossible(entries), inexact(entries)
     places = listed(map(named, wrong or by_further_digits))
     fit = len(entries) - len(wrong) - (0 if wrong else len(by_further_digits))
-    because = f"{of(fit, len(entries))} averages {what}"
+    because = f"{portion(fit, len(entries))} averages {what}"
     return finding(
         not wrong,
         f"{because} within rounding. These are not: {places}." if wrong else f"{because}.",

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from selu.boards.rounding import Range, behind
-from selu.papers.claims import claim, finding, listed, of, rounding
+from selu.papers.claims import claim, finding, listed, portion, rounding
 from selu.papers.nlbse24 import linting
 from selu.papers.nlbse24.claims._known import COMMENTS
 from selu.papers.nlbse24.material import WINNER, Material
@@ -118,8 +118,8 @@ def better_in_three(paper: Material) -> Finding:
     smallest = min(gains, key=lambda row: gains[row].published)
     return finding(
         len(better) == len(gains),
-        f"{of(len(better), len(gains))} such categories have a higher F1 with Dopamin. The smallest gain is "
-        f"that in {smallest} ({gains[smallest].published:+.4f}).",
+        f"{portion(len(better), len(gains))} such categories have a higher F1 with Dopamin. The smallest gain "
+        f"is that in {smallest} ({gains[smallest].published:+.4f}).",
         caveat=_open(gains),
         gains=_numbers(gains),
     )
@@ -145,7 +145,7 @@ def python_and_java(paper: Material) -> Finding:
     in_java = [name for name in names if f"Java/{name}" in paper.categories]
     return finding(
         len(up) == len(in_java) == len(names),
-        f"{of(len(up), len(names))} improve, and {len(in_java) or 'none'} of them are categories of Java"
+        f"{portion(len(up), len(names))} improve, and {len(in_java) or 'none'} of them are categories of Java"
         f"{f': {listed(in_java)}' if in_java else ''}.",
         caveat=_open(own),
         improved=[row.partition("/")[2] for row in up],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from selu.papers.claims import Check, claim, finding, of, rounding
+from selu.papers.claims import Check, claim, finding, portion, rounding
 from selu.papers.nlbse24 import linting
 from selu.papers.nlbse24.claims._known import TABLES, are_means, inexact, shown
 from selu.papers.nlbse24.material import BASELINE, WINNER, Material
@@ -67,7 +67,7 @@ def f1_of_stacc(paper: Material) -> Finding:
     fit = len(entries) - len(wrong) - len(by_further_digits)
     return finding(
         not wrong,
-        f"{of(fit, len(entries))} values of F1 follow from the published digits"
+        f"{portion(fit, len(entries))} values of F1 follow from the published digits"
         f"{f', and {len(wrong)} from no digits that could be there' if wrong else ''}.",
         caveat=rounding(f"The other {len(by_further_digits)} follow only with digits that were left out.")
         if by_further_digits

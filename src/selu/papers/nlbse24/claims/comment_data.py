@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from selu.papers.claims import claim, finding, listed, of, percent, scope, wording
+from selu.papers.claims import claim, finding, listed, percent, portion, scope, wording
 from selu.papers.nlbse24.claims._known import DATA, FILES, unless_counted
 from selu.papers.nlbse24.material import LANGUAGES, PARTS, TOTAL, Material
 from selu.vocabulary import Finding
@@ -232,7 +232,7 @@ def eighty_twenty(paper: Material) -> Finding:
     far = max(shares, key=lambda place: abs(shares[place] - stated))
     return finding(
         not off,
-        f"{of(len(shares) - len(off), len(shares))} shares lie within 2.5 points of {percent(stated)}. "
+        f"{portion(len(shares) - len(off), len(shares))} shares lie within 2.5 points of {percent(stated)}. "
         f"Furthest is {far} with {percent(shares[far])}.",
         furthest={far: shares[far]},
         off=off,

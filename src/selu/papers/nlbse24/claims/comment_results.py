@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from selu.boards.rounding import Printing, behind
-from selu.papers.claims import claim, exceptions, finding, listed, of, rounding
+from selu.papers.claims import claim, exceptions, finding, listed, portion, rounding
 from selu.papers.nlbse24 import formulas, linting
 from selu.papers.nlbse24.claims._known import COMMENTS, RUNTIME, inexact, of_rule, shown
 from selu.papers.nlbse24.material import BASELINE, WINNER, Material
@@ -46,8 +46,9 @@ def precision(paper: Material) -> Finding:
     _, other = of_rule(held, linting.COUNTS_SWAPPED)
     exchanged = len(other) < len(wrong)
     why = (
-        f"{of(len(wrong), len(entries))} published rows of categories can come from no whole counts of test "
-        f"rows. With precision and recall exchanged, that is so for {len(other) or 'none'} of {len(entries)}"
+        f"{portion(len(wrong), len(entries))} published rows of categories can come from no whole counts of "
+        f"test rows. With precision and recall exchanged, that is so for {len(other) or 'none'} of "
+        f"{len(entries)}"
     )
     return finding(
         agree and not exchanged,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from selu.papers.claims import claim, exceptions, finding, listed, noted, of
+from selu.papers.claims import claim, exceptions, finding, listed, noted, portion
 from selu.papers.nlbse24 import linting
 from selu.papers.nlbse24.claims._known import TABLES, of_rule, unless_counted
 from selu.papers.nlbse24.linting import CLASSES, CheckedEntry
@@ -50,7 +50,7 @@ def _sums(paper: Material, rule: str) -> Finding:
     broken = of_rule(linting.sums(paper), rule)[1]
     return finding(
         not wrong,
-        f"{of(len(entries) - len(wrong), len(entries))} sums are as published."
+        f"{portion(len(entries) - len(wrong), len(entries))} sums are as published."
         f"{f' These are not: {_wrong(wrong)}.' if wrong else ''}",
         caveat=exceptions(
             f"A total that claim N41 counts as misprinted is read as positive plus negative sentences: "
@@ -78,7 +78,7 @@ def classes_add_up(paper: Material) -> Finding:
     entries, wrong = of_rule(linting.sums(paper), linting.SUM_OF_CLASSES)
     return finding(
         not wrong,
-        f"{of(len(entries) - len(wrong), len(entries))} totals are positive plus negative sentences."
+        f"{portion(len(entries) - len(wrong), len(entries))} totals are positive plus negative sentences."
         f"{f' These are not: {_wrong(wrong)}.' if wrong else ''}",
         sums=len(entries),
         wrong=[e.arithmetic for e in wrong],
@@ -144,7 +144,7 @@ def counts_of_the_files(paper: Material) -> Finding:
     where = f" The others, {' and '.join(parts)}, are off by {largest:,} at most."
     return noted(
         not off,
-        f"{of(fit, len(counted))} counts of Table 2 are those of the files.{where if off else ''}",
+        f"{portion(fit, len(counted))} counts of Table 2 are those of the files.{where if off else ''}",
         note=exceptions(f"What claim N41 counts as misprinted is left out: {_read_as(paper, misprinted)}.")
         if misprinted
         else None,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from selu.boards.rounding import Printing, behind, f1, missing_part, prints_as
-from selu.papers.claims import Check, claim, exceptions, finding, listed, of, rounding, scope
+from selu.papers.claims import Check, claim, exceptions, finding, listed, portion, rounding, scope
 from selu.papers.nlbse24 import formulas, linting
 from selu.papers.nlbse24.claims._known import FASTTEXT, TABLES, are_means, inexact, of_rule, shown
 from selu.papers.nlbse24.material import LABELS, METRICS, OF_ALL, REPOSITORIES, Material, Track
@@ -48,7 +48,7 @@ def ranked_by_weighted_f1(paper: Material) -> Finding:
     fit = sum(off < SAME for off in weighted)
     return finding(
         fit == len(weighted) and max(overall) < SAME,
-        f"{of(fit, len(weighted))} averages of a baseline on a repository are the weighted mean of the "
+        f"{portion(fit, len(weighted))} averages of a baseline on a repository are the weighted mean of the "
         f"classes, and {sum(off < SAME for off in overall)} of {len(overall)} overall numbers the mean of the "
         "repositories, as section 2.3 says.",
         remark="All classes are equally large, so that the plain mean is the same number."
@@ -119,8 +119,8 @@ def f1_below_the_mean(paper: Material) -> Finding:
     places = listed(f"{e.row.partition('/')[0]}, {e.column} ({e.published})" for e in wrong)
     return finding(
         not wrong,
-        f"{of(len(entries) - len(wrong), len(entries))} values of F1 are possible beside their precision and "
-        f"recall.{f' These are not: {places}.' if wrong else ''}",
+        f"{portion(len(entries) - len(wrong), len(entries))} values of F1 are possible beside their precision "
+        f"and recall.{f' These are not: {places}.' if wrong else ''}",
         caveat=rounding(f"{len(by_further_digits)} of them are only with digits that were left out.")
         if by_further_digits
         else None,
@@ -182,8 +182,8 @@ def baselines_repeat(paper: Material) -> Finding:
     places = listed(f"{e.row}, {e.column}: {e.published} for {e.arithmetic.partition(':')[0]}" for e in wrong)
     return finding(
         not wrong,
-        f"{of(len(entries) - len(wrong), len(entries))} entries are those of the files, {cut or 'none'} of "
-        f"them only if digits are cut off, {rounded or 'none'} only if rounded."
+        f"{portion(len(entries) - len(wrong), len(entries))} entries are those of the files, {cut or 'none'} "
+        f"of them only if digits are cut off, {rounded or 'none'} only if rounded."
         f"{f' These are not: {places}.' if wrong else ''}",
         caveat=exceptions("Neither way gives all of them.") if cut and rounded else None,
         impossible=shown(wrong),
@@ -208,7 +208,7 @@ def f1_of_the_text(paper: Material) -> Finding:
     off = [team for team, (text, table) in pairs.items() if text != table]
     return finding(
         not off,
-        f"{of(len(teams) - len(off), len(teams))} numbers of section 2.3 are those of Table 1.",
+        f"{portion(len(teams) - len(off), len(teams))} numbers of section 2.3 are those of Table 1.",
         text_and_table=pairs,
     )
 

@@ -7,7 +7,7 @@ from email.utils import parsedate
 from itertools import product as product_of
 from math import prod
 
-from selu.papers.claims import claim, exceptions, finding, listed, of, scope, wording
+from selu.papers.claims import claim, exceptions, finding, listed, portion, scope, wording
 from selu.papers.nlbse24.claims._known import DATA, FILES, unless_counted
 from selu.papers.nlbse24.material import LABELS, REPOSITORIES, Material
 from selu.vocabulary import Finding
@@ -67,7 +67,7 @@ def hundred_of_each(paper: Material) -> Finding:
     stated, each = paper.text("2.1", "Issue reports"), paper.text("2.1", PER_GROUP)
     files = "issue_rows" in paper.tables
     off = [p for p in GROUPS if files and paper.number("issue_rows", p, "rows") != each]
-    fit = f" {of(len(GROUPS) - len(off), len(GROUPS))} groups in the files have {each:.0f} reports."
+    fit = f" {portion(len(GROUPS) - len(off), len(GROUPS))} groups in the files have {each:.0f} reports."
     return finding(
         product == stated and not off,
         f"Section 2.1 gives {shown} and states {stated:,.0f}.{fit if files else ''}",
@@ -152,7 +152,8 @@ def no_shared_reports(paper: Material) -> Finding:
     labels = f", {other} of them under another label" if other else ""
     return finding(
         same == 0,
-        f"{of(same, reports)} test reports were opened in the same repository and second as a training report.",
+        f"{portion(same, reports)} test reports were opened in the same repository and second as a training "
+        "report.",
         caveat=exceptions(f"But {equal} repeat title and body of a training report{labels}.")
         if equal
         else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selu.papers.claims import claim, finding, listed, of, unless_known
+from selu.papers.claims import claim, finding, listed, portion, unless_known
 from selu.papers.nlbse24.claims._known import FIRST, MODELS, OPEN, SETFIT, UNIT, spread_of_setfit
 from selu.papers.nlbse24.material import LABELS, REPOSITORIES, Material, Track
 from selu.vocabulary import Finding
@@ -98,8 +98,8 @@ def questions_are_hardest(paper: Material) -> Finding:
     room = min(0.02 - spread[FIRST], (least - spread[FIRST]) / 2)  # what digits left out would have to make up
     return finding(
         len(hardest) == len(others) and room > -UNIT,
-        f"{of(len(hardest), len(others))} others have their lowest F1 on questions. The labels of {FIRST} lie "
-        f"{spread[FIRST]:.3f} apart, those of the others {least:.3f} or more.",
+        f"{portion(len(hardest), len(others))} others have their lowest F1 on questions. The labels of {FIRST} "
+        f"lie {spread[FIRST]:.3f} apart, those of the others {least:.3f} or more.",
         caveat=OPEN if room < UNIT or not all(lead[team] for team in others) else None,
         lowest_label={team: min(f1, key=lambda label: f1[label]) for team, f1 in table.items()},
         spread=spread,

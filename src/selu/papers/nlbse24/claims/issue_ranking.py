@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from selu.papers.claims import claim, finding, listed, of, rounding
+from selu.papers.claims import claim, finding, listed, portion, rounding
 from selu.papers.nlbse24 import formulas
 from selu.papers.nlbse24.claims._known import FIRST, ISSUES, OPEN, SETFIT, UNIT, spread_of_setfit
 from selu.papers.nlbse24.material import Material, Track
@@ -24,7 +24,7 @@ def _above(paper: Material, baselines: list[str]) -> Finding:
     }
     return finding(
         not below,
-        f"{of(len(submissions) - len(below), len(submissions))} submissions have a higher F1 than the "
+        f"{portion(len(submissions) - len(below), len(submissions))} submissions have a higher F1 than the "
         f"{bar:.3f} of the baseline. The lowest has {min(submissions.values()):.3f}.",
         caveat=next(
             (rounding(f"This margin of {margin:.3f} is {why}.") for why, holds in small.items() if holds), None
@@ -199,7 +199,7 @@ def rank_order(paper: Material) -> Finding:
     moved = [team for a, team in zip(places, order, strict=True) if a != team]
     return finding(
         not moved,
-        f"{of(len(order) - len(moved), len(order))} places of the list are those by average F1.",
+        f"{portion(len(order) - len(moved), len(order))} places of the list are those by average F1.",
         caveat=rounding("Some neighbours have the same published F1.")
         if len(set(paper.issue_f1.values())) < len(order)
         else None,

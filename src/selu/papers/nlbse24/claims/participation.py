@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selu.papers.claims import claim, exceptions, finding, listed, of
+from selu.papers.claims import claim, exceptions, finding, listed, portion
 from selu.papers.nlbse24.claims._known import RULES
 from selu.papers.nlbse24.material import OF_ALL, REPOSITORIES, Material, Track
 from selu.vocabulary import Finding
@@ -92,7 +92,7 @@ def five_classifiers(paper: Material) -> Finding:
     follow = len(submissions) - len(marked)
     return finding(
         2 * len(marked) <= len(submissions),
-        f"{of(follow, len(submissions))} submissions in Table 1 carry no mark of a single model.",
+        f"{portion(follow, len(submissions))} submissions in Table 1 carry no mark of a single model.",
         caveat=exceptions(
             f"Table 1 marks {listed(marked)}, with one model for all {len(REPOSITORIES)} repositories."
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from selu.papers.claims import claim, finding, of, scope, wording
+from selu.papers.claims import claim, finding, portion, scope, wording
 from selu.papers.nlbse24 import formulas, linting
 from selu.papers.nlbse24.claims._known import BAG_OF_WORDS, RULES, RUNTIME, of_rule, shown
 from selu.papers.nlbse24.material import BASELINE, WINNER, Material, Track
@@ -47,7 +47,8 @@ def score_of_the_formula(paper: Material) -> Finding:
     )
     return finding(
         not wrong,
-        f"{of(len(entries) - len(wrong), len(entries))} scores are possible for the published F1 and time.",
+        f"{portion(len(entries) - len(wrong), len(entries))} scores are possible for the published F1 and "
+        "time.",
         caveat=None
         if any(len(teams) == len(published) for teams in fitting.values())
         else wording(

@@ -80,7 +80,7 @@ def _rerun(record: Results, entrant: WholeEntrant) -> Mapping[str, str]:
     }
 
 
-def said(record: Results) -> str:
+def remarks(record: Results) -> str:
     """State what the baseline's missing digits leave open, and how published digits change the score."""
     sentences = []
     for entrant in whole(record):

@@ -26,7 +26,7 @@ class Part:
             ``answer`` 1 for items that were given it, 0 for others.
         has: of a multi-label task, whether the items have the label; True of another.
         theirs, ours: rows.
-        of: rows in all, in their matrix and in ours.
+        totals: rows in all, in their matrix and in ours.
     """
 
     task: str
@@ -35,12 +35,12 @@ class Part:
     answer: int
     theirs: int
     ours: int
-    of: tuple[int, int]
+    totals: tuple[int, int]
 
     @property
     def shift(self) -> float:
         """The difference of the share of rows between our matrix and theirs."""
-        return self.ours / self.of[1] - self.theirs / self.of[0]
+        return self.ours / self.totals[1] - self.theirs / self.totals[0]
 
 
 @dataclass(frozen=True, slots=True)

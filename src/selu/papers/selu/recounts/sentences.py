@@ -171,12 +171,12 @@ def baseline(view: View) -> str:
     if not tasks:
         return f"No score of {name} that has counts differs from ours"
     found = [part for part in view.parts if part.task in tasks]
-    same = [part for part in found if part.of[0] == part.of[1]]
+    same = [part for part in found if part.totals[0] == part.totals[1]]
     largest = max(same or found, key=lambda part: abs(part.shift))
     return (
         f"{len(tasks)} scores of {name} with counts differ from ours. The largest shift is in "
-        f"{word(largest.task)} ({cell_name(view.material, largest)}): {largest.theirs:,} of {largest.of[0]:,} "
-        f"rows there, {largest.ours:,} here"
+        f"{word(largest.task)} ({cell_name(view.material, largest)}): {largest.theirs:,} of "
+        f"{largest.totals[0]:,} rows there, {largest.ours:,} here"
     )
 
 

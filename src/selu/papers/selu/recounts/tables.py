@@ -228,7 +228,7 @@ def baseline(view: View) -> Table:
         rows += [
             {
                 "Task": task,
-                "Test rows": " and ".join(f"{number:,}" for number in dict.fromkeys(part.of)),
+                "Test rows": " and ".join(f"{number:,}" for number in dict.fromkeys(part.totals)),
                 "Rows": cell_name(view.material, part),
                 "Authors": f"{part.theirs:,}",
                 "Ours": f"{part.ours:,}",

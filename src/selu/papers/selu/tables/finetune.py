@@ -131,7 +131,7 @@ def against(
 ) -> Table:
     """Tabulate strict minus a baseline's strict, with paired intervals over the same resampled test rows."""
     rows, name = [], paper.system(system).name
-    for entry in _of(comparisons, BESIDE, system):
+    for entry in _entries(comparisons, BESIDE, system):
         mine = next(cell for cell in cells if cell["task"] == entry["task"])["strict"]["value"]
         rows.append(
             {
@@ -153,7 +153,7 @@ def against(
 
 def won(paper: Material, comparisons: Sequence[ComparisonBeside], system: str = TREES) -> str:
     """State in a sentence on which tasks strict is above a baseline's strict."""
-    entries = _of(comparisons, BESIDE, system)
+    entries = _entries(comparisons, BESIDE, system)
     full = [entry for entry in entries if entry["standing"] in WHOLE]
     above = [entry for entry in full if entry["value"] > 0]
     clear = [entry["task"] for entry in above if side(entry) > 0]
@@ -186,13 +186,16 @@ def differences(comparisons: Iterable[ComparisonBeside], what: str, name: str, c
 def _differences(comparisons: Iterable[ComparisonBeside], what: str) -> list[dict[str, str]]:
     return [
         {"Task": task_of(entry), **difference(entry), "Reads as": _reading(entry)}
-        for entry in _of(comparisons, what)
+        for entry in _entries(comparisons, what)
     ]
 
 
 def protocols(cells: Sequence[FinetunedCell], comparisons: Sequence[ComparisonBeside]) -> Table:
     """Tabulate paper minus strict; token tasks, which differ in the rows scored, have no paired interval."""
-    rows, paired = _differences(comparisons, PROTOCOL), {entry["task"] for entry in _of(comparisons, PROTOCOL)}
+    rows, paired = (
+        _differences(comparisons, PROTOCOL),
+        {entry["task"] for entry in _entries(comparisons, PROTOCOL)},
+    )
     caption = (
         "Authors' procedure minus validation-selected on the same resampled test rows, means over the seeds; "
         "above 0, the authors' procedure gives more. Of token tasks the difference has no interval. "
@@ -208,7 +211,7 @@ def protocols(cells: Sequence[FinetunedCell], comparisons: Sequence[ComparisonBe
     return Table("minilm_protocols", caption, frame(rows))
 
 
-def _of(
+def _entries(
     comparisons: Iterable[ComparisonBeside], what: str, beside: str | None = None
 ) -> list[ComparisonBeside]:
     return [entry for entry in comparisons if entry["what"] == what and beside in (None, entry["beside"])]
