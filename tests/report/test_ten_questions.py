@@ -103,7 +103,7 @@ def test_where_does_a_score_come_from(reader: Reader) -> None:
     assert "0.588" in row
     assert "Table VI, row sentiment, column FastText" in row
     assert "re-run: within noise" in row
-    assert "seed 42" in reader.sees("#runs-fasttext ~ details")
+    assert "10 runs" in reader.sees("summary:has(#runs-fasttext)")  # each seed a click further
 
 
 def test_where_does_a_score_of_another_paper_come_from(reader: Reader) -> None:
