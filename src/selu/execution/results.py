@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from selu.contents import Answering, Details, Points, RunContent, ScoresContent
 
 SCORING = (("measured", "points"), ("measured", "intervals"))  # what scores and intervals begin with
+BY_ROWS = (("by_rows", "points"), ("by_rows", "intervals"))  # the same of a further score, beside its metric
 PLACE = ("position", "truth", "answer", "log_probability")  # of a masked token, as outcomes give them
 
 
@@ -243,12 +244,13 @@ def score_run(root: Path, planned: Planned, rows: pd.DataFrame) -> Path:
 
 def compute_scores(run: Answering, rows: pd.DataFrame, answers: Sequence[object]) -> Points:
     """Compute all scores of a run, by its record, that need no draws; answers as from ``read_answers``."""
-    from selu.metrics import further, measured
+    from selu.metrics import by_rows, measured
+    from selu.metrics.further import FURTHER
 
     kind, truth, given, labels = _asked(run, rows, answers)
     kept = (rows.loc[rows["part"] == "test", "grouped"] == "test").tolist()
     found = measured.points(kind, truth, given, kept, labels, kinds.metric(kind)[0], kinds.added(kind))
-    found["scores"] |= further.points(kind, truth, given, labels)
+    found["scores"] |= by_rows.points(FURTHER.get(kind, {}), truth, given, labels)
     return cast("Points", found)
 
 
@@ -260,13 +262,16 @@ def draw_intervals(
     names: tuple[str, ...] = (),
 ) -> Mapping[str, Mapping[str, float]]:
     """Draw the bounds of a run's scores of these names, or of all; arguments as in ``compute_scores``."""
-    from selu.metrics import further, measured
+    from selu.metrics import by_rows, measured
+    from selu.metrics.further import FURTHER
     from selu.metrics.percentiles import Resampling
 
     kind, truth, given, labels = _asked(run, rows, answers)
     drawn = Resampling(settings.draws, settings.seed, settings.level)
     found = measured.intervals(kind, truth, given, labels, drawn, names, kinds.added(kind))
-    return found if names else found | further.intervals(kind, truth, given, labels, drawn)
+    if names:
+        return found
+    return found | by_rows.intervals(FURTHER.get(kind, {}), truth, given, labels, drawn)
 
 
 def read_bootstrap(root: Path) -> BootstrapSettings:
@@ -291,7 +296,8 @@ def made_with(settings: BootstrapSettings, kind: str, stored: Collection[str]) -
     where it is stored: a run that lacks it is up to date, and has it once it is scored again.
     """
     import selu
-    from selu.metrics import further, measured
+    from selu.metrics import measured
+    from selu.metrics.further import FURTHER
 
     here = Path(selu.__file__).parent / "metrics"
     deciding = {name: here / f"{name}.py" for name in measured.DECIDING.get(kind, ("measured", "percentiles"))}
@@ -304,9 +310,9 @@ def made_with(settings: BootstrapSettings, kind: str, stored: Collection[str]) -
     modules = {path.stem: path for path in here.glob("*.py")}
     beside = {
         name: identities.source_of(
-            "selu.metrics", modules, [(metric.__module__.rpartition(".")[2], metric.__name__)]
+            "selu.metrics", modules, [(metric.__module__.rpartition(".")[2], metric.__name__), *BY_ROWS]
         )
-        for name, metric in further.FURTHER.get(kind, {}).items()
+        for name, metric in FURTHER.get(kind, {}).items()
         if name in stored
     }
     if beside:
