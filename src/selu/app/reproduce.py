@@ -2,9 +2,7 @@
 
 ``dvc repro`` would restore what the cache has and overwrite what it recomputes. Here nothing that is tracked is
 written unless an update is asked for: inputs are copied to ``.reproduce``, the commands of ``dvc.lock`` run
-there, independent ones side by side, and each output is compared with the tracked object, file by file. After
-a failure or an interrupt the next command keeps the stages that were finished, while nothing that decides them
-changes: program, packages, inputs and the lock.
+there, independent ones side by side, and each output is compared with the tracked object, file by file.
 
 The ``data@TASK`` stages, and what compares runs on their rows, need the third-party rows and the libraries of
 the data extra. They run on request and then alone, for what the others read of them is tracked: bytes that are
@@ -73,16 +71,14 @@ def _reproduce(root: Path, progress: Progress, data: bool, mirror: Path | None, 
     # An update replaces all outputs of these.
     check_results(root, stages=[stage for stage in locked if stage not in stages] if update else None)
     scratch = stages_of.copy_inputs(root, [stage for stage in locked if stage not in stages])
-    raw = scratch / "data" / "raw"
-    if data and (root / "data" / "raw").is_dir() and not raw.is_symlink():  # verified again by every reader
-        raw.symlink_to((root / "data" / "raw").resolve())
+    if data and (root / "data" / "raw").is_dir():  # verified again by every reader
+        (scratch / "data" / "raw").symlink_to((root / "data" / "raw").resolve())
     settings = {} if mirror is None else {"SELU_MIRROR": str(mirror.resolve())}
-    kept = stages_of.run_all(stages, scratch, progress, settings)
+    stages_of.run_all(stages, scratch, progress, settings)
     differences = changed(root, scratch, stages)
     files = sum(len(fingerprints(scratch / path)) for stage in stages for path in stage.writes)
-    recomputed = f"{len(stages) - kept} of {len(stages)}" if kept else f"{len(stages)}"
     progress(
-        f"recomputed {recomputed} stages, {files} files, in {time.monotonic() - started:.0f} s: "
+        f"recomputed {len(stages)} stages, {files} files, in {time.monotonic() - started:.0f} s: "
         + ("every byte equals the tracked one" if not differences else f"{len(differences)} differ")
     )
     if others := len(makeable) - len(stages):
@@ -102,7 +98,6 @@ def _reproduce(root: Path, progress: Progress, data: bool, mirror: Path | None, 
             progress("nothing to update")
         stages_of.take_over(root, scratch, stages)
         return []
-    stages_of.forget(scratch)
     return differences
 
 

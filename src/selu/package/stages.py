@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from graphlib import TopologicalSorter
-from importlib.metadata import distributions
 from pathlib import Path
 
-import selu.papers
 from selu.files import write_atomic
 from selu.names import shown
 from selu.runs import locks
@@ -26,7 +23,6 @@ from selu.vocabulary import SeluError
 
 SCRATCH = ".reproduce"
 _LOCK = "dvc.lock"
-_FINISHED = ".finished"  # in the scratch folder: the hash of what decides its files, and the finished stages
 INPUTS = (
     *("CITATION.cff", "params.yaml", "data/paper", "data/params", "data/pins", "data/synthetic"),
     *("docs/measurements", "locks", "notebooks"),
@@ -66,9 +62,12 @@ def _dvc(root: Path, verb: str, *arguments: str) -> str:
     )
     if done.returncode:
         message = _first_error(done.stderr)
-        raise SeluError(
-            f"'dvc {verb}' failed ({message}): 'git status store .dvc' shows what differs from the clone."
+        remedy = (
+            "no tracked file was changed, repeat the command once that is put right."
+            if verb == "commit"
+            else "'git status store .dvc' shows what differs from the clone."
         )
+        raise SeluError(f"'dvc {verb}' failed ({message}): {remedy}")
     return done.stdout
 
 
@@ -80,14 +79,9 @@ def _first_error(errors: str) -> str:
     return shown(f"{message} {lines[first + 1]}" if message.endswith(":") and lines[first + 1 :] else message)
 
 
-def copy_inputs(root: Path, taken: Sequence[Stage]) -> Path:
-    """Recreate the scratch folder, with the inputs of all stages and the tracked files of these.
-
-    One that an interrupted command left is kept where program, packages and inputs are the same.
-    """
-    scratch, state = root / SCRATCH, _state(root, taken)
-    if _finished(scratch)[:1] == [state]:
-        return scratch
+def copy_inputs(root: Path, taken: Iterable[Stage]) -> Path:
+    """Recreate the scratch folder, with the inputs of all stages and the tracked files of these."""
+    scratch = root / SCRATCH
     if scratch.exists():
         shutil.rmtree(scratch)
     for name in (name for name in INPUTS if (root / name).exists()):
@@ -101,34 +95,7 @@ def copy_inputs(root: Path, taken: Sequence[Stage]) -> Path:
         target = scratch / path / relative
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(root / path / relative, target)
-    write_atomic(scratch / _FINISHED, state)
     return scratch
-
-
-def _state(root: Path, taken: Sequence[Stage]) -> str:
-    """Hash what decides the files of the scratch folder: program, packages, inputs and stages."""
-    folders = [Path(selu.__file__).parent, *map(Path, selu.papers.__path__)]
-    folders += [root / name for name in (_LOCK, *INPUTS)]
-    found = [
-        (folder.name, path, digest)
-        for folder in folders
-        for path, digest in fingerprints(folder).items()
-        if not path.endswith(".pyc")
-    ]
-    packages = sorted(f"{package.name} {package.version}" for package in distributions())
-    described = repr((sys.version, packages, found, [stage.name for stage in taken]))
-    return hashlib.sha256(described.encode("utf-8", "surrogateescape")).hexdigest()
-
-
-def _finished(scratch: Path) -> list[str]:
-    """Read the state of the scratch folder and its finished stages; nothing after a finished command."""
-    path = scratch / _FINISHED
-    return path.read_text("utf-8").split("\n") if path.is_file() else []
-
-
-def forget(scratch: Path) -> None:
-    """Have the next command make all stages again."""
-    (scratch / _FINISHED).unlink()
 
 
 def take_over(root: Path, scratch: Path, stages: Sequence[Stage]) -> None:
@@ -137,15 +104,20 @@ def take_over(root: Path, scratch: Path, stages: Sequence[Stage]) -> None:
     DVC writes its lock in place, stage by stage: it does so in the scratch folder, and the whole lock is moved.
 
     Raises:
-        SeluError: ``dvc commit`` failed.
+        SeluError: ``dvc commit`` failed, or another command changed the lock meanwhile; nothing is replaced.
     """
+    locked = (root / _LOCK).read_bytes()
     _commit(root, scratch, stages)
-    forget(scratch)
+    if (root / _LOCK).read_bytes() != locked:
+        raise SeluError(
+            f"another command changed {_LOCK} meanwhile, and nothing was taken over: repeat this one."
+        )
     for path in (path for stage in stages for path in stage.writes):
         made, tracked = scratch / path, root / path
         if fingerprints(made) == fingerprints(tracked):
             continue
         before = tracked.with_name(f".{tracked.name}.before")
+        _remove(before)  # what a killed command left
         if tracked.exists():
             tracked.rename(before)
         made.rename(tracked)
@@ -181,35 +153,24 @@ def run_all(
     scratch: Path,
     progress: Progress,
     settings: Mapping[str, str],
-) -> int:
+) -> None:
     """Run each stage as soon as what it reads is there, at most one a processor.
 
-    Of several that could begin, the one with the longest chain of stages that wait for it comes first. What an
-    interrupted command finished is not run again.
+    Of several that could begin, the one with the longest chain of stages that wait for it comes first.
 
     Args:
         settings: of the environment, beside the caller's.
 
-    Returns:
-        how many of them were kept from the command before.
-
     Raises:
         SeluError: a stage failed, with the last line that it said; the others are ended.
     """
-    total = len(stages)
-    state, *kept = _finished(scratch)
-    reused = len(kept)
-    if reused:
-        progress(f"{reused} of {total} stages are kept from the command before: their inputs are the same")
-    stages = [stage for stage in stages if stage.name not in kept]
-    for path in (scratch / path for stage in stages for path in stage.writes):
-        _remove(path)
     needs = find_needs(stages)
     sorter, waiting_for = TopologicalSorter(needs), _waiting(needs)
     sorter.prepare()
     waiting: list[Stage] = []
     running: dict[Future[float], Stage] = {}
     processes: set[subprocess.Popen[str]] = set()
+    finished = 0
     workers = max(1, min(4, os.cpu_count() or 1))
     with ThreadPoolExecutor(workers) as pool:
         try:
@@ -223,21 +184,14 @@ def run_all(
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     stage, seconds = running.pop(future), future.result()
                     sorter.done(stage.name)
-                    kept.append(stage.name)
-                    write_atomic(scratch / _FINISHED, "\n".join([state, *kept]))
-                    progress(f"[{len(kept)}/{total}] {stage.name}: {seconds:.1f} s")
+                    finished += 1
+                    progress(f"[{finished}/{len(stages)}] {stage.name}: {seconds:.1f} s")
         except BaseException:  # a failed stage or Ctrl-C: the others must not run on for minutes
             pool.shutdown(wait=False, cancel_futures=True)
             for process in list(processes):
                 with contextlib.suppress(ProcessLookupError):  # it ended by itself meanwhile
                     os.killpg(process.pid, signal.SIGTERM)
-            if kept:
-                progress(
-                    f"{len(kept)} of {total} stages are finished and kept: the same command makes the others, "
-                    "or all again where the program, a package or an input changed"
-                )
             raise
-    return reused
 
 
 def _waiting(needs: Mapping[str, set[str]]) -> Mapping[str, int]:
