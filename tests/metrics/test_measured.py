@@ -9,30 +9,16 @@ from typing import Any
 import pytest
 
 import selu
+from helpers.scored import CASES, PLACES, VERBS
 from selu.execution import results
 from selu.metrics import kinds, measured
 from selu.metrics.percentiles import Resampling
 from selu.runs import identity
 from selu.vocabulary import Kind
 
-VERBS = [["NOUN", "VERB"], ["VERB", "NOUN"]]
-PLACES = [
-    [{"position": 1, "truth": 3, "answer": 3, "log_probability": -0.5}],
-    [{"position": 0, "truth": 2, "answer": 1, "log_probability": -2.0}],
-]
-CASES: dict[str, tuple[Any, Any, Any]] = {
-    "binary": ([0, 1, 1], [0, 1, -1], 2),
-    "multi_class": ([0, 1, 2], [0, 1, 1], 3),
-    "multi_label": ([[0, 1], [1, 0]], [[0, 1], [1, 1]], 2),
-    "regression": ([1.0, 2.0], [1.0, 3.0], 0),
-    "entities": ([["B-A", "O"], ["B-A", "I-A"]], [["B-A", "O"], ["O", "O"]], ["A"]),
-    "masked": (VERBS, PLACES, 5),
-}
-
 
 def both(kind: str) -> dict[str, Any]:
-    truth, answers, labels = CASES[kind]
-    metric = {"regression": "smape", "entities": "f1_micro", "masked": "accuracy"}.get(kind, "f1_macro")
+    truth, answers, labels, metric = CASES[kind]
     kept = [True] * (len(truth) - 1) + [False]
     drawn = measured.intervals(kind, truth, answers, labels, Resampling(50, 1, 0.9))
     return measured.points(kind, truth, answers, kept, labels, metric) | {"intervals": drawn}
@@ -73,7 +59,7 @@ def test_points_are_ready_for_json_and_bounds_lie_in_order(kind: str) -> None:
 
 
 def test_bounds_of_one_score_are_those_among_all() -> None:
-    truth, answers, labels = CASES["binary"]
+    truth, answers, labels, _ = CASES["binary"]
     found = measured.intervals("binary", truth, answers, labels, Resampling(50, 1, 0.9), ["f1_macro"])
     assert found == {"f1_macro": both("binary")["intervals"]["f1_macro"]}
 
@@ -88,8 +74,7 @@ def test_bounds_of_one_score_are_those_among_all() -> None:
     ],
 )
 def test_one_answer_to_everything_is_said(kind: str, answers: Any, constant: bool) -> None:
-    truth, _, labels = CASES[kind]
-    metric = "f1_micro" if kind == "entities" else "f1_macro"
+    truth, _, labels, metric = CASES[kind]
     found = measured.points(kind, truth, answers, [True] * len(truth), labels, metric)
     assert found["constant"] is constant
 
@@ -122,6 +107,6 @@ def test_an_answer_in_the_place_of_another_word_is_refused(position: int) -> Non
 
 
 def test_without_a_row_that_is_kept_nothing_is_said_of_them() -> None:
-    truth, answers, labels = CASES["binary"]
+    truth, answers, labels, _ = CASES["binary"]
     found = measured.points("binary", truth, answers, [False] * 3, labels, "f1_macro")
     assert found["grouped"] == {"rows": 0, "value": None}

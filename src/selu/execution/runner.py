@@ -134,7 +134,7 @@ def score(root: Path, runs: Sequence[Planned], progress: Progress, anew: bool = 
     """Score the runs whose scores are out of date: a metric or the intervals' settings differ.
 
     Args:
-        again: all of them. Otherwise a run that is not here, or whose rows are not, is left as it is.
+        anew: all of them. Otherwise a run that is not here, or whose rows are not, is left as it is.
 
     Raises:
         SeluError: runs that can't be scored (after the others were).
@@ -155,13 +155,16 @@ def here(root: Path, wanted: Wanted, progress: Progress) -> list[Planned]:
         SeluError: there is none.
     """
     runs = plans.stored(root, wanted, paid=True)
-    made = [run for run in runs if record.state(run.folder, run.identity) is not record.State.FAILED]
-    if not made:
+    if not runs:
         raise SeluError("there is no run to score: 'dvc pull' brings the tracked ones, 'selu run' makes them.")
-    if failed := len(runs) - len(made):
-        progress(
-            f"{failed} of {len(runs)} runs failed and have no score: 'selu run --only failed' repeats them"
-        )
+    failed = [run for run in runs if record.state(run.folder, run.identity) is record.State.FAILED]
+    made = [run for run in runs if run not in failed]
+    if failed:
+        again = f"selu run --only failed --task {failed[0].task.id} --system {failed[0].system}"
+        says = f"{len(failed)} of {len(runs)} runs failed and have no score: '{again}' repeats the first"
+        if not made:
+            raise SeluError(f"{says}.")
+        progress(says)
     found = [run for run in made if has_data(root, run.task.id)]
     if len(found) < len(made):
         tasks = list(dict.fromkeys(run.task.id for run in made if not has_data(root, run.task.id)))

@@ -125,7 +125,11 @@ def test_a_learner_of_other_sources_is_refused(learner, tmp_path):
     ("changes", "says", "machine"),
     [
         ({"params": {"max_depth": -1, "min_child_weight": 1}}, "XGBoostError: ", None),
-        ({"params": {"max_depth": 2}}, "its learner reads the parameter 'min_child_weight'", False),
+        (
+            {"params": {"max_depth": 2}},
+            "its learner reads the parameter 'min_child_weight', which its declaration lacks",
+            False,
+        ),
         (
             {"lesson": "/not/there.json"},
             "/not/there.json: No such file or directory; nothing is half-written.",

@@ -68,7 +68,7 @@ class _Params(dict[str, Any]):
     """Parameters of a fit; one that the learner reads and the declaration lacks is named."""
 
     def __missing__(self, name: str) -> Any:
-        raise SeluError(f"its learner reads the parameter {name!r}: give it in 'params' of its declaration.")
+        raise SeluError(f"its learner reads the parameter {name!r}, which its declaration lacks: add it there.")
 
 
 class _Served:

@@ -50,9 +50,11 @@
     return said.toString();
   }
 
-  /** Whether a field can show this text: another one would limit systems unseen. */
-  const shows = (field, text) =>
-    text && (field.options ? [...field.options].some((option) => option.value === text) : Number(text) >= 0);
+  /** What a field shows of this text: what it can't show must not limit systems unseen. */
+  function shown(field, text) {
+    field.value = text;
+    return field.value === text && field.checkValidity() ? text : "";
+  }
 
   function parse(text) {
     const said = new URLSearchParams(text), state = start();
@@ -66,7 +68,7 @@
     }
     state.off = list("without").filter((id) => names.has(id));
     for (const name of ["first", "second"]) state[name] = said.get(name) || "";
-    for (const name of LIMITS) state[name] = shows(form.elements[name], said.get(name)) ? said.get(name) : "";
+    for (const name of LIMITS) state[name] = shown(form.elements[name], said.get(name) || "");
     if (said.has("own")) {
       const scores = {};
       for (const part of list("own")) {
