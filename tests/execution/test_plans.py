@@ -259,12 +259,12 @@ class TestSources:
             ("systems/baseline/learning.py", everything),
             ("systems/baseline/settings.py", nothing),
             ("execution/protocols.py", everything),
-            ("metrics/evaluate.py", everything),
-            ("metrics/classification.py", everything),
-            ("metrics/multi_label.py", everything),
-            ("metrics/regression.py", everything),
-            ("metrics/counts.py", everything),
-            ("metrics/checks.py", everything),
+            ("metrics/evaluate.py:check", everything),
+            ("metrics/classification.py:table", everything),
+            ("metrics/multi_label.py:checked", everything),
+            ("metrics/regression.py:loss", everything),
+            ("metrics/counts.py:terms", everything),
+            ("metrics/checks.py:same_length", everything),
             ("metrics/bootstrap.py", nothing),
             ("metrics/entities.py", nothing),
             ("execution/runner.py", nothing),
@@ -273,7 +273,7 @@ class TestSources:
         ],
     )
     def test_a_program_that_changes_and_words_that_do(self, file, chosen, package, made, before):
-        check_program(package / file, names(before, chosen), lambda: changed(before, made))
+        check_program(file, package, names(before, chosen), lambda: changed(before, made))
 
     def test_trees_of_squared_error_hang_on_both_files(self, package, project):
         set_setting(project, "baselines.tfidf_xgboost.squared_error", [small.BINARY])
@@ -282,8 +282,8 @@ class TestSources:
             ("tfidf_squared_error.py", lambda run: xgboost(run) and run.task.id == small.BINARY),
             ("tfidf_xgboost.py", xgboost),
         ):
-            path = package / "systems" / "baseline" / file
-            check_program(path, names(before, chosen), lambda: changed(before, project))
+            place = f"systems/baseline/{file}"
+            check_program(place, package, names(before, chosen), lambda: changed(before, project))
 
 
 def test_the_folder_the_process_and_its_environment_do_not_matter(made, tmp_path, before):

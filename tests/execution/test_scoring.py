@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
 import selu
-from helpers import made_runs
+from helpers import made_runs, planning
 from helpers import small_project as small
 from selu import registry
 from selu.execution import protocols, results, runner
@@ -152,9 +152,7 @@ def test_a_metric_makes_the_scores_of_its_kinds_out_of_date(package, monkeypatch
         assert {
             kind: results.made_with(settings, kind, ()) for kind in Kind
         } == before  # a metric that none has yet
-        begin = text.index(f"def {function}(")
-        body = text.index(":\n    ", text.index(")", begin)) + 2
-        path.write_text(f"{text[:body]}    assert True\n{text[body:]}")
+        path.write_text(planning.with_statement(text, function))
         assert {kind for kind in Kind if results.made_with(settings, kind, ()) != before[kind]} == kinds
         path.write_text(text)
 

@@ -71,12 +71,27 @@ def copied_package(folder: Path, patch: pytest.MonkeyPatch) -> Path:
     return copy
 
 
-def check_program(path: Path, expected: set[str], found: Callable[[], set[str]]) -> None:
-    """Words about a program change no run, the program those that it matters to; it stays as it was."""
+def with_statement(text: str, function: str) -> str:
+    """The program with one more statement in a function."""
+    begin = text.index(f"def {function}(")
+    body = text.index(":\n    ", text.index(")", begin)) + 2
+    return f"{text[:body]}    assert True\n{text[body:]}"
+
+
+def check_program(place: str, package: Path, expected: set[str], found: Callable[[], set[str]]) -> None:
+    """Words about a program change no run, the program those that it matters to; it stays as it was.
+
+    ``place`` is a file of the package, or FILE:FUNCTION where what else the file has matters to none.
+    """
+    file, _, function = place.partition(":")
+    path = package / file
     text = path.read_text("utf-8")
     for other in (f"# a comment\n{text}\n\n\n# another\n", text.replace('"""', '"""Other words. ', 1)):
         path.write_text(other, "utf-8")
         assert found() == set()
     path.write_text(f"{text}\n_ADDED = 1\n", "utf-8")
-    assert found() == expected
+    assert found() == (set() if function else expected)
+    if function:
+        path.write_text(with_statement(text, function), "utf-8")
+        assert found() == expected
     path.write_text(text, "utf-8")

@@ -193,8 +193,8 @@ class TestSources:
             ("systems/finetune/cost/__init__.py", nothing),
             ("execution/protocols.py", everything),
             ("execution/finetune/jobs.py", tuned),
-            ("metrics/entities.py", on(small.TAGS)),
-            ("metrics/masked.py", on(small.VERBS)),
+            ("metrics/entities.py:scores", on(small.TAGS)),
+            ("metrics/masked.py:scores", on(small.VERBS)),
             ("metrics/bootstrap.py", nothing),
             ("execution/finetune/run.py", nothing),
             ("execution/results.py", nothing),
@@ -204,7 +204,7 @@ class TestSources:
         ],
     )
     def test_a_program_that_changes_and_words_that_do(self, file, chosen, package, made, before):
-        check_program(package / file, names(before, chosen), lambda: changed_of(before, made))
+        check_program(file, package, names(before, chosen), lambda: changed_of(before, made))
 
     def test_a_new_module_matters_unless_it_counts_costs(self, package, made, before):
         folder = package / "systems" / "finetune"
