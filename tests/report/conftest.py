@@ -183,8 +183,9 @@ def broken_rules(browser: Any, address: str) -> dict[int, list[str]]:
 def check_size(browser: Any, address: str) -> None:
     """A page is not wider than the window, not higher than eight screens, and its console is empty."""
     for width in shown(browser, address):
-        taken, height = browser.execute_script(
-            "return [document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+        taken, height = browser.execute_async_script(
+            """const [done] = arguments, page = document.documentElement;
+            requestAnimationFrame(() => requestAnimationFrame(() => done([page.scrollWidth, page.scrollHeight])));"""
         )
         assert (taken <= width, height <= 8 * 900) == (True, True), (address, width, taken, height)
         assert (browser.complaints(), browser.requests()) == ([], [])
