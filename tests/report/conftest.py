@@ -185,7 +185,8 @@ def check_size(browser: Any, address: str) -> None:
     for width in shown(browser, address):
         taken, height = browser.execute_async_script(
             """const [done] = arguments, page = document.documentElement;
-            requestAnimationFrame(() => requestAnimationFrame(() => done([page.scrollWidth, page.scrollHeight])));"""
+            const measured = () => done([page.scrollWidth, page.scrollHeight]);
+            requestAnimationFrame(() => requestAnimationFrame(measured));"""
         )
         assert (taken <= width, height <= 8 * 900) == (True, True), (address, width, taken, height)
         assert (browser.complaints(), browser.requests()) == ([], [])

@@ -115,8 +115,9 @@ def test_the_browsers_tell_of_what_the_last_test_looks_for(browser: Any, tmp_pat
         loud = f"<!doctype html><meta charset=utf-8><script>lost()</script><img src='{address}'>"
         (tmp_path / "loud.html").write_text(loud, "utf-8")
         browser.get((tmp_path / "loud.html").as_uri())
-        assert "lost is not defined" in "\n".join(browser.complaints())
-        assert browser.requests() == [address]
+        complaints, requests = list[str](), list[str]()
+        until(lambda: complaints.extend(browser.complaints()) or "lost is not defined" in "\n".join(complaints))
+        until(lambda: requests.extend(browser.requests()) or requests == [address])
 
 
 SPILLED = """
