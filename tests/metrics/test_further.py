@@ -1,14 +1,13 @@
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
 
 import pytest
 
 import selu
 from helpers.scored import CASES
+from helpers.watching import called_in
 from selu.execution.results import BY_ROWS
 from selu.metrics import by_rows, further, measured
 from selu.metrics.percentiles import Resampling
@@ -36,20 +35,13 @@ def test_what_decides_a_further_score_is_all_that_is_called_for_it(kind: str, na
     entry = (metric.__module__.removeprefix("selu.metrics."), metric.__name__)
     modules = {path.stem: path for path in here.glob("*.py")}
     hashed = {place for place, _ in identity.reached("selu.metrics", modules, [entry, *BY_ROWS])}
-    called: set[tuple[str, str]] = set()
-
-    def watch(frame: FrameType, event: str, _: object) -> None:
-        path = Path(frame.f_code.co_filename)
-        if event == "call" and path.parent == here:
-            called.add((path.stem, frame.f_code.co_qualname.partition(".")[0]))
-
     truth, answers, labels, _ = CASES[kind]
-    sys.setprofile(watch)
-    try:
+
+    def score() -> None:
         by_rows.points({name: metric}, truth, answers, labels)
         by_rows.intervals({name: metric}, truth, answers, labels, Resampling(3, 1, 0.9))
-    finally:
-        sys.setprofile(None)
+
+    called = called_in(here, score)
     assert entry in called
     assert called <= hashed
     assert not any(module == "further" for module, _ in hashed)  # else a new line there would count

@@ -1,15 +1,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import pytest
 
 import selu
 from helpers.scored import CASES, PLACES, VERBS
+from helpers.watching import called_in
 from selu.execution import results
 from selu.metrics import kinds, measured
 from selu.metrics.percentiles import Resampling
@@ -28,22 +27,11 @@ def both(kind: str) -> dict[str, Any]:
 def test_what_decides_a_score_is_all_that_is_called_for_it(kind: str) -> None:
     """A function that decides and is not hashed would leave scores of an older metric in the reports."""
     here = Path(selu.__file__).parent / "metrics"
-    called: set[tuple[str, str]] = set()
-
-    def watch(frame: FrameType, event: str, _: object) -> None:
-        path = Path(frame.f_code.co_filename)
-        if event == "call" and path.parent == here:
-            called.add((path.stem, frame.f_code.co_qualname.partition(".")[0]))
-
-    sys.setprofile(watch)
-    try:
-        both(kind)
-    finally:
-        sys.setprofile(None)
+    called = called_in(here, lambda: both(kind))
     assert {module for module, _ in called} == set(measured.DECIDING[kind])
     modules = {name: here / f"{name}.py" for name in measured.DECIDING[kind]}
     hashed = {place for place, _ in identity.reached("selu.metrics", modules, results.SCORING)}
-    assert {place for place in called if place[1] != "<module>"} <= hashed
+    assert called <= hashed
     assert len(hashed) > len(called)  # constants, and what only other answers call
     assert set(measured.DECIDING) == set(CASES) == set(Kind)
 

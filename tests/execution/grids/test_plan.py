@@ -1,14 +1,13 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from pathlib import Path
-from types import FrameType
 
 import pytest
 
 import selu
 from helpers.scored import CASES
+from helpers.watching import called_in
 from selu.execution import protocols
 from selu.execution.finetune.plan import _OF_TOKENS
 from selu.execution.grids import plan
@@ -20,26 +19,15 @@ from selu.vocabulary import Kind
 def test_what_picks_a_candidate_is_all_that_is_called_for_it(kind: str) -> None:
     """A function that picks and is not hashed would leave runs of another pick among the tracked ones."""
     here = Path(selu.__file__).parent / "metrics"
-    called: set[tuple[str, str]] = set()
-
-    def watch(frame: FrameType, event: str, _: object) -> None:
-        path = Path(frame.f_code.co_filename)
-        if event == "call" and path.parent == here:
-            called.add((path.stem, frame.f_code.co_qualname.partition(".")[0]))
-
     truth, answers, labels, metric = CASES[kind]
     if kind == Kind.MASKED:  # a checkpoint is picked by single words
         truth, answers = [3, 2], [3, 1]
-    sys.setprofile(watch)
-    try:
-        protocols.primary(Kind(kind), labels, metric, truth, answers)
-    finally:
-        sys.setprofile(None)
+    called = called_in(here, lambda: protocols.primary(Kind(kind), labels, metric, truth, answers))
     tokens = [_OF_TOKENS[Kind(kind)]] if kind in _OF_TOKENS else []
     modules = {name: here / f"{name}.py" for name in (*plan._PICKING, *tokens)}
     assert ("evaluate", "evaluate") in called
     hashed = {place for place, _ in identity.reached("selu.metrics", modules, [("evaluate", "evaluate")])}
-    assert {place for place in called if place[1] != "<module>"} <= hashed
+    assert called <= hashed
 
 
 def test_a_metric_beside_those_that_pick_leaves_all_runs_up_to_date(tmp_path, monkeypatch):
