@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from selu.files import explain
 from selu.runs import identity, seals
@@ -67,7 +67,7 @@ def answered(serve: Callable[[Asked], Answer], request: Asked) -> Answer:
 class _Params(dict[str, Any]):
     """Parameters of a fit; one that the learner reads and the declaration lacks is named."""
 
-    def __missing__(self, name: str) -> Any:
+    def __missing__(self, name: str) -> NoReturn:
         raise SeluError(f"its learner reads the parameter {name!r}, which its declaration lacks: add it there.")
 
 
