@@ -21,7 +21,7 @@ NUMBERS = "question: How much?\nkind: regression\ntext: message\nlabel: n\n"
 Done = subprocess.CompletedProcess[str]
 
 
-def told(root: Path, words: str, given: str = "") -> Done:
+def invoke(root: Path, words: str, given: str = "") -> Done:
     """A command as its entry point does it."""
     python = {"SELU_AUTHORS_PYTHON": sys.executable}
     return command.selu("--root", str(root), *words.split(), given=given, environment=python)
@@ -63,7 +63,7 @@ def ran(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same prepared, with the runs of both baselines under both protocols; nobody writes into it."""
     root = Path(shutil.copytree(made, tmp_path_factory.mktemp("ran") / "project"))
     for words in (f"prepare {mine.TASK}", f"run --task {mine.TASK} --system tfidf-xgboost --system fasttext"):
-        done = told(root, words)
+        done = invoke(root, words)
         assert done.returncode == 0, done.stderr
     return root
 
@@ -84,7 +84,7 @@ def numbers(root: Path, more: str = "range: [0, 100]\n", cells: Sequence[Any] = 
 def test_a_label_that_is_no_plain_number_is_refused_by_its_row(project, text):
     """Python reads 1_0 as 10: a typing error would become a label, and a model learn it."""
     numbers(project, cells=["5.", ".5", "+5", "1e1", " 7 ", text])
-    message = refused(told(project, "prepare effort"))
+    message = refused(invoke(project, "prepare effort"))
     assert f"effort.csv, line 27: {text!r} is not a number from 0 to 100" in message
 
 
@@ -92,7 +92,7 @@ def test_a_label_that_is_no_plain_number_is_refused_by_its_row(project, text):
 def test_a_range_without_an_end_is_refused_where_the_record_is_read(project, verb, ends):
     """A prompt would ask for a number from minus infinity on, or end in a traceback."""
     numbers(project, f"range: [{ends}]\n")
-    message = refused(told(project, f"{verb} effort"))
+    message = refused(invoke(project, f"{verb} effort"))
     assert "effort.yaml: range: " in message
     assert "give the lowest and the highest number" in message
 
@@ -106,14 +106,14 @@ def test_rows_come_from_a_file_of_bounded_size_alone(project, file):
     (folder / "loop.csv").symlink_to("loop.csv")
     with (folder / "huge.csv").open("wb") as stream:
         stream.truncate(3 << 30)
-    assert "can't be read (" in refused(told(project, "prepare effort"))
+    assert "can't be read (" in refused(invoke(project, "prepare effort"))
 
 
 @pytest.mark.parametrize("file", ["/dev/zero", "/etc/passwd", "../../../../secret.csv", "~/secret.csv"])
 def test_a_record_reads_no_file_outside_of_the_clone(project, file):
     """A record that somebody sends would have private rows prepared, and sent to a model's server."""
     numbers(project, f"range: [0, 100]\nfile: {file}\n")
-    message = refused(told(project, "prepare effort"))
+    message = refused(invoke(project, "prepare effort"))
     assert "effort.yaml: file: " in message
     assert "lies outside the clone: copy it beside the record, or allow it by a link there" in message
 
@@ -122,7 +122,7 @@ def test_a_link_beside_the_record_allows_a_file_elsewhere(project, tmp_path):
     path = numbers(project)
     path.rename(tmp_path / "elsewhere.csv")
     path.symlink_to(tmp_path / "elsewhere.csv")
-    assert told(project, "prepare effort").returncode == 0
+    assert invoke(project, "prepare effort").returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_a_link_beside_the_record_allows_a_file_elsewhere(project, tmp_path):
 )
 def test_odd_fields_of_a_record(project, line, says):
     numbers(project, f"range: [0, 100]\n{line}\n")
-    assert says in refused(told(project, "prepare effort"))
+    assert says in refused(invoke(project, "prepare effort"))
 
 
 def test_a_record_that_unfolds_to_gigabytes(project):
@@ -146,13 +146,13 @@ def test_a_record_that_unfolds_to_gigabytes(project):
         *(f"a{n}: &a{n} {{p: *a{n - 1}, q: *a{n - 1}, r: *a{n - 1}}}" for n in range(1, 40)),
     ]
     mine.declare(project, "\n".join(lines), "effort")
-    assert "write out what the alias" in refused(told(project, "show effort"))
+    assert "write out what the alias" in refused(invoke(project, "show effort"))
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")])
 def test_a_record_that_is_no_file(project, make):
     make(project / own.FOLDER / "effort.yaml")
-    assert "effort.yaml can't be read" in refused(told(project, "show effort"))
+    assert "effort.yaml can't be read" in refused(invoke(project, "show effort"))
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_record_that_is_no_file(project, make):
 )
 def test_a_refusal_is_json_where_json_is_asked_for(project, words):
     """A program that reads the output would find nothing, and have to read people's sentences."""
-    done = told(project, f"{words} --json", "x")
+    done = invoke(project, f"{words} --json", "x")
     message = refused(done)
     assert json.loads(done.stdout) == {"error": message.removeprefix("selu: ")}
 
@@ -203,7 +203,7 @@ def test_closed_and_full_outputs_are_no_traceback(project, unbuffered):
 
 def test_a_label_that_the_terminal_can_t_show(project):
     mine.declare(project, mine.TASK_YAML.replace("question: ", "question: Größe? "))
-    done = told(project, f"show {mine.TASK}")
+    done = invoke(project, f"show {mine.TASK}")
     assert "Größe" in done.stdout
     ascii_alone = shell(project, f"PYTHONIOENCODING=ascii selu show {mine.TASK}")
     assert "can't be printed in ascii" in refused(ascii_alone)
@@ -233,5 +233,5 @@ def test_damaged_files_of_the_project(ran, tmp_path, path, content):
         os.mkfifo(place)
     else:
         place.write_bytes(content)
-    done = told(root, f"predict --task {mine.TASK} --system fasttext", "x")
+    done = invoke(root, f"predict --task {mine.TASK} --system fasttext", "x")
     assert Path(path).parent.name in refused(done)

@@ -94,8 +94,6 @@ def _reproduce(root: Path, progress: Progress, data: bool, mirror: Path | None, 
     if update:
         for sentence in differences:
             progress(f"updated: {sentence}")
-        if not differences:
-            progress("nothing to update")
         stages_of.take_over(root, scratch, stages)
         return []
     return differences

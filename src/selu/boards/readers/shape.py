@@ -14,7 +14,7 @@ from selu.boards.readers.numbers import Number, has_decimal_comma, hold_to_perce
 from selu.vocabulary import SeluError
 
 
-class _Summary(NamedTuple):
+class _Beside(NamedTuple):
     """What a column or row holds beside scores, by the name of the other side."""
 
     means: dict[str, Summary]
@@ -136,8 +136,8 @@ def _wide(grid: Grid, first: int, comma: bool, rows_are_tasks: bool) -> Board:
         )
     named = _names(grid, first, columns, side, other, rows_are_tasks)
     scores: list[Score] = []
-    below, fields = _Summary({}, {}, {}), dict(columns)
-    beside = _Summary({}, {}, {})
+    below, fields = _Beside({}, {}, {}), dict(columns)
+    beside = _Beside({}, {}, {})
     summaries, systems, percents = list[str](), list[str](), dict[str, tuple[bool, str, str]]()
     for line, row in grid.rows:
         kind = words.kind_of(row[first], rows_are_tasks)
@@ -231,7 +231,7 @@ def _names(
     return named
 
 
-def _summarised(into: _Summary, kind: str, fields: Mapping[str, tuple[str, str]], comma: bool) -> None:
+def _summarised(into: _Beside, kind: str, fields: Mapping[str, tuple[str, str]], comma: bool) -> None:
     """Keep what a column or row says beside the scores."""
     for name, (text, place) in fields.items():
         if kind == "rank":

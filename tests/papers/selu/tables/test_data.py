@@ -48,8 +48,8 @@ def test_other_rows_or_labels_are_a_mismatch_with_a_reason(material, records, av
     record["audit"]["labels"]["civil"]["paper"]["test"] += 3
     after = [make(material, records) for make in (tables_data.availability, tables_data.labels)]
     expected = [("incivility", "1,546", "1,540", -6, rows), ("incivility: civil", "94", "97", 3, labels)]
-    for first, second, told in zip(before, after, expected, strict=True):
+    for first, second, expected_row in zip(before, after, expected, strict=True):
         (cell,) = set(second.mismatches) - set(first.mismatches)
-        assert (cell.row, cell.published, cell.computed, cell.difference, cell.why) == told
+        assert (cell.row, cell.published, cell.computed, cell.difference, cell.why) == expected_row
         assert (second.equal, second.cells) == (first.equal - 1, first.cells)
         assert statement(second).startswith(f"**{second.equal} of {second.cells} entries")
