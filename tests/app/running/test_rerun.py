@@ -19,7 +19,6 @@ from selu.execution import plans, protocols, results
 from selu.execution.environments import interpreter
 from selu.execution.plans import Planned, Wanted
 from selu.files import read_json
-from selu.metrics.evaluate import evaluate
 from selu.runs import record, seals
 from selu.runs.workers import Workers
 
@@ -51,7 +50,7 @@ def planned(root: Path, task: str, system: str, environment: str) -> Planned:
     return plans.plan(root, wanted)[0]
 
 
-def tracked(one: Planned) -> tuple[dict[str, Any], dict[str, Any], list[str], list[Any]]:
+def tracked(one: Planned) -> tuple[record.RunContent, record.ScoresContent, list[str], list[Any]]:
     """Record, scores, ids and answers of the run that is tracked."""
     folder = ROOT / places.RESULTS / one.name
     if not (folder / record.RUN).is_file():
@@ -85,8 +84,7 @@ def compare(one: Planned, root: Path, folder: Path, python: Path) -> None:
     found = seals.read_sealed(unit, "a unit")["answers"]
     assert test["id"].tolist() == ids
     assert found == answers
-    kind = str(one.task.kind)
-    assert evaluate(kind, test["label"].tolist(), found, labels) == scores["scores"]
+    assert results.compute_scores(run, rows, found)["scores"] == scores["scores"]
     assert scores["value"] == scores["scores"][scores["metric"]]
     assert max(entry["score"] for entry in run["grid"]) == scores["value"]
 
