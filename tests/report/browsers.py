@@ -70,7 +70,35 @@ NAMES = {
 }
 
 
-class Chromium(webdriver.Chrome):
+class Waiting(webdriver.Remote):
+    """A browser whose pages are complete, their deferred scripts run, when a command returns.
+
+    On a busy machine a driver may say so while the page still loads.
+    """
+
+    def get(self, url: str) -> None:
+        left, address = self.current_url, url.partition("#")[0]
+        if elsewhere := left.partition("#")[0] != address or left == url:
+            self.execute_script("window.isLeft = true")
+        super().get(url)
+        if elsewhere:
+            self._wait("!window.isLeft")
+
+    def back(self) -> None:
+        left = self.current_url
+        super().back()
+        self._wait(f"location.href !== {json.dumps(left)}")
+
+    def _wait(self, arrived: str) -> None:
+        """Wait for a condition in JavaScript and a complete page; the limit is for what never happens."""
+        end = time.monotonic() + 60
+        while not self.execute_script(f"return {arrived} && document.readyState === 'complete'"):
+            if time.monotonic() > end:
+                raise WebDriverException(f"the page does not load: {self.current_url}")
+            time.sleep(0.02)
+
+
+class Chromium(Waiting, webdriver.Chrome):
     """Headless Chromium."""
 
     def __init__(self, profile: Path) -> None:
@@ -123,7 +151,7 @@ class Marionette:
             [*command, "--profile", str(profile)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         end = time.monotonic() + 120
-        while not (message := self._said(profile)):
+        while not (message := self._port_text(profile)):
             if self._process.poll() is not None or time.monotonic() > end:
                 self._process.kill()
                 raise WebDriverException("Firefox did not start")
@@ -134,7 +162,7 @@ class Marionette:
         self._count = 0
 
     @staticmethod
-    def _said(profile: Path) -> str:
+    def _port_text(profile: Path) -> str:
         path = profile / PORT
         return path.read_text("utf-8").strip() if path.is_file() else ""
 
@@ -171,7 +199,7 @@ class Marionette:
             self._process.wait()
 
 
-class Firefox(webdriver.Remote):
+class Firefox(Waiting):
     """Headless Firefox."""
 
     def __init__(self, profile: Path) -> None:
