@@ -374,6 +374,14 @@ def test_every_combination_is_in_the_grid(before):
         ),
         (Wanted(tasks=TASKS, seeds=[7]), "there is no such run"),
         (Wanted(tasks=["se_entities"]), "there is no such run"),
+        (
+            Wanted(tasks=TASKS[:1], systems=["fasttext"], seeds=[7]),
+            f"there is no such run of {TASKS[0]}/fasttext, which has protocol paper, strict; seed 42",
+        ),
+        (
+            Wanted(tasks=["se_entities"], systems=["fasttext"]),
+            "there is no such run: 'selu show se_entities/fasttext' says why",
+        ),
     ],
 )
 def test_a_filter_that_names_nothing(wanted, says, made):

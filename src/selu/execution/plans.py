@@ -100,10 +100,7 @@ def plan(root: Path, wanted: Wanted) -> list[Planned]:
     """
     runs = [run for run in _runs(root, wanted) if wanted.allows(run)]
     if not runs:
-        raise SeluError(
-            "there is no such run: 'selu plan' lists all, 'selu show TASK/SYSTEM' says why there is none, and "
-            "'selu run --help' how a model of yours is run."
-        )
+        raise _no_run(root, wanted)
     return runs
 
 
@@ -136,6 +133,24 @@ def stored(root: Path, wanted: Wanted, paid: bool = False) -> list[Planned]:
     if not (systems and named):
         return []
     return [run for run in plan(root, replace(wanted, tasks=named, systems=systems)) if run.folder.is_dir()]
+
+
+def _no_run(root: Path, wanted: Wanted) -> SeluError:
+    """Say that no run passes the filters; of one system on one task also which runs there are."""
+    if len(wanted.tasks) != 1 or len(wanted.systems) != 1:
+        return SeluError(
+            "there is no such run: 'selu plan' lists all, 'selu show TASK/SYSTEM' says why there is none, and "
+            "'selu run --help' how a model of yours is run."
+        )
+    place = f"{wanted.tasks[0]}/{wanted.systems[0]}"
+    there = [*_runs(root, replace(wanted, protocols=(), seeds=(), environments=()))]
+    if not there:
+        return SeluError(f"there is no such run: 'selu show {place}' says why there is none.")
+    had = (
+        f"{name} {', '.join(dict.fromkeys(str(getattr(run, name)) for run in there))}"
+        for name in ("protocol", "seed", "environment")
+    )
+    return SeluError(f"there is no such run of {place}, which has {'; '.join(had)}: choose among these.")
 
 
 def _runs(root: Path, wanted: Wanted) -> Iterator[Planned]:
