@@ -79,7 +79,7 @@ class Way:
             parts = list(batches.cut(self.lengths, rows, self.engine.budget, True))
         computed = 0
         for part in parts:
-            batch = batches.lay(self.rows, part, self.form, False)
+            batch = batches.collate(self.rows, part, self.form, False)
             wanted = answers.targets(self.rows, part, "binary", self.form.device)
             with self.engine.arithmetic():
                 logits = self.engine.network(batch)

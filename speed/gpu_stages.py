@@ -248,7 +248,7 @@ def _gradient(
     every = range(len(rows))
     logits = []
     for part in [[i] for i in every] if alone else [list(every)]:
-        batch = batches.lay(rows, part, form, False)
+        batch = batches.collate(rows, part, form, False)
         mixed = torch.autocast(loan.device.type, torch.bfloat16) if precision == "mixed" else None
         with mixed or contextlib.nullcontext():
             found = network(batch)
@@ -335,7 +335,7 @@ def _held(way: ways.Way, tokens: int, context: int, loan: Loan) -> int:
     """Bytes between a micro-batch's forward and backward pass; of the second of two, when all is warm."""
     length = min(tokens, context)
     rows = [Example([5] * length, 0) for _ in range(max(1, tokens // length))]
-    batch = batches.lay(rows, range(len(rows)), way.form, False)
+    batch = batches.collate(rows, range(len(rows)), way.form, False)
     held = 0
     for _ in range(2):
         ways.release(loan.device)

@@ -164,7 +164,7 @@ class Way:
         lengths = [self.width or len(row.ids) for row in rows]
         mine = self.machine.mine(range(len(rows)), lengths)  # sharded, it counts the micro-batches to come
         for part in batches.cut(lengths, mine, self.machine.budget, self.packed):
-            batch = batches.lay(rows, part, self.form, False)
+            batch = batches.collate(rows, part, self.form, False)
             wanted = answers.targets(rows, part, "multi_class", self.form.device)
             with self.machine.arithmetic():
                 logits = self.machine.network(batch)

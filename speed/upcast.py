@@ -44,7 +44,7 @@ def gradients(way: str, rows: list[Example], passes: int, seed: int) -> tuple[fl
         torch.manual_seed(seed)  # the same weights are dropped
         for part in batches.cut([len(row.ids) for row in rows], list(range(len(rows))), machine.budget, True):
             with machine.arithmetic():
-                logits = machine.network(batches.lay(rows, part, form, False))
+                logits = machine.network(batches.collate(rows, part, form, False))
             wanted = answers.targets(rows, part, "binary", form.device)
             machine.backward(answers.loss(logits, wanted, "binary") / len(rows))
 

@@ -88,8 +88,12 @@ def _distinct(
 ) -> tuple[NDArray[np.int64], Counts]:
     """Count how often each distinct row occurs, shape (distinct,), and what it adds to the counts."""
     if kind == "entities":
-        of = entities.token_contributions if name.startswith(entities.TOKEN) else entities.contributions
-        return np.ones(len(truth), dtype=np.int64), of(entities.code(truth, predicted, labels), len(labels))
+        contributions = (
+            entities.token_contributions if name.startswith(entities.TOKEN) else entities.contributions
+        )
+        return np.ones(len(truth), dtype=np.int64), contributions(
+            entities.code(truth, predicted, labels), len(labels)
+        )
     if kind == "multi_label":
         known, yes, invalid = multi_label.checked(truth, predicted, labels)
         rows, repeats = _grouped([*known, *yes, invalid])

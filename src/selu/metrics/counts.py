@@ -74,7 +74,7 @@ def terms(counts: Counts, name: str) -> tuple[NDArray[Any], NDArray[Any]]:
         return np.asarray(counts.right)[..., None], np.asarray(counts.rows)[..., None]
     measure, _, average = name.partition("_")
     if measure not in MEASURES or average not in AVERAGES:
-        known = ", ".join(["accuracy", *(f"{m}_{a}" for m in MEASURES for a in AVERAGES)])
+        known = ", ".join(["accuracy", *(f"{each}_{a}" for each in MEASURES for a in AVERAGES)])
         raise ValueError(f"no score is called '{name}' here: choose one of {known}")
     hits, predicted, actual = counts.hits, counts.predicted, counts.actual
     if average == "micro":

@@ -34,10 +34,10 @@ def scores(truth: ArrayLike, predicted: ArrayLike, labels: int) -> dict[str, Any
     rows, hits = known.shape[1], known & answered
     wrong = (known ^ answered).any(axis=0) | invalid
     bad = int(np.count_nonzero(invalid))
-    both, said, actual = _per_label(hits), _per_label(answered), _per_label(known)
+    correct, chosen, actual = _per_label(hits), _per_label(answered), _per_label(known)
     valid = actual - (_per_label(known & invalid) if bad else 0)
-    matrices = np.array([[rows - bad - valid - said + both, said - both], [valid - both, both]])
-    counts = Counts(both, said, actual, np.asarray(rows - np.count_nonzero(wrong)), np.asarray(rows))
+    matrices = np.array([[rows - bad - valid - chosen + correct, chosen - correct], [valid - correct, correct]])
+    counts = Counts(correct, chosen, actual, np.asarray(rows - np.count_nonzero(wrong)), np.asarray(rows))
     return {
         **all_scores(counts),
         "confusion_matrices": matrices.transpose(2, 0, 1).tolist(),

@@ -59,12 +59,12 @@ def compare(
     rng, drawn = np.random.default_rng(resampling.seed), np.empty(resampling.draws)
     for block in blocks(resampling.draws, len(repeats)):
         weights = rng.multinomial(len(truth), repeats / len(truth), size=block.stop - block.start)
-        one, other = _scores(weights, rows, widths, root)
-        drawn[block] = one - other
-    one, other = _scores(repeats[None, :], rows, widths, root)
+        ours, theirs = _scores(weights, rows, widths, root)
+        drawn[block] = ours - theirs
+    ours, theirs = _scores(repeats[None, :], rows, widths, root)
     bounds = percentiles.bounds(drawn, resampling.level)
     error = float(np.nanstd(drawn))
-    return Paired(float(one[0]), float(other[0]), bounds.low, bounds.high, error)
+    return Paired(float(ours[0]), float(theirs[0]), bounds.low, bounds.high, error)
 
 
 def right(kind: str, truth: Any, answers: Any, labels: int | Sequence[str]) -> NDArray[np.bool_] | None:
@@ -99,5 +99,5 @@ def _scores(
 ) -> tuple[FloatArray, FloatArray]:
     """Return both systems' scores, of shape (draws,), from how often each distinct row is drawn."""
     above, below, other_above, other_below = np.split(weights @ rows, widths, axis=1)
-    one, other = averaged(ratio(above, below)), averaged(ratio(other_above, other_below))
-    return (np.sqrt(one), np.sqrt(other)) if root else (one, other)
+    first, second = averaged(ratio(above, below)), averaged(ratio(other_above, other_below))
+    return (np.sqrt(first), np.sqrt(second)) if root else (first, second)

@@ -36,7 +36,9 @@ def rows(task, count=60):
     sides = [tiny.WORDS[::2], tiny.WORDS[1::2]]
     for number in range(count):
         same, side = number % 2, number // 2 % 2
-        first, second = (" ".join(draw.choices(sides[of], k=5)) for of in (side, side if same else 1 - side))
+        first, second = (
+            " ".join(draw.choices(sides[index], k=5)) for index in (side, side if same else 1 - side)
+        )
         if task == "answer_ranking":
             yield {"question": first, "answers": json.dumps([second, first, second])}, [number % 3, 7, None]
         else:
@@ -62,8 +64,8 @@ def test_all_five_tasks_take_turns_on_one_encoder_and_the_same_seed_gives_the_sa
     for name in "ab":
         learner = tuning.Tuned(lesson(tmp_path / name, TASKS))
         answers.append(learner.answer(PARAMS | {"path": str(folder)}))
-        assert set(learner.told["pairs"]) == set(TASKS)
-        assert [step for step, _ in learner.told["looks"]] == [0, 5, 10]
+        assert set(learner.training_notes["pairs"]) == set(TASKS)
+        assert [step for step, _ in learner.training_notes["looks"]] == [0, 5, 10]
     assert answers[0] == answers[1]
     assert answers[0] != EncoderPairs(lesson(tmp_path, TASKS)).answer(PARAMS | {"path": str(folder)})
 
@@ -74,10 +76,10 @@ def test_all_five_tasks_take_turns_on_one_encoder_and_the_same_seed_gives_the_sa
     ("task", "kind"), [("forum_to_class", "pair_separation"), ("class_usage", "pair_correlation")]
 )
 def test_tuning_draws_together_what_belongs_together(folder, tmp_path, task, kind):
-    of = lesson(tmp_path, (task,), kind, named=False)
+    task_lesson = lesson(tmp_path, (task,), kind, named=False)
     params = PARAMS | {"path": str(folder), "steps": 60}
-    related = [float(number % 2) for number in range(len(of.questions))]
-    frozen, tuned = (learner(of).answer(params) for learner in (EncoderPairs, tuning.Tuned))
+    related = [float(number % 2) for number in range(len(task_lesson.questions))]
+    frozen, tuned = (learner(task_lesson).answer(params) for learner in (EncoderPairs, tuning.Tuned))
     auc = [separation.separate(related, near)["auc"] for near in (frozen, tuned)]
     assert auc[1] > auc[0] + 0.1
 
@@ -85,10 +87,10 @@ def test_tuning_draws_together_what_belongs_together(folder, tmp_path, task, kin
 @pytest.mark.ci
 def test_a_tuned_encoder_is_kept_for_the_next_task_that_learns_from_the_same(folder, tmp_path, monkeypatch):
     params = PARAMS | {"path": str(folder), "vectors": str(tmp_path / "vectors"), "steps": 2}
-    of = lesson(tmp_path, ("class_usage",))
-    first = tuning.Tuned(of).answer(params)
+    task_lesson = lesson(tmp_path, ("class_usage",))
+    first = tuning.Tuned(task_lesson).answer(params)
     monkeypatch.setattr(tuning, "tune", lambda *_: pytest.fail("it was tuned again"))
-    assert tuning.Tuned(of).answer(params) == first
+    assert tuning.Tuned(task_lesson).answer(params) == first
     with pytest.raises(pytest.fail.Exception, match="tuned again"):
         tuning.Tuned(lesson(tmp_path, ("class_hierarchy",))).answer(params)
 
@@ -121,10 +123,10 @@ def test_no_pair_is_learnt_from_that_is_for_validation():
     ],
 )
 def test_what_nothing_can_be_learnt_from_is_refused(kind, count, label, message):
-    of = lesson(Path(), ("class_usage",), kind, named=False)
-    answers = of.answers if label is None else [label] * len(of.answers)
+    task_lesson = lesson(Path(), ("class_usage",), kind, named=False)
+    answers = task_lesson.answers if label is None else [label] * len(task_lesson.answers)
     with pytest.raises(SeluError, match=message):
-        tuning.read_pairs(SimpleNamespace(kind=kind, texts=of.texts[:count], answers=answers[:count]))
+        tuning.read_pairs(SimpleNamespace(kind=kind, texts=task_lesson.texts[:count], answers=answers[:count]))
 
 
 @pytest.mark.parametrize("kind", gains.SCORES)
@@ -153,19 +155,24 @@ def test_a_gain_is_the_difference_on_the_same_pairs_with_the_interval_of_a_paire
 
 
 def test_what_tuning_is_worth_is_said_and_laid_out():
-    def one(difference, half):
+    def gain(difference, half):
         bounds = {"low": difference - half, "high": difference + half}
         apart = {"difference": difference / 2, "interval": bounds, "pairs": 99}
-        more = {"learnt": {"class_usage": 900, "class_hierarchy": 100}, "batch": 32, "tokens": 64, "rate": 2e-5}
-        more |= {"task": "class_usage", "name": "mine", "steps": 60, "pairs": 377, "cpu_seconds": 90}
-        more |= {"without_near_copies": apart}
+        result = {
+            "learnt": {"class_usage": 900, "class_hierarchy": 100},
+            "batch": 32,
+            "tokens": 64,
+            "rate": 2e-5,
+        }
+        result |= {"task": "class_usage", "name": "mine", "steps": 60, "pairs": 377, "cpu_seconds": 90}
+        result |= {"without_near_copies": apart}
         return (
-            more
+            result
             | {"score": "r", "frozen": 0.4, "tuned": 0.4 + difference, "difference": difference}
             | {"interval": bounds}
         )
 
-    found = [one(0.05, 0.01), one(-0.02, 0.01), one(0.01, 0.02)]
+    found = [gain(0.05, 0.01), gain(-0.02, 0.01), gain(0.01, 0.02)]
     assert "raises the score of MiniLM-L6 on 1 of 3" in gains.finding(found)
     assert "lowers it on 1 " in gains.finding(found)
     assert "+0.050" in gains.finding(found)

@@ -86,7 +86,7 @@ class _Served:
         cost: UnitCost = {"seconds": time.perf_counter() - started, "cpu": time.process_time() - cpu}
         memory = peak_memory("cpu")
         seconds = getattr(learner, "seconds", [])  # per text, of each timed repeat
-        notes = getattr(learner, "told", {})  # what a learner says of its training
+        notes = getattr(learner, "training_notes", {})  # what a learner says of its training
         shares = getattr(learner, "probabilities", [])  # of each label, for each text, where they are asked for
         unit: Unit = {
             "key": request["key"],

@@ -25,8 +25,8 @@ class TfidfCosine:
 
         model = TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2), min_df=int(params["min_df"]))
         model.fit(self._texts)
-        one, other = (model.transform(texts) for texts in zip(*self._questions, strict=True))
-        near = one.multiply(other).sum(axis=1)
+        first, second = (model.transform(texts) for texts in zip(*self._questions, strict=True))
+        near = first.multiply(second).sum(axis=1)
         return [float(1 - value) for value in near.A1]
 
 
@@ -40,8 +40,8 @@ class SimilarLength:
         """Return the distance of each pair."""
         from selu.papers.blanca.evaluators.baselines import similar_length
 
-        one, other = zip(*self._questions, strict=True)
-        return [float(distance) for distance in similar_length(one, other)]
+        first, second = zip(*self._questions, strict=True)
+        return [float(distance) for distance in similar_length(first, second)]
 
 
 def _pair(row: Any) -> tuple[str, str]:

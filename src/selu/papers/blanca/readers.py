@@ -40,15 +40,15 @@ def usage_pairs(lines: list[str]) -> dict[Pair, tuple[int, int]]:
             raise SeluError(f"usage.txt, line {number}: is not 'CLASS NUMBER [CLASSES]'; fetch the file again.")
         others = match[3].split(", ")
         for other in others:
-            one, two = sorted((match[1], other))
-            found.setdefault((one, two), (int(match[2]), len(others)))
+            first, second = sorted((match[1], other))
+            found.setdefault((first, second), (int(match[2]), len(others)))
     return found
 
 
 def usage_distances(pairs: Mapping[Pair, tuple[int, int]]) -> dict[Pair, float]:
     """Return the distance of each pair from the ideal one, [max M, min C] (section 4.5)."""
-    most, least = max(m for m, _ in pairs.values()), min(c for _, c in pairs.values())
-    return {pair: hypot(most - m, c - least) for pair, (m, c) in pairs.items()}
+    most, least = max(methods for methods, _ in pairs.values()), min(classes for _, classes in pairs.values())
+    return {pair: hypot(most - methods, classes - least) for pair, (methods, classes) in pairs.items()}
 
 
 _Row = tuple[str, str, str | int | list[float], str, str]  # two texts, label, group, source
@@ -61,10 +61,16 @@ def _usage(raw: Raw) -> Iterator[_Row]:
     }
     classes = (raw["test.csv"][column] for column in ("class1", "class2"))
     test = {tuple(sorted(pair)) for pair in zip(*classes, strict=True)}
-    for (one, two), distance in usage_distances(usage_pairs(list(raw["usage.txt"]))).items():
-        first, second = documented.get(one), documented.get(two)
+    for (left, right), distance in usage_distances(usage_pairs(list(raw["usage.txt"]))).items():
+        first, second = documented.get(left), documented.get(right)
         if first and second:
-            yield first, second, [distance, (one, two) in test], one.partition(".")[0], f"usage.txt:{one} {two}"
+            yield (
+                first,
+                second,
+                [distance, (left, right) in test],
+                left.partition(".")[0],
+                f"usage.txt:{left} {right}",
+            )
 
 
 def _forum(raw: Raw) -> Iterator[_Row]:
@@ -77,8 +83,8 @@ def _related(raw: Raw) -> Iterator[_Row]:
     """Answers of pairs of questions, with their class."""
     for name, table in raw.items():
         columns = (table[column] for column in ("q1_AnswersBody", "q2_AnswersBody", "class"))
-        for number, (one, two, label) in enumerate(zip(*columns, strict=True), start=2):
-            yield one, two, label.strip().strip('"'), "", f"{name}:{number}"
+        for number, (first, second, label) in enumerate(zip(*columns, strict=True), start=2):
+            yield first, second, label.strip().strip('"'), "", f"{name}:{number}"
 
 
 READERS = {"usage": _usage, "forum": _forum, "related": _related}

@@ -160,7 +160,7 @@ def _rows(raw: Raw, file: str) -> Iterator[tuple[Row, str]]:
 
 
 def _check_label(label: str, task: Task, place: str) -> None:
-    known = [one.name for one in task.labels]
+    known = [label.name for label in task.labels]
     if label not in known:
         raise SeluError(f"{place}: the label {label!r} is none of {', '.join(known)}; {_again(task.id)}.")
 

@@ -61,7 +61,7 @@ class TfidfXgboost:
                 strict=True,
             )
             if wanted:
-                self.probabilities = np.stack([of[:, 1] for of in shares], axis=1).tolist()
+                self.probabilities = np.stack([share[:, 1] for share in shares], axis=1).tolist()
             return [[int(value) for value in row] for row in np.stack(each, axis=1)]
         if lesson.kind == "regression":
             from xgboost import XGBRegressor

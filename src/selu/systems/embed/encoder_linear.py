@@ -39,16 +39,16 @@ class EncoderLinear:
         """
         import numpy as np
 
-        of = self._lesson
-        vectors = embed_texts([*of.texts, *of.questions], params)
-        learnt, asked = vectors[: len(of.texts)], vectors[len(of.texts) :]
-        if of.kind == "regression":
-            return _by_ridge(learnt, np.array(of.answers, dtype=np.float64), asked, params)
-        if of.kind == "multi_label":
-            labels = np.array(of.answers)
+        lesson = self._lesson
+        vectors = embed_texts([*lesson.texts, *lesson.questions], params)
+        learnt, asked = vectors[: len(lesson.texts)], vectors[len(lesson.texts) :]
+        if lesson.kind == "regression":
+            return _by_ridge(learnt, np.array(lesson.answers, dtype=np.float64), asked, params)
+        if lesson.kind == "multi_label":
+            labels = np.array(lesson.answers)
             found = [_by_logistic(learnt, column, asked, params) for column in labels.T]
             return [[int(label) for label in row] for row in zip(*found, strict=True)]
-        return [int(label) for label in _by_logistic(learnt, np.array(of.answers), asked, params)]
+        return [int(label) for label in _by_logistic(learnt, np.array(lesson.answers), asked, params)]
 
 
 def embed_texts(texts: list[str], params: Params) -> Array:

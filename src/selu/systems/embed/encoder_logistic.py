@@ -34,17 +34,17 @@ class EncoderLogistic:
         from selu.systems.embed.encoder import loaded
         from selu.systems.embed.weights import folder_of
 
-        of = self._lesson
+        lesson = self._lesson
         encoder = loaded(folder_of(params), params.get("weights"), int(params["max_tokens"]))
         head = LogisticRegression(C=float(params["C"]), max_iter=int(params["max_iter"]))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            head.fit(encoder.remembered(of.texts), of.answers)
+            head.fit(encoder.remembered(lesson.texts), lesson.answers)
 
         def classes(vectors: np.ndarray[Any, Any]) -> Answers:
             return [int(label) for label in head.predict(vectors)]
 
         if params.get("timings"):  # of texts that are read, not remembered
-            some = of.questions[: params.get("timed_texts")]
+            some = lesson.questions[: params.get("timed_texts")]
             _, self.seconds = timed(lambda texts: classes(encoder.embed(texts)), some, params)
-        return classes(encoder.remembered(of.questions))
+        return classes(encoder.remembered(lesson.questions))

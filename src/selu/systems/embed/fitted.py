@@ -103,10 +103,10 @@ def _near(texts: Sequence[Sequence[str]], known: dict[str, int], window: int) ->
     total = coo_array((len(known), len(known))).tocsr()
     row = np.array([known.get(word, -1) for text in texts for word in (*text, *[""] * window)], dtype=np.int64)
     for apart in range(1, window + 1):
-        one, other = row[:-apart], row[apart:]
-        both = (one >= 0) & (other >= 0)
-        weights = np.full(int(both.sum()), (window + 1 - apart) / window)
-        total = total + coo_array((weights, (one[both], other[both])), shape=total.shape).tocsr()
+        earlier, later = row[:-apart], row[apart:]
+        are_known = (earlier >= 0) & (later >= 0)
+        weights = np.full(int(are_known.sum()), (window + 1 - apart) / window)
+        total = total + coo_array((weights, (earlier[are_known], later[are_known])), shape=total.shape).tocsr()
     return total + total.T
 
 

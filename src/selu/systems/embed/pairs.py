@@ -27,7 +27,7 @@ def of_rows(rows: Iterable[Any]) -> list[tuple[str, str]]:
             f"this learner says how far two texts are apart, and a row of this task has {len(wrong[0])}: "
             "choose another system for it."
         )
-    return [(one, other) for one, other in found]
+    return [(first, second) for first, second in found]
 
 
 def texts_of(pairs: Iterable[tuple[str, str]]) -> list[str]:
@@ -37,10 +37,10 @@ def texts_of(pairs: Iterable[tuple[str, str]]) -> list[str]:
 
 def distances(pairs: Sequence[tuple[str, str]], found: dict[str, NDArray[Any]]) -> list[float]:
     """Return 1 minus the cosine of each pair; a vector without any number but 0 is at distance 1 from all."""
-    one, other = (np.array([found[pair[side]] for pair in pairs], dtype=np.float64) for side in (0, 1))
-    known = one.any(axis=1) & other.any(axis=1)
+    first, second = (np.array([found[pair[side]] for pair in pairs], dtype=np.float64) for side in (0, 1))
+    known = first.any(axis=1) & second.any(axis=1)
     apart = np.ones(len(pairs))
-    apart[known] = vectors.cosine(one[known], other[known])
+    apart[known] = vectors.cosine(first[known], second[known])
     return [float(value) for value in apart]
 
 

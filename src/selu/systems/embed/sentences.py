@@ -97,8 +97,8 @@ class SentenceEncoder:
                     model_kwargs={"use_safetensors": True, "dtype": torch.float32},
                 ).eval()
         except Exception as error:  # any error that a malformed file causes in a library
-            said = (str(error).strip().splitlines() or [type(error).__name__])[0]
-            raise SeluError(f"{folder} can't be loaded as a sentence encoder: {said}") from None
+            reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+            raise SeluError(f"{folder} can't be loaded as a sentence encoder: {reason}") from None
         modules = folder / "modules.json"
         plain = not modules.is_file()
         if (network := getattr(self._model[0], "auto_model", None)) is not None:

@@ -31,7 +31,7 @@ REGRESSION, CONTRASTIVE, RANKING = "pair_correlation", "pair_separation", "answe
 HELD = 10  # one pair in this many is for validation
 LEAST = 40  # pairs of a task
 _HERE = ("path", "hub", "vectors")  # parameters that are locations of files
-_TOLD = "told.json"
+_TRAINING = "training.json"
 
 
 class Learnt(NamedTuple):
@@ -53,7 +53,7 @@ class Tuned(EncoderPairs):
         super().__init__(lesson)
         self._seed, self._folder = int(lesson.seed), Path(lesson.folder)
         self._learnt = read_pairs(lesson)
-        self.told: dict[str, Any] = {}
+        self.training_notes: dict[str, Any] = {}
 
     def answer(self, params: Any) -> list[float]:
         """Return the distance of each pair; the tuned encoder is kept for the next task that asks for it.
@@ -66,7 +66,7 @@ class Tuned(EncoderPairs):
         base = folder_of(params)
         decided = {name: value for name, value in params.items() if name not in _HERE}
         versions = {name: version(name) for name in PACKAGES}
-        of = [
+        depends_on = [
             sentences.files_hash(base),
             decided,
             self._seed,
@@ -74,12 +74,12 @@ class Tuned(EncoderPairs):
             versions,
             Path(__file__).read_text(),
         ]
-        key = hashlib.sha256(json.dumps(of, sort_keys=True).encode()).hexdigest()
+        key = hashlib.sha256(json.dumps(depends_on, sort_keys=True).encode()).hexdigest()
         place = Path(params["vectors"]).parent if params.get("vectors") else self._folder
         folder = place / "tuned" / key[:32]
-        if not (folder / _TOLD).is_file():
+        if not (folder / _TRAINING).is_file():
             tune(base, self._learnt, params, self._seed, folder)
-        self.told = json.loads((folder / _TOLD).read_text("utf-8"))
+        self.training_notes = json.loads((folder / _TRAINING).read_text("utf-8"))
         return super().answer({**params, "path": str(folder / "model"), "weights": None})
 
 
@@ -109,7 +109,7 @@ def _learnt(task: str, kind: str, rows: Sequence[tuple[Any, Any]]) -> Learnt:
             f"encoder is tuned on {LEAST} at least that differ."
         )
     if kind == REGRESSION:  # the nearest is to have a cosine of 1, and the farthest one of 0
-        pairs = [(one, other, (highest - distance) / (highest - lowest)) for one, other, distance in pairs]
+        pairs = [(text, other, (highest - distance) / (highest - lowest)) for text, other, distance in pairs]
     return Learnt(CONTRASTIVE if kind == CONTRASTIVE else REGRESSION, pairs)
 
 
@@ -135,7 +135,7 @@ def tune(base: Path, learnt: Mapping[str, Learnt], params: Any, seed: int, folde
     torch.set_num_threads(1)  # the order of additions depends on it
     # also refuses what brings code of its own
     longest = sentences.SentenceEncoder(base, int(params["plain_tokens"])).max_tokens
-    parts = {task or "own": _parted(one, params, seed) for task, one in learnt.items()}
+    parts = {task or "own": _parted(pairs, params, seed) for task, pairs in learnt.items()}
     model: Any = SentenceTransformer(
         str(base), device="cpu", local_files_only=True, model_kwargs={"use_safetensors": True}
     )
@@ -143,7 +143,7 @@ def tune(base: Path, learnt: Mapping[str, Learnt], params: Any, seed: int, folde
     with tempfile.TemporaryDirectory() as scratch:
         seen = _train(model, parts, params, seed, scratch)
     model.max_seq_length = longest
-    told = {
+    training = {
         "pairs": {task: len(fit.pairs) for task, (fit, _) in parts.items()},
         "validated": {task: len(held.pairs) for task, (_, held) in parts.items()},
         "looks": seen,
@@ -154,7 +154,7 @@ def tune(base: Path, learnt: Mapping[str, Learnt], params: Any, seed: int, folde
     made = Path(tempfile.mkdtemp(dir=folder.parent))
     try:
         model.save(str(made / "model"), create_model_card=False)
-        (made / _TOLD).write_text(json.dumps(told), "utf-8")
+        (made / _TRAINING).write_text(json.dumps(training), "utf-8")
         with contextlib.suppress(OSError):  # another process was faster
             made.rename(folder)
     finally:

@@ -36,12 +36,12 @@ def check_vectors(vectors: ArrayLike, texts: int) -> FloatArray:
     return found
 
 
-def cosine(one: FloatArray, other: FloatArray) -> Any:
+def cosine(first: FloatArray, second: FloatArray) -> Any:
     """Return 1 minus the cosine of vectors, row by row (the paper's section 4.1), in 0..2."""
-    lengths = np.linalg.norm(one, axis=-1) * np.linalg.norm(other, axis=-1)
-    return 1 - np.clip((one * other).sum(axis=-1) / lengths, -1, 1)
+    lengths = np.linalg.norm(first, axis=-1) * np.linalg.norm(second, axis=-1)
+    return 1 - np.clip((first * second).sum(axis=-1) / lengths, -1, 1)
 
 
-def squared_euclidean(one: FloatArray, other: FloatArray) -> Any:
+def squared_euclidean(first: FloatArray, second: FloatArray) -> Any:
     """Return the squared Euclidean distance of vectors, row by row (the authors' script for R)."""
-    return np.square(one - other).sum(axis=-1)
+    return np.square(first - second).sum(axis=-1)

@@ -85,7 +85,7 @@ def _entry(family: str, kind: str, head: str, dropout: float) -> Record:
         Example(list(ids), [0] * len(places) if tokens else 0, places if tokens else ())
         for ids, places in zip(_TEXTS, _PLACES, strict=True)
     ]
-    batch = batches.lay(examples, range(len(examples)), form, tokens)
+    batch = batches.collate(examples, range(len(examples)), form, tokens)
     watch = _Watch()
     handle = network.backbone.register_forward_hook(lambda *call: watch.begin(call[2]))
     with torch.no_grad(), watch:

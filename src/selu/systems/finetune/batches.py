@@ -84,17 +84,17 @@ def cut(lengths: Sequence[int], rows: Sequence[int], budget: int, packed: bool) 
     held = 0
     for row in sorted(rows, key=lambda row: (-lengths[row], row)):
         longest = lengths[part[0]] if part else lengths[row]
-        more = held + lengths[row] if packed else longest * (len(part) + 1)
-        if part and more > budget:
+        size = held + lengths[row] if packed else longest * (len(part) + 1)
+        if part and size > budget:
             yield part
-            part, more = [], lengths[row]
+            part, size = [], lengths[row]
         part.append(row)
-        held = more
+        held = size
     if part:
         yield part
 
 
-def lay(examples: Sequence[Example], rows: Sequence[int], form: Form, tokens: bool) -> Batch:
+def collate(examples: Sequence[Example], rows: Sequence[int], form: Form, tokens: bool) -> Batch:
     """Arrange these examples, longest first, in one micro-batch."""
     chosen = [examples[row].ids for row in rows]
     lengths = [len(ids) for ids in chosen]

@@ -48,7 +48,9 @@ def of_texts(tokenizer: Any, texts: Sequence[str], context: int) -> tuple[list[l
     """
     if not texts:
         return [], 0
-    every: list[list[int]] = tokenizer([plain(t) for t in texts], truncation=False, verbose=False)["input_ids"]
+    every: list[list[int]] = tokenizer([plain(text) for text in texts], truncation=False, verbose=False)[
+        "input_ids"
+    ]
     cut = [i for i, ids in enumerate(every) if len(ids) > context]
     for i in cut:
         every[i] = tokenizer(plain(texts[i]), truncation=True, max_length=context)["input_ids"]
@@ -84,7 +86,7 @@ def of_words(
             encoded = tokenizer(
                 [plain(w) for w in words], is_split_into_words=True, truncation=True, max_length=context
             )
-        places, targets, of = [], [], []
+        places, targets, words_of = [], [], []
         last = None
         for place, word in enumerate(encoded.word_ids()):
             if word is None or (answers is None and word == last):
@@ -97,10 +99,10 @@ def of_words(
                     )
                 targets.append(index["I-" + tag[2:]] if word == last and tag != "O" else index[tag])
             places.append(place)
-            of.append(word)
+            words_of.append(word)
             last = word
         target = targets if answers is not None else [_IGNORED] * len(places)
-        found.append(Example(list(encoded["input_ids"]), target, tuple(places), tuple(of)))
+        found.append(Example(list(encoded["input_ids"]), target, tuple(places), tuple(words_of)))
     return found, cut
 
 

@@ -109,8 +109,8 @@ class Network(nn.Module):
     def _head(self) -> heads.Head:
         if self.own is not None:
             return self.own
-        of = {"entities": heads.of_tokens, "masked": heads.of_masks}.get(self.shape.kind, heads.of_texts)
-        return of(self.model)
+        head_of = {"entities": heads.of_tokens, "masked": heads.of_masks}.get(self.shape.kind, heads.of_texts)
+        return head_of(self.model)
 
     def _hidden(self, batch: Batch) -> Tensor:
         given: dict[str, Any] = {"input_ids": batch.ids, "attention_mask": batch.mask}

@@ -32,7 +32,7 @@ def read(engine: Engine, examples: Sequence[Example], form: Form, kind: str, met
     while rows:
         try:
             for part in batches.cut(lengths, rows, engine.budget, form.packed):
-                batch = batches.lay(examples, part, form, kind in answers.TOKENS)
+                batch = batches.collate(examples, part, form, kind in answers.TOKENS)
                 wanted = answers.targets(examples, part, kind, form.device)
                 with torch.no_grad(), engine.arithmetic():
                     logits = engine.network(batch)

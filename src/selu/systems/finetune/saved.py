@@ -201,7 +201,7 @@ def _probabilities(machine: Engine, examples: Sequence[Example], form: Form, kin
     found: dict[int, list[float]] = {}
     for part in batches.cut(lengths, range(len(examples)), machine.budget, form.packed):
         with torch.no_grad(), machine.arithmetic():
-            logits = machine.network(batches.lay(examples, part, form, False)).float()
+            logits = machine.network(batches.collate(examples, part, form, False)).float()
         shares = logits.sigmoid() if kind == "multi_label" else logits.softmax(-1)
         found.update(zip(part, shares.tolist(), strict=True))
     return [found[row] for row in range(len(examples))]

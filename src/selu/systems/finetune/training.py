@@ -62,7 +62,7 @@ class Plan:
     warmup: int
 
     @classmethod
-    def of(cls, rows: int, params: Any) -> Plan:
+    def for_rows(cls, rows: int, params: Any) -> Plan:
         """Make the plan for this many rows (SELU section IV-C)."""
         per_epoch = math.ceil(rows / params["batch"])
         total = per_epoch * params["epochs"]
@@ -88,8 +88,8 @@ class Training:
         self.job, self.lesson, self.engine, self.form = job, lesson, engine, form
         self._scratch, self._say, self._meter = scratch, say, meter
         self._pause, self._saved, self._took = pause, time.monotonic(), 0.0
-        self._began, self._said, self._first = time.monotonic(), time.monotonic(), 0
-        self.plan = Plan.of(lesson.rows, job.params)
+        self._began, self._reported, self._first = time.monotonic(), time.monotonic(), 0
+        self.plan = Plan.for_rows(lesson.rows, job.params)
         self.state = State()
         self.best: dict[str, Any] | None = None
         self.writer = checkpoint.Writer()
@@ -193,7 +193,7 @@ class Training:
         torch.manual_seed(stream(self.job.seed, "dropout", self.state.step, self.engine.rank))
         total, losses, done = 0.0, [], []
         for part in batches.cut(lengths, self.engine.mine(rows, lengths), self.engine.budget, self.form.packed):
-            batch = batches.lay(examples, part, self.form, self.job.kind in answers.TOKENS)
+            batch = batches.collate(examples, part, self.form, self.job.kind in answers.TOKENS)
             self._tried = batch.computed, len(part) == 1
             self.engine.prepare(batch.computed)
             wanted = answers.targets(examples, part, self.job.kind, self.form.device)
@@ -247,7 +247,7 @@ class Training:
 
     def _report(self) -> None:
         now = time.monotonic()
-        if now - self._said >= 30:
-            self._said = now
+        if now - self._reported >= 30:
+            self._reported = now
             left = (now - self._began) / (self.state.step - self._first) * (self.plan.total - self.state.step)
             self._say(f"step {self.state.step} of {self.plan.total}, at most {left / 60:.0f} min left")

@@ -107,15 +107,15 @@ class Scorer:
             asked += [Token(token, known + at, row, False) for at, token in enumerate(tokens[known:-1])]
             asked.append(Token(tokens[-1], len(tokens) - 1, row, True))
         begins = list(self._computed(asked))
-        more: list[Token] = []
+        rest: list[Token] = []
         sequence = len(prompts)
         for row, tokens in enumerate(prompts, start=1):
             for answer in answers:
                 sequence += 1
                 copy(memory, row, sequence, -1, -1)
                 places = range(len(tokens), len(tokens) + len(answer) - 1)
-                more += [Token(token, at, sequence, True) for token, at in zip(answer, places, strict=False)]
-        follow = self._computed(more)
+                rest += [Token(token, at, sequence, True) for token, at in zip(answer, places, strict=False)]
+        follow = self._computed(rest)
         return [
             [_likelihood(answer, [begin, *islice(follow, len(answer) - 1)]) for answer in answers]
             for begin in begins
@@ -133,20 +133,20 @@ class Scorer:
         if not self.remember:
             self._llama.llama_memory_seq_rm(self._memory, 0, -1, -1)
             return 0
-        one, last = [*prompts[0]], [*prompts[-1]]
-        alike = count_alike(self._before if len(prompts) == 1 else last, one)
+        first, last = [*prompts[0]], [*prompts[-1]]
+        alike = count_alike(self._before if len(prompts) == 1 else last, first)
         for prompt in prompts[1:-1]:
-            alike = min(alike, count_alike(prompt, one))
+            alike = min(alike, count_alike(prompt, first))
         self._before = last
         wanted = max(0, min(alike, *(len(prompt) - GROUP for prompt in prompts)))
         wanted -= wanted % GROUP
-        have = min(count_alike(self._kept, one), wanted)
+        have = min(count_alike(self._kept, first), wanted)
         have -= have % GROUP
         # Nothing is kept beside it: what lies between the tokens of a prompt changes how they are summed.
         self._llama.llama_memory_seq_rm(self._memory, 0, have, -1)
-        self._kept = one[:have]  # all that is there, if the model stops computing
-        list(self._computed([Token(token, have + at, 0, False) for at, token in enumerate(one[have:wanted])]))
-        self._kept = one[:wanted]
+        self._kept = first[:have]  # all that is there, if the model stops computing
+        list(self._computed([Token(token, have + at, 0, False) for at, token in enumerate(first[have:wanted])]))
+        self._kept = first[:wanted]
         return wanted
 
     def _computed(self, tokens: Sequence[Token]) -> Iterator[NDArray[np.float64]]:
@@ -161,8 +161,8 @@ class Scorer:
             self.computed += len(part)
             if self._llama.llama_decode(self._context, batch):
                 raise ValueError("the model computes no more")
-            for at, one in enumerate(part):
-                if one.wanted:
+            for at, entry in enumerate(part):
+                if entry.wanted:
                     logits = self._llama.llama_get_logits_ith(self._context, at)
                     yield _logarithms(np.ctypeslib.as_array(logits, (self._words,)))
 
@@ -176,10 +176,10 @@ class Token(NamedTuple):
     wanted: bool
 
 
-def count_alike(one: Sequence[int], other: Sequence[int]) -> int:
+def count_alike(first: Sequence[int], second: Sequence[int]) -> int:
     """Count the tokens that both begin with."""
-    pairs = zip(one, other, strict=False)
-    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+    pairs = zip(first, second, strict=False)
+    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(first), len(second)))
 
 
 def _logarithms(logits: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -218,10 +218,10 @@ def reply(body: Mapping[str, Any], scorer: Scorer, model: str) -> dict[str, Any]
         "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
         "usage": {
             "prompt_tokens": len(prompt),
-            "completion_tokens": sum(one.tokens for one in found),
-            "total_tokens": len(prompt) + sum(one.tokens for one in found),
+            "completion_tokens": sum(score.tokens for score in found),
+            "total_tokens": len(prompt) + sum(score.tokens for score in found),
         },
-        "likelihoods": {label: one._asdict() for label, one in zip(labels, found, strict=True)},
+        "likelihoods": {label: score._asdict() for label, score in zip(labels, found, strict=True)},
     }
 
 
@@ -235,15 +235,18 @@ def likelihoods(settings: dict[str, Any], listening: socket.socket, ready: Calla
     from starlette.routing import Route
 
     scorer = Scorer(settings["file"], settings["context"], settings["threads"])
-    one, model = threading.Lock(), settings["model"]
+    lock, model = threading.Lock(), settings["model"]
 
     def answered(body: Mapping[str, Any]) -> Response:
-        with one:
+        with lock:
             try:
                 return JSONResponse(reply(body, scorer, model))
             except (ValueError, KeyError, TypeError) as error:
-                said = {"message": f"no labels, or no prompt, that can be scored: {error}", "type": "bad"}
-                return JSONResponse({"error": said}, 400)
+                error_record = {
+                    "message": f"no labels, or no prompt, that can be scored: {error}",
+                    "type": "bad",
+                }
+                return JSONResponse({"error": error_record}, 400)
 
     def known(request: Request) -> bool:
         key = request.headers.get("authorization", "").removeprefix("Bearer ")

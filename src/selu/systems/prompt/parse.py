@@ -206,7 +206,7 @@ def _read(text: str, kind: str, count: int, names: Mapping[str, int]) -> Answer 
     elif kind == "multi_label":
         found = _several(bare, count, names)
     else:
-        found = _one(bare, names)
+        found = _single(bare, names)
     if found is not None:
         return found
     return _otherwise(bare, kind) if bare else Reason.EMPTY
@@ -225,7 +225,7 @@ def _number(bare: str) -> float | None:
     return value if abs(value) <= LARGEST else None
 
 
-def _one(bare: str, names: Mapping[str, int]) -> int | Reason | None:
+def _single(bare: str, names: Mapping[str, int]) -> int | Reason | None:
     found = _listed(bare, _BETWEEN, names)
     if found is None:
         found = _listed(bare, _JOINT, names)

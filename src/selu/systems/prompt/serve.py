@@ -67,10 +67,10 @@ def grammar(value: Mapping[str, Any]) -> str:
     if value["type"] == "number":
         return 'root ::= "-"? [0-9]{1,9} ("." [0-9]{1,6})?'
     labels = value.get("items", value)["enum"]
-    one = " | ".join(json.dumps(label, ensure_ascii=False) for label in labels)
+    choice = " | ".join(json.dumps(label, ensure_ascii=False) for label in labels)
     if value["type"] == "string":
-        return f"root ::= {one}"
-    return f'root ::= "none" | one (", " one){{0,{len(labels) - 1}}}\none ::= {one}'
+        return f"root ::= {choice}"
+    return f'root ::= "none" | one (", " one){{0,{len(labels) - 1}}}\none ::= {choice}'
 
 
 def remembered(before: Sequence[int], tokens: Sequence[int]) -> int:
@@ -79,8 +79,8 @@ def remembered(before: Sequence[int], tokens: Sequence[int]) -> int:
     Whole groups, and never the last token, whose answer is asked for.
     """
     alike = 0
-    for one, other in zip(before, tokens[:-1], strict=False):
-        if one != other:
+    for earlier, token in zip(before, tokens[:-1], strict=False):
+        if earlier != token:
             break
         alike += 1
     return alike - alike % GROUP

@@ -45,7 +45,7 @@ class Prompts:
             self._values |= {"low": number(task.range[0]), "high": number(task.range[1])}
         environment = _environment(folder)
         for name in _made_of(folder, environment, self._name):
-            _told(folder, name, partial(environment.get_template, name))
+            _with_place(folder, name, partial(environment.get_template, name))
         self._template = environment.get_template(self._name)
 
     def render(self, text: str, shots: Iterable[tuple[str, str]] = ()) -> str:
@@ -59,12 +59,12 @@ class Prompts:
         """
         given = [Shot(*shot) for shot in shots]
         fill_in = partial(self._template.render, self._values, text=text, shots=given)
-        return _told(self._folder, self._name, fill_in)
+        return _with_place(self._folder, self._name, fill_in)
 
 
 def fill(folder: Path, name: str, values: Mapping[str, Any]) -> str:
     """Fill a template with all its variables, to show the base form; raises the errors of ``Prompts``."""
-    return _told(folder, name, lambda: _environment(folder).get_template(name).render(values))
+    return _with_place(folder, name, lambda: _environment(folder).get_template(name).render(values))
 
 
 def words(task: Task, answer: Any) -> str:
@@ -107,7 +107,7 @@ def _made_of(folder: Path, environment: Environment, first: str) -> list[str]:
     """Names of a template and of those that it extends or includes."""
     names = [first]
     for name in names:  # grows on the way
-        found = _told(folder, name, partial(_referred, environment, name))
+        found = _with_place(folder, name, partial(_referred, environment, name))
         if None in found:
             raise _refused(str(folder / name), "it refers to a template by a variable")
         names += [other for other in found if other is not None and other not in names]
@@ -135,7 +135,7 @@ def _environment(folder: Path) -> Environment:
     )
 
 
-def _told(folder: Path, name: str, do: Callable[[], T]) -> T:
+def _with_place(folder: Path, name: str, do: Callable[[], T]) -> T:
     """Run ``do``; raise any error of a template as one sentence with its place."""
     from jinja2 import TemplateNotFound, TemplateSyntaxError
 

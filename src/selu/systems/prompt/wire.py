@@ -67,8 +67,10 @@ def body(protocol: str, model: str, prompt: str, params: Mapping[str, Any]) -> d
 
 def schema(kind: str, labels: Sequence[str]) -> dict[str, Any]:
     """Build the JSON schema of a structured answer to a task of this kind."""
-    one: dict[str, Any] = {"type": "string", "enum": list(labels)}
-    value = {"regression": {"type": "number"}, "multi_label": {"type": "array", "items": one}}.get(kind, one)
+    label: dict[str, Any] = {"type": "string", "enum": list(labels)}
+    value = {"regression": {"type": "number"}, "multi_label": {"type": "array", "items": label}}.get(
+        kind, label
+    )
     return {
         "type": "object",
         "properties": {_ANSWER: value},

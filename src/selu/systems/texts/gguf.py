@@ -56,8 +56,8 @@ class Gguf(Scorer):
             (found,) = self.score([prompt], labels)
         except ValueError as error:
             raise MachineError(f"a prompt with {len(labels)} labels can't be scored: {error}.") from None
-        asked = self.computed - before - sum(one.tokens - 1 for one in found)
-        scores = tuple(one.log_probability for one in found)
+        asked = self.computed - before - sum(score.tokens - 1 for score in found)
+        scores = tuple(score.log_probability for score in found)
         return Reply(labels[most_likely(found)], asked, 0, time.perf_counter() - began, scores)
 
     def write(self, prompts: Sequence[str], limit: int) -> list[Reply]:
@@ -96,7 +96,7 @@ class Gguf(Scorer):
         written: list[list[int]] = [[] for _ in every]
         live = list(range(len(every)))
         while live:
-            following = [int(np.argmax(one)) for one in self._computed(places)]
+            following = [int(np.argmax(logits)) for logits in self._computed(places)]
             for row, token in zip(live, following, strict=True):
                 if not self._ended(token):
                     written[row].append(token)

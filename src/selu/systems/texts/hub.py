@@ -46,7 +46,7 @@ class Hub:
             raise MachineError(f"{folder} holds no model that transformers reads ({why}).") from None
         self.parameters = int(self._model.num_parameters())
         self._torch = torch
-        self._both: bool = config.is_encoder_decoder
+        self._is_encoder_decoder: bool = config.is_encoder_decoder
 
     def choose(self, prompts: Sequence[str], labels: Sequence[str]) -> list[Reply]:
         """Answer each prompt with the label that is likeliest as the whole answer."""
@@ -63,7 +63,7 @@ class Hub:
             ids = self._tokenizer(label, add_special_tokens=False)["input_ids"]
             wanted = self._torch.tensor([[*ids, self._tokenizer.eos_token_id]])
             with self._torch.inference_mode():
-                if self._both:
+                if self._is_encoder_decoder:
                     logits = self._model(input_ids=asked, labels=wanted).logits
                 else:
                     whole = self._torch.cat([asked, wanted], dim=1)
@@ -80,7 +80,9 @@ class Hub:
                 asked, attention_mask=self._torch.ones_like(asked), do_sample=False, num_beams=1,
                 max_new_tokens=limit, pad_token_id=self._padding,
             )[0]  # fmt: skip
-        ids = found[1 if self._both else asked.shape[1] :]  # an encoder's answer begins with a mark
+        ids = found[
+            1 if self._is_encoder_decoder else asked.shape[1] :
+        ]  # an encoder's answer begins with a mark
         text = self._tokenizer.decode(ids, skip_special_tokens=True)
         cut = len(ids) >= limit
         return Reply(text, int(asked.shape[1]), len(ids), time.perf_counter() - began, cut=cut)
@@ -93,7 +95,7 @@ class Hub:
     def _asked(self, prompt: str) -> Tensor:
         """Return token ids of a prompt, shape (1, tokens): as a message, if the model knows conversations."""
         marks = True
-        if self._tokenizer.chat_template and not self._both:
+        if self._tokenizer.chat_template and not self._is_encoder_decoder:
             messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": prompt}]
             prompt = self._tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
             marks = False

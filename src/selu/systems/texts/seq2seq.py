@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 KIND = "masked"  # what the trainer calls a loss over tokens of the vocabulary
 _PICKING = {"evaluations": 3, "patience": 3, "criterion": "loss"}
 Encode = Callable[[str, bool, int], Sequence[int]]  # text, whether with the model's marks, most -> tokens
-Lay = Callable[[str, Encode, int], list[int]]  # a prompt, the way to tokens, that of padding -> tokens
+Layout = Callable[[str, Encode, int], list[int]]  # a prompt, the way to tokens, that of padding -> tokens
 Pair = tuple[str, str]  # a prompt, and its answer
 
 
@@ -36,7 +36,7 @@ Pair = tuple[str, str]  # a prompt, and its answer
 class Lengths:
     """How a prompt is laid out as tokens, padding included, and the most tokens of an answer."""
 
-    lay: Lay
+    layout: Layout
     answer: int
 
 
@@ -188,7 +188,7 @@ def _job(
     )
 
 
-def lay_source(tokenizer: PreTrainedTokenizerBase, prompt: str, lay: Lay) -> list[int]:
+def encode_prompt(tokenizer: PreTrainedTokenizerBase, prompt: str, layout: Layout) -> list[int]:
     """Convert a prompt to the encoder's tokens."""
 
     def encode(text: str, marks: bool, most: int) -> Sequence[int]:
@@ -196,13 +196,13 @@ def lay_source(tokenizer: PreTrainedTokenizerBase, prompt: str, lay: Lay) -> lis
         ids: Sequence[int] = found["input_ids"]
         return ids
 
-    return lay(prompt, encode, tokenizer.pad_token_id)
+    return layout(prompt, encode, tokenizer.pad_token_id)
 
 
 def _example(
     model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, prompt: str, answer: str, lengths: Lengths
 ) -> Example:
-    source = lay_source(tokenizer, prompt, lengths.lay)
+    source = encode_prompt(tokenizer, prompt, lengths.layout)
     target = tokenizer(text_target=plain(answer), truncation=True, max_length=lengths.answer)["input_ids"]
     given = model.prepare_decoder_input_ids_from_labels(labels=torch.tensor([target]))[0].tolist()
     places = tuple(range(len(source), len(source) + len(target)))

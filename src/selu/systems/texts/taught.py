@@ -11,28 +11,28 @@ import torch
 
 from selu.systems.texts.hub import Hub
 from selu.systems.texts.reply import Reply
-from selu.systems.texts.seq2seq import Lay, lay_source
+from selu.systems.texts.seq2seq import Layout, encode_prompt
 
 
 class Taught(Hub):
     """The model of one folder, on a GPU where there is one.
 
     Args:
-        lay: how a prompt becomes tokens, padding included.
+        layout: how a prompt becomes tokens, padding included.
         beams: of the search for an answer.
     """
 
     together = 8
 
-    def __init__(self, folder: Path, lay: Lay, beams: int) -> None:
+    def __init__(self, folder: Path, layout: Layout, beams: int) -> None:
         super().__init__(folder)
-        self._lay, self._beams = lay, beams
+        self._layout, self._beams = layout, beams
         self._model.to("cuda" if torch.cuda.is_available() else "cpu")
 
     def write(self, prompts: Sequence[str], limit: int) -> list[Reply]:
         """Answer prompts by beam search, with at most this many tokens, including an answer's first."""
         began, pad = time.perf_counter(), self._tokenizer.pad_token_id
-        rows = [lay_source(self._tokenizer, prompt, self._lay) for prompt in prompts]
+        rows = [encode_prompt(self._tokenizer, prompt, self._layout) for prompt in prompts]
         width = max(map(len, rows))
         ids = torch.tensor([row + [pad] * (width - len(row)) for row in rows], device=self._model.device)
         with torch.inference_mode():

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def similar_length(one: Sequence[str], other: Sequence[str]) -> NDArray[np.float64]:
+def similar_length(first: Sequence[str], second: Sequence[str]) -> NDArray[np.float64]:
     """Return, as distance of two texts, the difference of the logarithms of their lengths."""
-    lengths = np.log1p([[len(text) for text in texts] for texts in (one, other)])
+    lengths = np.log1p([[len(text) for text in texts] for texts in (first, second)])
     apart: NDArray[np.float64] = np.abs(lengths[0] - lengths[1])
     return apart

@@ -76,8 +76,8 @@ def average(questions: Sequence[Ranked]) -> dict[str, float | int]:
     """
     if not questions:
         raise SeluError("there are no questions: give some.")
-    reciprocal = np.array([one.reciprocal_rank for one in questions])
-    gains = np.array([one.ndcg for one in questions])
+    reciprocal = np.array([question.reciprocal_rank for question in questions])
+    gains = np.array([question.ndcg for question in questions])
     gains = gains[~np.isnan(gains)]
     return {
         "mrr": float(reciprocal.mean()),

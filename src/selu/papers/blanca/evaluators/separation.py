@@ -61,9 +61,15 @@ def _score(values: NDArray[Any], ones: NDArray[Any], others: NDArray[Any]) -> Sc
     squares = ones @ (values - near) ** 2 + others @ (values - far) ** 2
     spread = np.sqrt(squares / (n1 + n0 - 2))
     effect = (far - near) / spread if spread > 0 else float("nan")
-    t = effect / np.sqrt(1 / n1 + 1 / n0)
+    t_value = effect / np.sqrt(1 / n1 + 1 / n0)
     farther = n0 - np.cumsum(others) + others / 2
-    found = {"near": near, "far": far, "gap": far - near, "t": t, "p": 2 * stdtr(n1 + n0 - 2, -abs(t))}
+    found = {
+        "near": near,
+        "far": far,
+        "gap": far - near,
+        "t": t_value,
+        "p": 2 * stdtr(n1 + n0 - 2, -abs(t_value)),
+    }
     found |= {"effect": effect, "auc": ones @ farther / (n1 * n0)}
     return {name: float(value) for name, value in found.items()}
 
@@ -92,7 +98,7 @@ def evaluate_classes(truth: Sequence[str], answers: Sequence[float], _labels: Se
         mine = classes == name
         found[f"mean_{name}"] = float(near[mine].mean()) if mine.any() else float("nan")
         if name != CLASSES[-1]:
-            both = mine | (classes == CLASSES[-1])
-            scores = separate(mine[both], near[both])
+            compared = mine | (classes == CLASSES[-1])
+            scores = separate(mine[compared], near[compared])
             found |= {f"{key}_{name}": scores[key] for key in ("t", "effect", "auc")}
     return found

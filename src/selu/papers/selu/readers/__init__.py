@@ -51,7 +51,7 @@ def read(reader: str, raw: Raw, set_: str) -> pd.DataFrame:
     """
     if reader not in READERS:
         raise nearest(reader, READERS, f"reader, named by the pin of {set_},")
-    task = next(one for one in design.tasks() if one.id == set_)
+    task = next(task for task in design.tasks() if task.id == set_)
     return READERS[reader](raw, task)
 
 

@@ -54,8 +54,8 @@ def _key(name: str) -> str:
     return "".join(letter for letter in name.lower() if letter.isalnum())
 
 
-def _alike(one: str, other: str) -> bool:
-    return bool(one) and (one.startswith(other) or other.startswith(one))
+def _alike(first: str, second: str) -> bool:
+    return bool(first) and (first.startswith(second) or second.startswith(first))
 
 
 def _label(values: list[Any], task: Task) -> Any:

@@ -112,10 +112,10 @@ class _Writer:
     def add(self, text: str, pool: str, group: str) -> str:
         """Return the text with one more fragment at its end."""
         self._filled = {self.recipe.group: group}
-        more = self._paragraph(pool)
+        added = self._paragraph(pool)
         if "\n\n" in text:
-            return f"{text}\n\n{more}"
-        return _joined(text, more)
+            return f"{text}\n\n{added}"
+        return _joined(text, added)
 
     def _paragraph(self, part: str) -> str:
         text = ""

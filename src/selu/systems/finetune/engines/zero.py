@@ -225,7 +225,7 @@ class ZeRO2(Engine):
     def _empty(self) -> None:
         """Run a micro-batch of one token whose gradient is 0, touching the same parameters as any other."""
         example = Example([0], None, (0,) if self._tokens else ())
-        logits = self.network(batches.lay([example], [0], self._form, self._tokens))
+        logits = self.network(batches.collate([example], [0], self._form, self._tokens))
         self.backward(logits.float().sum() * 0)
 
 
